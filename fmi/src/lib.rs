@@ -1,0 +1,4 @@
+//! FMI 2.0 itself: C types and status codes, the model description (read and write), naming, units and
+//! variability tables. No behaviour; both the exporting and the importing side use it.
+
+pub mod description;

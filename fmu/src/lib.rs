@@ -1,0 +1,1 @@
+//! The `fmu` command as a library: lay out, package, check, simulate and couple FMUs.

@@ -1,0 +1,1 @@
+//! Any FMU, from anywhere: open, check, instantiate, simulate and linearize it.

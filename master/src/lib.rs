@@ -1,0 +1,1 @@
+//! Coupled FMUs: connection graph, initialization, master algorithms, results.
