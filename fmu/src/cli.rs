@@ -1,0 +1,71 @@
+//! The command line: what a `main` calls, and the commands for a command line of one's own.
+
+use std::error::Error;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand};
+
+/// Writes, packages and runs FMUs.
+#[derive(Debug, Parser)]
+#[command(version)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// The commands, to be flattened into a larger command line.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Builds model crates into FMUs.
+    #[command(visible_alias = "package")]
+    PackageFmu(PackageArguments),
+}
+
+/// Arguments of `package-fmu`.
+#[derive(Debug, Args)]
+pub struct PackageArguments {
+    /// The crates to package.
+    #[arg(value_name = "CRATE", required_unless_present = "all")]
+    pub crates: Vec<String>,
+    /// Packages every crate of the workspace that has `[package.metadata.fmu]`.
+    #[arg(long, conflicts_with = "crates")]
+    pub all: bool,
+    /// The folder that the FMUs are written to [default: target/fmu].
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Builds without optimization and keeps debug information.
+    #[arg(long)]
+    pub debug: bool,
+    /// A platform whose library goes into the FMU (may be repeated) [default: this machine].
+    #[arg(long = "target", value_name = "TRIPLE")]
+    pub targets: Vec<String>,
+}
+
+impl Command {
+    /// Does what the command says.
+    pub fn run(self) -> Result<(), Box<dyn Error>> {
+        match self {
+            Command::PackageFmu(_) => Err("package-fmu does not exist yet".into()),
+        }
+    }
+}
+
+/// The whole command: reads the arguments of the process and answers its exit code.
+pub fn main() -> ExitCode {
+    exit(Arguments::parse().command.run())
+}
+
+/// Turns the result of a command into an exit code; an error is printed on standard error, one line for each cause.
+pub fn exit(result: Result<(), Box<dyn Error>>) -> ExitCode {
+    let Err(error) = result else {
+        return ExitCode::SUCCESS;
+    };
+    eprintln!("error: {error}");
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        eprintln!("  because: {error}");
+        cause = error.source();
+    }
+    ExitCode::FAILURE
+}
