@@ -1,1 +1,3 @@
 //! What generated code calls.
+
+pub mod scalar;

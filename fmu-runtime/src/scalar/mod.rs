@@ -1,0 +1,27 @@
+//! The numbers that equations are written over: one source, several scalars.
+//!
+//! A model author writes `f64`. The macros lift that code to `S: Scalar`, and the runtime
+//! instantiates it with `f64` itself (simulation), with dual numbers (directional
+//! derivatives) and with other scalars, each of which answers another question about
+//! the same equations.
+//!
+//! ```
+//! use fmu_runtime::scalar::{Scalar, ScalarRef};
+//!
+//! fn energy<S: Scalar>(masses: &[S], speed: S) -> S
+//! where
+//!     for<'a> &'a S: ScalarRef<S>,
+//! {
+//!     masses.iter().map(|m| m * speed.powi(2) * S::constant(0.5)).sum()
+//! }
+//! assert_eq!(energy(&[1.0, 3.0], 2.0), 8.0);
+//! ```
+
+mod backend;
+mod f64_impl;
+#[doc(hidden)]
+pub mod lift;
+mod scalar_trait;
+
+pub use backend::Backend;
+pub use scalar_trait::{Operand, Scalar, ScalarRef};
