@@ -394,3 +394,54 @@ pub enum DependencyKind {
     /// The factor changes at events only.
     Discrete,
 }
+
+/// The word of the standard for each value, both ways.
+macro_rules! words {
+    ($type:ident { $($variant:ident = $word:literal),+ $(,)? }) => {
+        impl $type {
+            /// The word that stands for it in the XML.
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $word),+ }
+            }
+
+            /// The value that a word of the XML stands for.
+            pub fn from_word(word: &str) -> Option<Self> {
+                match word { $($word => Some(Self::$variant),)+ _ => None }
+            }
+
+            /// All values, in the order of the schema.
+            pub const ALL: &[Self] = &[$(Self::$variant),+];
+        }
+
+        impl std::fmt::Display for $type {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.as_str())
+            }
+        }
+    };
+}
+
+words!(VariableNamingConvention { Flat = "flat", Structured = "structured" });
+words!(Causality {
+    Parameter = "parameter",
+    CalculatedParameter = "calculatedParameter",
+    Input = "input",
+    Output = "output",
+    Local = "local",
+    Independent = "independent",
+});
+words!(Variability {
+    Constant = "constant",
+    Fixed = "fixed",
+    Tunable = "tunable",
+    Discrete = "discrete",
+    Continuous = "continuous",
+});
+words!(Initial { Exact = "exact", Approx = "approx", Calculated = "calculated" });
+words!(DependencyKind {
+    Dependent = "dependent",
+    Constant = "constant",
+    Fixed = "fixed",
+    Tunable = "tunable",
+    Discrete = "discrete",
+});

@@ -2,3 +2,9 @@
 //! variability tables. No behaviour; both the exporting and the importing side use it.
 
 pub mod description;
+mod guid;
+pub mod legality;
+pub mod units;
+pub mod xml;
+
+pub use guid::guid;

@@ -1,0 +1,6 @@
+//! `modelDescription.xml`: [`write`] makes the text of a [`ModelDescription`](crate::description::ModelDescription).
+
+mod write;
+
+pub use write::write;
+pub(crate) use write::write_interface;
