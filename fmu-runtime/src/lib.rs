@@ -1,3 +1,22 @@
-//! What generated code calls.
+//! What generated code calls: the traits of a model, the scalars its equations run over, the evaluation of what
+//! became stale, and the C entry points of an FMU in [`fmi2`].
+//!
+//! A model author writes `use fmu_runtime::prelude::*;` and needs nothing else.
 
+// Generated code names this crate by its path, also inside this crate's own tests.
+extern crate self as fmu_runtime;
+
+pub mod describe;
+mod error;
+mod event;
+pub mod log;
+pub mod model;
 pub mod scalar;
+
+#[doc(hidden)]
+pub use error::IntoResult;
+pub use error::ModelError;
+pub use event::{Event, Next};
+
+#[doc(hidden)]
+pub use fmi;
