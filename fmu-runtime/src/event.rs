@@ -33,8 +33,8 @@ impl Event {
     }
 }
 
-/// How the event iteration goes on.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// How the event iteration goes on. Of several parts' answers the greatest counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Next {
     /// The discrete variables are settled.
     #[default]

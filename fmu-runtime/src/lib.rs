@@ -17,6 +17,7 @@ pub mod scalar;
 pub use error::IntoResult;
 pub use error::ModelError;
 pub use event::{Event, Next};
+pub use model::{Calculated, Connections, Derivatives, Initial, Locals, Outputs};
 
 #[doc(hidden)]
 pub use fmi;

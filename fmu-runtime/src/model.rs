@@ -34,24 +34,13 @@ impl Counts {
     }
 }
 
-/// The variables of a model as numbered slots, and the groups of values its equations return.
-/// Implemented by `#[model]` for every scalar.
+/// The variables of a model as numbered slots. Implemented by `#[model]` for every scalar.
 ///
 /// A slot is the position among the variables of one base type, in declaration order, arrays row by row,
 /// parts in place. Callers keep slots below [`Structure::COUNTS`].
 pub trait Structure<S: Scalar>: Sized {
     /// Number of slots.
     const COUNTS: Counts;
-    /// One value a state: what `fn derivatives` returns.
-    type Derivatives;
-    /// One value a local variable: what `fn locals` returns.
-    type Locals;
-    /// One value an output that is not also a state, local, discrete or constant: what `fn outputs` returns.
-    type Outputs;
-    /// One value a calculated parameter: what `fn calculated` returns.
-    type Calculated;
-    /// One value a state or discrete variable that initial equations determine: what `fn initial` returns.
-    type Initial;
 
     /// Reads a Real.
     fn real(&self, slot: usize) -> S;
@@ -74,17 +63,37 @@ pub trait Structure<S: Scalar>: Sized {
     fn states(&self, x: &mut [S]);
     /// Copies `x` to the continuous states.
     fn set_states(&mut self, x: &[S]);
-    /// Copies derivatives to `dx`, in the order of the states.
-    fn flatten_derivatives(derivatives: &Self::Derivatives, dx: &mut [S]);
-    /// Stores evaluated locals in their fields.
-    fn store_locals(&mut self, values: Self::Locals);
-    /// Stores evaluated outputs in their fields.
-    fn store_outputs(&mut self, values: Self::Outputs);
-    /// Stores calculated parameters in their fields.
-    fn store_calculated(&mut self, values: Self::Calculated);
-    /// Stores the results of initial equations in their fields.
-    fn store_initial(&mut self, values: Self::Initial);
 }
+
+/// The groups of values that the author's functions return, one struct a group with one field a variable.
+/// Implemented by `#[model]`; the aliases [`Derivatives`], [`Locals`] and so on name them in equations.
+pub trait Groups {
+    /// One value a state.
+    type Derivatives;
+    /// One value a local variable.
+    type Locals;
+    /// One value an output that is not also a state, local, discrete or constant.
+    type Outputs;
+    /// One value a calculated parameter.
+    type Calculated;
+    /// One value a state or discrete variable that initial equations determine.
+    type Initial;
+    /// One value an input of a part that this model drives.
+    type Connections;
+}
+
+/// What `fn derivatives` returns: a struct with one field a state.
+pub type Derivatives<M> = <M as Groups>::Derivatives;
+/// What `fn locals` returns: a struct with one field a local variable.
+pub type Locals<M> = <M as Groups>::Locals;
+/// What `fn outputs` returns: a struct with one field an output.
+pub type Outputs<M> = <M as Groups>::Outputs;
+/// What `fn calculated` returns: a struct with one field a calculated parameter.
+pub type Calculated<M> = <M as Groups>::Calculated;
+/// What `fn initial` returns: a struct with one field a variable that initial equations determine.
+pub type Initial<M> = <M as Groups>::Initial;
+/// What `fn connections` returns: a struct with one field an input of a part that this model drives.
+pub type Connections<M> = <M as Groups>::Connections;
 
 /// The static facts of a model: its variables with everything that the model description says of them.
 /// Implemented by `#[model]`.
@@ -122,37 +131,87 @@ pub struct About {
     pub log_categories: &'static [(&'static str, &'static str)],
 }
 
-/// The continuous equations, for every scalar. Implemented by `#[equations]`, which calls the author's functions.
-pub trait Equations<S: Scalar>: Structure<S> {
+/// The author's own continuous functions, without those of the parts. Implemented by `#[equations]`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no equations",
+    note = "write `#[equations] impl Model for ... {{ }}` beside the struct"
+)]
+pub trait OwnEquations<S: Scalar>: Groups {
     /// Length of the array that `fn event_indicators` returns.
+    const OWN_EVENT_INDICATORS: usize;
+    /// `fn calculated`.
+    fn own_calculated(&self) -> Result<Self::Calculated, ModelError>;
+    /// `fn initial`.
+    fn own_initial(&self, t: S) -> Result<Self::Initial, ModelError>;
+    /// `fn connections`.
+    fn own_connections(&self, t: S) -> Result<Self::Connections, ModelError>;
+    /// `fn locals`.
+    fn own_locals(&self, t: S) -> Result<Self::Locals, ModelError>;
+    /// `fn derivatives`.
+    fn own_derivatives(&self, t: S) -> Result<Self::Derivatives, ModelError>;
+    /// `fn outputs`.
+    fn own_outputs(&self, t: S) -> Result<Self::Outputs, ModelError>;
+    /// `fn event_indicators`.
+    fn own_event_indicators(&self, t: S, z: &mut [S]) -> Result<(), ModelError>;
+}
+
+/// The author's own discrete functions, without those of the parts. Implemented by `#[equations]`.
+pub trait OwnDiscrete {
+    /// The author wrote `fn event`.
+    const OWN_EVENT: bool;
+    /// The author wrote `fn next_event_time`.
+    const OWN_TIME_EVENTS: bool;
+    /// The author wrote `fn completed_step`.
+    const OWN_COMPLETED_STEP: bool;
+    /// The author wrote `fn instantiate`.
+    const OWN_INSTANTIATE: bool;
+    /// `fn event`.
+    fn own_event(&mut self, at: Event) -> Result<Next, ModelError>;
+    /// `fn next_event_time`.
+    fn own_next_event_time(&self, t: f64) -> Result<Option<f64>, ModelError>;
+    /// `fn completed_step`.
+    fn own_completed_step(&mut self, t: f64) -> Result<bool, ModelError>;
+    /// `fn instantiate`.
+    fn own_instantiate(&mut self, resources: &Path) -> Result<(), ModelError>;
+}
+
+/// The continuous equations of a model and all its parts, for every scalar. Implemented by `#[model]`.
+///
+/// Order of evaluation: calculated parameters, initial equations, locals, and then, in any order, derivatives,
+/// outputs and event indicators, each of which reads what went before from the fields.
+pub trait Equations<S: Scalar>: Structure<S> {
+    /// Number of event indicators.
     const EVENT_INDICATORS: usize;
-    /// Calculated parameters.
-    fn eval_calculated(&self) -> Result<Self::Calculated, ModelError>;
-    /// Initial equations.
-    fn eval_initial(&self, t: S) -> Result<Self::Initial, ModelError>;
-    /// Local variables.
-    fn eval_locals(&self, t: S) -> Result<Self::Locals, ModelError>;
-    /// State derivatives; locals are up to date.
-    fn eval_derivatives(&self, t: S) -> Result<Self::Derivatives, ModelError>;
-    /// Outputs; locals are up to date.
-    fn eval_outputs(&self, t: S) -> Result<Self::Outputs, ModelError>;
-    /// Event indicators; locals are up to date.
+    /// Some variable is determined by initial equations.
+    const HAS_INITIAL: bool;
+    /// Evaluates and stores the calculated parameters.
+    fn update_calculated(&mut self) -> Result<(), ModelError>;
+    /// Evaluates and stores what initial equations determine.
+    fn update_initial(&mut self, t: S) -> Result<(), ModelError>;
+    /// Evaluates and stores the local variables.
+    fn update_locals(&mut self, t: S) -> Result<(), ModelError>;
+    /// Evaluates and stores the outputs; locals are up to date.
+    fn update_outputs(&mut self, t: S) -> Result<(), ModelError>;
+    /// Evaluates the state derivatives into `dx`; locals are up to date.
+    fn eval_derivatives(&self, t: S, dx: &mut [S]) -> Result<(), ModelError>;
+    /// Evaluates the event indicators into `z`; locals are up to date.
     fn eval_event_indicators(&self, t: S, z: &mut [S]) -> Result<(), ModelError>;
 }
 
-/// The discrete side of a model: plain `f64` code that runs at events. Implemented by `#[equations]`.
+/// The discrete side of a model and all its parts: plain `f64` code that runs at events.
+/// Implemented by `#[model]`.
 pub trait Discrete {
-    /// The author wrote `fn event`.
+    /// Somebody wrote `fn event`.
     const HAS_EVENT: bool;
-    /// The author wrote `fn next_event_time`.
+    /// Somebody wrote `fn next_event_time`.
     const HAS_TIME_EVENTS: bool;
-    /// The author wrote `fn completed_step`.
+    /// Somebody wrote `fn completed_step`.
     const HAS_COMPLETED_STEP: bool;
-    /// The author wrote `fn instantiate`, so resources are read.
+    /// Somebody wrote `fn instantiate`, so resources are read.
     const HAS_INSTANTIATE: bool;
     /// One pass of the event iteration.
     fn on_event(&mut self, at: Event) -> Result<Next, ModelError>;
-    /// Next time event after `t`.
+    /// Next time event.
     fn upcoming_event_time(&self, t: f64) -> Result<Option<f64>, ModelError>;
     /// After an accepted integrator step; true asks for an event.
     fn on_completed_step(&mut self, t: f64) -> Result<bool, ModelError>;
@@ -160,7 +219,7 @@ pub trait Discrete {
     fn on_instantiate(&mut self, resources: &Path) -> Result<(), ModelError>;
 }
 
-/// The same struct over another scalar. Implemented by `#[model]`; parts need no more.
+/// The same struct over another scalar. Implemented by `#[model]`.
 pub trait Lift {
     /// The struct over `S`.
     type Of<S: Scalar>: Structure<S>;
