@@ -2,7 +2,7 @@
 //! everything else in this crate is written against. A model author never names them.
 
 use crate::describe::Describer;
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, ScalarRef};
 use crate::{Event, ModelError, Next};
 use std::path::Path;
 
@@ -22,6 +22,17 @@ pub struct Counts {
 }
 
 impl Counts {
+    /// Every count `n` times: an array of parts.
+    pub const fn times(self, n: usize) -> Counts {
+        Counts {
+            reals: self.reals * n,
+            integers: self.integers * n,
+            booleans: self.booleans * n,
+            strings: self.strings * n,
+            states: self.states * n,
+        }
+    }
+
     /// Element-wise sum: a model counts its own variables and those of its parts.
     pub const fn plus(self, other: Counts) -> Counts {
         Counts {
@@ -230,7 +241,11 @@ pub trait Lift {
 /// A complete model: what can be simulated, and exported as an FMU. `Default` holds the start values.
 pub trait Model: Structure<f64> + Equations<f64> + Discrete + Describe + Default + Clone + Send + 'static {
     /// The model over `S`.
-    type Lifted<S: Scalar>: Structure<S> + Equations<S>;
+    type Lifted<S: Scalar>: Structure<S> + Equations<S>
+    where
+        for<'a> &'a S: ScalarRef<S>;
     /// Copies every value as a constant of `S`; internal fields are cloned.
-    fn lifted<S: Scalar>(&self) -> Self::Lifted<S>;
+    fn lifted<S: Scalar>(&self) -> Self::Lifted<S>
+    where
+        for<'a> &'a S: ScalarRef<S>;
 }

@@ -1,0 +1,4 @@
+//! Syntax to our own structs: which attributes are there, with which options. Nothing is judged here but form.
+
+pub mod model;
+pub mod options;
