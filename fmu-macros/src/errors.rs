@@ -24,7 +24,10 @@ impl Errors {
 
     /// The mistakes as `compile_error!`s.
     pub fn into_tokens(self) -> TokenStream {
-        self.0.into_iter().map(|error| error.into_compile_error()).collect()
+        self.0
+            .into_iter()
+            .map(|error| error.into_compile_error())
+            .collect()
     }
 
     /// The sentences, for tests.
@@ -74,7 +77,10 @@ mod tests {
 
     #[test]
     fn a_typo_finds_its_word() {
-        assert_eq!(closest("paramter", &["parameter", "part", "output"]), Some("parameter"));
+        assert_eq!(
+            closest("paramter", &["parameter", "part", "output"]),
+            Some("parameter")
+        );
         assert_eq!(closest("strat", &["start", "unit"]), Some("start"));
         assert_eq!(closest("colour", &["start", "unit"]), None);
     }

@@ -5,6 +5,7 @@ mod model_description;
 
 pub use model_description::model_description;
 
+use crate::ModelError;
 use crate::model::{About, Describe};
 use fmi::description::{Causality, EnumerationItem, Initial, SimpleType, Variability};
 
@@ -94,8 +95,10 @@ pub struct Describer {
     slots: [usize; 4],
     /// All variables, in declaration order.
     pub variables: Vec<Variable>,
-    /// Type definitions, first come first kept.
+    /// Type definitions, each once.
     pub types: Vec<SimpleType>,
+    /// What makes the description impossible.
+    pub problems: Vec<String>,
 }
 
 impl Describer {
@@ -117,23 +120,61 @@ impl Describer {
             };
             let slot = *slots;
             *slots += 1;
-            self.variables.push(Variable { name, field: field.clone(), value, slot });
+            self.variables.push(Variable {
+                name,
+                field: field.clone(),
+                value,
+                slot,
+            });
         });
     }
 
-    /// Adds the variables of a part under `name.`.
-    pub fn part(&mut self, name: &str, part: &dyn DescribePart) {
-        let outer = self.prefix.len();
+    /// Adds the variables of a part under `name.`; its `connected` inputs are driven by the model around it,
+    /// so for the FMU they are local variables.
+    pub fn part(&mut self, name: &str, part: &dyn DescribePart, connected: &[&str]) {
+        let (outer, first) = (self.prefix.len(), self.variables.len());
         self.prefix.push_str(name);
         self.prefix.push('.');
         part.describe_part(self);
+        for input in connected {
+            let full_name = format!("{}{input}", self.prefix);
+            let found = self.variables[first..]
+                .iter_mut()
+                .find(|variable| variable.name == full_name);
+            match found {
+                Some(Variable {
+                    field,
+                    value: Value::Real(_),
+                    ..
+                }) if field.causality == Causality::Input => {
+                    field.causality = Causality::Local;
+                    field.initial = Some(Initial::Calculated);
+                    field.group = Group::Local;
+                }
+                _ => self.problems.push(format!(
+                    "`{full_name}` cannot be connected: only an `#[input]` of type f64 can"
+                )),
+            }
+        }
         self.prefix.truncate(outer);
     }
 
-    /// Adds a type definition, unless one of the same name is there.
+    /// Adds the variables of an array of parts under `name[1].`, `name[2].` and so on.
+    pub fn parts(&mut self, name: &str, parts: &[impl Describe], connected: &[&str]) {
+        for (index, part) in parts.iter().enumerate() {
+            self.part(&format!("{name}[{}]", index + 1), part, connected);
+        }
+    }
+
+    /// Adds a type definition; the parts of a model may bring the same one several times.
     pub fn define_type(&mut self, definition: SimpleType) {
-        if !self.types.iter().any(|known| known.name == definition.name) {
-            self.types.push(definition);
+        match self.types.iter().find(|known| known.name == definition.name) {
+            None => self.types.push(definition),
+            Some(known) if *known == definition => {}
+            Some(_) => self.problems.push(format!(
+                "two parts define the type `{}` differently: rename one or make them equal",
+                definition.name
+            )),
         }
     }
 }
@@ -201,6 +242,8 @@ pub trait Enumeration: Copy + 'static {
     const DESCRIPTION: &'static str;
     /// Name, value and doc comment of each variant.
     const ITEMS: &'static [(&'static str, i32, &'static str)];
+    /// The first variant: what a calculated variable holds before it is calculated.
+    const FIRST: Self;
     /// The value of this variant.
     fn value(self) -> i32;
     /// The variant with this value.
@@ -240,8 +283,15 @@ pub struct Described {
 }
 
 /// Lets a model tell everything of itself.
-pub fn described<M: Describe + Default>() -> Described {
+pub fn described<M: Describe + Default>() -> Result<Described, ModelError> {
     let mut describer = Describer::default();
     M::default().describe(&mut describer);
-    Described { about: M::about(), variables: describer.variables, types: describer.types }
+    if !describer.problems.is_empty() {
+        return Err(ModelError::new(describer.problems.join("; ")));
+    }
+    Ok(Described {
+        about: M::about(),
+        variables: describer.variables,
+        types: describer.types,
+    })
 }

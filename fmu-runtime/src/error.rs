@@ -24,12 +24,18 @@ pub struct ModelError {
 impl ModelError {
     /// An error that ends the simulation (`fmi2Error`).
     pub fn new(message: impl Into<String>) -> ModelError {
-        ModelError { message: message.into(), recoverable: false }
+        ModelError {
+            message: message.into(),
+            recoverable: false,
+        }
     }
 
     /// Marks it as one that a smaller step or other values may avoid (`fmi2Discard`).
     pub fn recoverable(self) -> ModelError {
-        ModelError { recoverable: true, ..self }
+        ModelError {
+            recoverable: true,
+            ..self
+        }
     }
 
     /// A smaller step or other values may avoid it.

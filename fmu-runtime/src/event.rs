@@ -24,12 +24,21 @@ impl Event {
     /// assert_eq!((event.time, event.iteration), (0.5, 0));
     /// ```
     pub fn at(time: f64) -> Event {
-        Event { time, initial: false, scheduled: false, step: false, iteration: 0 }
+        Event {
+            time,
+            initial: false,
+            scheduled: false,
+            step: false,
+            iteration: 0,
+        }
     }
 
     /// The same event, as one that `fn next_event_time` had announced.
     pub fn scheduled(self) -> Event {
-        Event { scheduled: true, ..self }
+        Event {
+            scheduled: true,
+            ..self
+        }
     }
 }
 

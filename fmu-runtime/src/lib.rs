@@ -12,6 +12,8 @@ mod event;
 pub mod log;
 pub mod model;
 pub mod scalar;
+#[doc(hidden)]
+pub mod start;
 
 #[doc(hidden)]
 pub use error::IntoResult;
@@ -21,3 +23,13 @@ pub use model::{Calculated, Connections, Derivatives, Initial, Locals, Outputs};
 
 #[doc(hidden)]
 pub use fmi;
+
+/// Everything a model author needs: `use fmu_runtime::prelude::*;`.
+pub mod prelude {
+    pub use crate::describe::Enumeration as _;
+    pub use crate::{
+        Calculated, Connections, Derivatives, Event, Initial, Locals, ModelError, Next, Outputs,
+    };
+    pub use fmu_macros::{Enumeration, differentiable, equations, export_fmu, model};
+    pub use std::path::Path;
+}

@@ -239,7 +239,9 @@ pub trait Lift {
 }
 
 /// A complete model: what can be simulated, and exported as an FMU. `Default` holds the start values.
-pub trait Model: Structure<f64> + Equations<f64> + Discrete + Describe + Default + Clone + Send + 'static {
+pub trait Model:
+    Structure<f64> + Equations<f64> + Discrete + Describe + Default + Clone + Send + 'static
+{
     /// The model over `S`.
     type Lifted<S: Scalar>: Structure<S> + Equations<S>
     where

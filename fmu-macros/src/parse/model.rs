@@ -7,8 +7,17 @@ use syn::spanned::Spanned;
 use syn::{Attribute, Expr, ExprLit, Fields, Ident, ItemStruct, Lit, Meta, Type, Visibility};
 
 /// The roles a field can have, by the name of their attribute.
-pub const ROLES: &[&str] =
-    &["state", "input", "output", "local", "parameter", "constant", "discrete", "internal", "part"];
+pub const ROLES: &[&str] = &[
+    "state",
+    "input",
+    "output",
+    "local",
+    "parameter",
+    "constant",
+    "discrete",
+    "internal",
+    "part",
+];
 
 /// The struct as written.
 pub struct ModelSyntax {
@@ -51,25 +60,41 @@ pub fn parse(attribute: TokenStream, item: TokenStream, errors: &mut Errors) -> 
     let named = match &item.fields {
         Fields::Named(named) => named.named.iter().cloned().collect::<Vec<_>>(),
         Fields::Unnamed(_) => {
-            errors.on(&item.fields, "a model needs named fields: the names become the variables of the FMU");
+            errors.on(
+                &item.fields,
+                "a model needs named fields: the names become the variables of the FMU",
+            );
             Vec::new()
         }
         Fields::Unit => {
-            errors.on(&item.ident, "a model needs at least one variable: add fields with a role such as `#[state]`");
+            errors.on(
+                &item.ident,
+                "a model needs at least one variable: add fields with a role such as `#[state]`",
+            );
             Vec::new()
         }
     };
     let mut fields: Vec<FieldSyntax> = Vec::new();
     for field in named {
-        let Some(field) = parse_field(field, errors) else { continue };
+        let Some(field) = parse_field(field, errors) else {
+            continue;
+        };
         if fields.iter().any(|known| known.ident == field.ident) {
-            errors.at(field.ident.span(), format!("a variable `{}` is there already: rename one", field.ident));
+            errors.at(
+                field.ident.span(),
+                format!("a variable `{}` is there already: rename one", field.ident),
+            );
         } else {
             fields.push(field);
         }
     }
     let docs = docs(&item.attrs);
-    Some(ModelSyntax { options, item, docs, fields })
+    Some(ModelSyntax {
+        options,
+        item,
+        docs,
+        fields,
+    })
 }
 
 fn parse_field(field: syn::Field, errors: &mut Errors) -> Option<FieldSyntax> {
@@ -77,10 +102,18 @@ fn parse_field(field: syn::Field, errors: &mut Errors) -> Option<FieldSyntax> {
     let mut role: Option<(String, Span, TokenStream)> = None;
     let mut attributes = Vec::new();
     for attribute in &field.attrs {
-        let name = attribute.path().get_ident().map(ToString::to_string).unwrap_or_default();
+        let name = attribute
+            .path()
+            .get_ident()
+            .map(ToString::to_string)
+            .unwrap_or_default();
         let known = ROLES.contains(&name.as_str());
         // An attribute that nobody knows would be rustc's error; one that looks like a role is a typo of ours.
-        let meant = if known { Some(name.as_str()) } else { misspelt_role(&name) };
+        let meant = if known {
+            Some(name.as_str())
+        } else {
+            misspelt_role(&name)
+        };
         let Some(meant) = meant else {
             attributes.push(attribute.clone());
             continue;
@@ -88,13 +121,18 @@ fn parse_field(field: syn::Field, errors: &mut Errors) -> Option<FieldSyntax> {
         if !known {
             errors.at(
                 attribute.path().span(),
-                format!("there is no role `{name}`: did you mean `#[{meant}]`? (roles: {})", ROLES.join(", ")),
+                format!(
+                    "there is no role `{name}`: did you mean `#[{meant}]`? (roles: {})",
+                    ROLES.join(", ")
+                ),
             );
         }
         if role.is_some() {
             errors.on(
                 attribute,
-                format!("`{ident}` has two roles: keep one (a state that is also an output is `#[state(output)]`)"),
+                format!(
+                    "`{ident}` has two roles: keep one (a state that is also an output is `#[state(output)]`)"
+                ),
             );
             continue;
         }
@@ -111,7 +149,10 @@ fn parse_field(field: syn::Field, errors: &mut Errors) -> Option<FieldSyntax> {
     let Some((name, span, tokens)) = role else {
         errors.at(
             ident.span(),
-            format!("`{ident}` has no role: write one of #[{}] above it", ROLES.join("], #[")),
+            format!(
+                "`{ident}` has no role: write one of #[{}] above it",
+                ROLES.join("], #[")
+            ),
         );
         return Some(FieldSyntax {
             docs: String::new(),
@@ -137,18 +178,37 @@ fn parse_field(field: syn::Field, errors: &mut Errors) -> Option<FieldSyntax> {
 
 /// Attributes of the language and of well-known derives are left alone; a near miss of a role is a typo.
 fn misspelt_role(name: &str) -> Option<&'static str> {
-    const OTHERS: &[&str] = &["doc", "allow", "cfg", "expect", "warn", "deny", "deprecated", "serde", "inline"];
-    if OTHERS.contains(&name) { None } else { closest(name, ROLES) }
+    const OTHERS: &[&str] = &[
+        "doc",
+        "allow",
+        "cfg",
+        "expect",
+        "warn",
+        "deny",
+        "deprecated",
+        "serde",
+        "inline",
+    ];
+    if OTHERS.contains(&name) {
+        None
+    } else {
+        closest(name, ROLES)
+    }
 }
 
 /// The doc comment as one line of text: an XML attribute has no line breaks.
 pub fn docs(attributes: &[Attribute]) -> String {
     let lines = attributes.iter().filter_map(|attribute| match &attribute.meta {
         Meta::NameValue(pair) if pair.path.is_ident("doc") => match &pair.value {
-            Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => Some(text.value().trim().to_owned()),
+            Expr::Lit(ExprLit {
+                lit: Lit::Str(text), ..
+            }) => Some(text.value().trim().to_owned()),
             _ => None,
         },
         _ => None,
     });
-    lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
+    lines
+        .filter(|line| !line.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ")
 }

@@ -47,7 +47,10 @@ pub fn parse(tokens: TokenStream, errors: &mut Errors) -> Vec<OptionItem> {
         Ok(items) => {
             for item in items {
                 if options.iter().any(|known| known.key == item.key) {
-                    errors.at(item.key.span(), format!("`{}` is given twice: keep one", item.key));
+                    errors.at(
+                        item.key.span(),
+                        format!("`{}` is given twice: keep one", item.key),
+                    );
                 } else {
                     options.push(item);
                 }
@@ -72,13 +75,22 @@ impl OptionItem {
     pub fn flag(&self, errors: &mut Errors) -> bool {
         match &self.value {
             OptionValue::Flag => true,
-            OptionValue::Expression(Expr::Lit(ExprLit { lit: Lit::Bool(value), .. })) => value.value,
+            OptionValue::Expression(Expr::Lit(ExprLit {
+                lit: Lit::Bool(value),
+                ..
+            })) => value.value,
             OptionValue::Expression(expression) => {
-                errors.on(expression, format!("`{}` is a flag: write it alone, without a value", self.key));
+                errors.on(
+                    expression,
+                    format!("`{}` is a flag: write it alone, without a value", self.key),
+                );
                 true
             }
             OptionValue::List(_) => {
-                errors.at(self.span(), format!("`{}` is a flag: write it alone, without parentheses", self.key));
+                errors.at(
+                    self.span(),
+                    format!("`{}` is a flag: write it alone, without parentheses", self.key),
+                );
                 true
             }
         }
@@ -89,7 +101,10 @@ impl OptionItem {
         match &self.value {
             OptionValue::Expression(expression) => Some(expression.clone()),
             _ => {
-                errors.at(self.span(), format!("`{}` needs a value: write `{} = {example}`", self.key, self.key));
+                errors.at(
+                    self.span(),
+                    format!("`{}` needs a value: write `{} = {example}`", self.key, self.key),
+                );
                 None
             }
         }
@@ -99,11 +114,16 @@ impl OptionItem {
     pub fn text(&self, example: &str, errors: &mut Errors) -> Option<(String, Span)> {
         let expression = self.expression(&format!("\"{example}\""), errors)?;
         match &expression {
-            Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => Some((text.value(), text.span())),
+            Expr::Lit(ExprLit {
+                lit: Lit::Str(text), ..
+            }) => Some((text.value(), text.span())),
             other => {
                 errors.on(
                     other,
-                    format!("`{}` takes text in quotes: write `{} = \"{example}\"`", self.key, self.key),
+                    format!(
+                        "`{}` takes text in quotes: write `{} = \"{example}\"`",
+                        self.key, self.key
+                    ),
                 );
                 None
             }
@@ -114,9 +134,19 @@ impl OptionItem {
 /// The value of a number literal, with its sign.
 pub fn number(expression: &Expr) -> Option<f64> {
     match expression {
-        Expr::Lit(ExprLit { lit: Lit::Float(literal), .. }) => literal.base10_parse().ok(),
-        Expr::Lit(ExprLit { lit: Lit::Int(literal), .. }) => literal.base10_parse().ok(),
-        Expr::Unary(ExprUnary { op: UnOp::Neg(_), expr, .. }) => number(expr).map(|value| -value),
+        Expr::Lit(ExprLit {
+            lit: Lit::Float(literal),
+            ..
+        }) => literal.base10_parse().ok(),
+        Expr::Lit(ExprLit {
+            lit: Lit::Int(literal),
+            ..
+        }) => literal.base10_parse().ok(),
+        Expr::Unary(ExprUnary {
+            op: UnOp::Neg(_),
+            expr,
+            ..
+        }) => number(expr).map(|value| -value),
         Expr::Paren(inner) => number(&inner.expr),
         Expr::Group(inner) => number(&inner.expr),
         _ => None,
@@ -127,7 +157,11 @@ pub fn number(expression: &Expr) -> Option<f64> {
 pub fn literal(expression: &Expr) -> Option<&Lit> {
     match expression {
         Expr::Lit(literal) => Some(&literal.lit),
-        Expr::Unary(ExprUnary { op: UnOp::Neg(_), expr, .. }) => literal(expr),
+        Expr::Unary(ExprUnary {
+            op: UnOp::Neg(_),
+            expr,
+            ..
+        }) => literal(expr),
         Expr::Paren(inner) => literal(&inner.expr),
         Expr::Group(inner) => literal(&inner.expr),
         _ => None,

@@ -1,18 +1,23 @@
 //! From a described model to the model description of the standard.
 
 use super::{Group, Value, Variable, described};
+use crate::ModelError;
 use crate::model::{Discrete, Equations, Model};
 use fmi::description as d;
 use fmi::description::{Causality, Initial, Variability};
 
 /// The model description of `M`: what `modelDescription.xml` says, and what the GUID is computed from.
-pub fn model_description<M: Model>() -> d::ModelDescription {
-    let described = described::<M>();
+pub fn model_description<M: Model>() -> Result<d::ModelDescription, ModelError> {
+    let described = described::<M>()?;
     let about = &described.about;
     let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
     let owned = |text: Option<&'static str>| text.map(str::to_owned);
 
-    let mut variables: Vec<d::ScalarVariable> = described.variables.iter().map(scalar_variable).collect();
+    let mut variables: Vec<d::ScalarVariable> = described
+        .variables
+        .iter()
+        .map(|variable| scalar_variable(variable, <M as Discrete>::HAS_EVENT))
+        .collect();
     let state_indices: Vec<usize> = (0..variables.len())
         .filter(|&index| described.variables[index].field.group == Group::State)
         .collect();
@@ -23,9 +28,13 @@ pub fn model_description<M: Model>() -> d::ModelDescription {
     }
     variables.push(independent(&variables, reals + state_indices.len()));
 
-    let unknown = |index: usize| d::Unknown { index: index as u32 + 1, ..Default::default() };
-    let outputs =
-        (0..variables.len()).filter(|&index| variables[index].causality == Causality::Output).map(unknown);
+    let unknown = |index: usize| d::Unknown {
+        index: index as u32 + 1,
+        ..Default::default()
+    };
+    let outputs = (0..variables.len())
+        .filter(|&index| variables[index].causality == Causality::Output)
+        .map(unknown);
     let derivatives = (0..state_indices.len()).map(|number| unknown(first_derivative + number));
     let initial_unknowns = (0..variables.len()).filter(|&index| {
         let is_state_or_derivative =
@@ -73,10 +82,10 @@ pub fn model_description<M: Model>() -> d::ModelDescription {
         ..Default::default()
     };
     description.guid = fmi::guid(&description);
-    description
+    Ok(description)
 }
 
-fn scalar_variable(variable: &Variable) -> d::ScalarVariable {
+fn scalar_variable(variable: &Variable, events: bool) -> d::ScalarVariable {
     let field = &variable.field;
     let owned = |text: Option<&'static str>| text.map(str::to_owned);
     // Calculated values have no start; approximate ones do, as the first guess.
@@ -104,7 +113,8 @@ fn scalar_variable(variable: &Variable) -> d::ScalarVariable {
             },
             start: has_start.then_some(*start),
             derivative: None,
-            reinit: field.group == Group::State,
+            // An event function may set any state, and the importer must be ready for it.
+            reinit: events && field.group == Group::State,
         },
         Value::Integer(start) => d::VariableKind::Integer {
             declared_type: owned(field.declared_type),
@@ -150,7 +160,7 @@ fn derivative(state: &Variable, index_of_state: usize, value_reference: usize) -
         kind: d::VariableKind::Real {
             declared_type: None,
             attributes: d::RealAttributes {
-                unit: state.field.unit.and_then(fmi::units::derivative_unit),
+                unit: state.field.unit.and_then(unit_per_second),
                 ..Default::default()
             },
             start: None,
@@ -159,6 +169,22 @@ fn derivative(state: &Variable, index_of_state: usize, value_reference: usize) -
         },
         annotations: Vec::new(),
     }
+}
+
+/// The unit of a derivative, written as people write it: `m` -> `m/s` -> `m/s2`.
+fn unit_per_second(unit: &str) -> Option<String> {
+    let base = fmi::units::parse(unit).ok()?;
+    // A rate has no zero point: degC changes by K/s.
+    let unit = if base.offset == 0.0 { unit } else { "K" };
+    let name = match unit.rsplit_once('/') {
+        Some((numerator, "s")) => format!("{numerator}/s2"),
+        Some((numerator, "s2")) => format!("{numerator}/s3"),
+        Some((numerator, denominator)) => {
+            format!("{numerator}/({}.s)", denominator.trim_matches(['(', ')']))
+        }
+        None => format!("{unit}/s"),
+    };
+    fmi::units::parse(&name).is_ok().then_some(name)
 }
 
 /// `time`, or `time_1`, `time_2`, ... if the author's variables have taken the name.
@@ -178,7 +204,10 @@ fn independent(taken: &[d::ScalarVariable], value_reference: usize) -> d::Scalar
         can_handle_multiple_set_per_time_instant: None,
         kind: d::VariableKind::Real {
             declared_type: None,
-            attributes: d::RealAttributes { unit: Some("s".to_owned()), ..Default::default() },
+            attributes: d::RealAttributes {
+                unit: Some("s".to_owned()),
+                ..Default::default()
+            },
             start: None,
             derivative: None,
             reinit: false,
@@ -200,11 +229,18 @@ fn unit_definitions(variables: &[d::ScalarVariable], types: &[d::SimpleType]) ->
     let mut units: Vec<d::Unit> = Vec::new();
     for attributes in of_types.chain(of_variables) {
         let Some(name) = &attributes.unit else { continue };
-        let position = units.iter().position(|unit| unit.name == *name).unwrap_or_else(|| {
-            let base_unit = fmi::units::parse(name).ok();
-            units.push(d::Unit { name: name.clone(), base_unit, display_units: Vec::new() });
-            units.len() - 1
-        });
+        let position = units
+            .iter()
+            .position(|unit| unit.name == *name)
+            .unwrap_or_else(|| {
+                let base_unit = fmi::units::parse(name).ok();
+                units.push(d::Unit {
+                    name: name.clone(),
+                    base_unit,
+                    display_units: Vec::new(),
+                });
+                units.len() - 1
+            });
         let unit = &mut units[position];
         if let Some(display) = &attributes.display_unit
             && !unit.display_units.iter().any(|known| known.name == *display)
