@@ -2,8 +2,10 @@
 //! variability tables. No behaviour; both the exporting and the importing side use it.
 
 pub mod description;
+pub mod fmi2;
 mod guid;
 pub mod legality;
+pub mod naming;
 pub mod units;
 pub mod xml;
 

@@ -1,5 +1,6 @@
 //! `modelDescription.xml`: [`write`] makes the text of a [`ModelDescription`](crate::description::ModelDescription).
 
+mod text;
 mod write;
 
 pub use write::write;

@@ -1,0 +1,74 @@
+//! The names of the functions, in the order of `fmi2Functions.h`.
+
+/// The functions of both interfaces.
+pub const COMMON_FUNCTIONS: [&str; 25] = [
+    "fmi2GetTypesPlatform",
+    "fmi2GetVersion",
+    "fmi2SetDebugLogging",
+    "fmi2Instantiate",
+    "fmi2FreeInstance",
+    "fmi2SetupExperiment",
+    "fmi2EnterInitializationMode",
+    "fmi2ExitInitializationMode",
+    "fmi2Terminate",
+    "fmi2Reset",
+    "fmi2GetReal",
+    "fmi2GetInteger",
+    "fmi2GetBoolean",
+    "fmi2GetString",
+    "fmi2SetReal",
+    "fmi2SetInteger",
+    "fmi2SetBoolean",
+    "fmi2SetString",
+    "fmi2GetFMUstate",
+    "fmi2SetFMUstate",
+    "fmi2FreeFMUstate",
+    "fmi2SerializedFMUstateSize",
+    "fmi2SerializeFMUstate",
+    "fmi2DeSerializeFMUstate",
+    "fmi2GetDirectionalDerivative",
+];
+
+/// The functions of Model Exchange alone.
+pub const MODEL_EXCHANGE_FUNCTIONS: [&str; 10] = [
+    "fmi2EnterEventMode",
+    "fmi2NewDiscreteStates",
+    "fmi2EnterContinuousTimeMode",
+    "fmi2CompletedIntegratorStep",
+    "fmi2SetTime",
+    "fmi2SetContinuousStates",
+    "fmi2GetDerivatives",
+    "fmi2GetEventIndicators",
+    "fmi2GetContinuousStates",
+    "fmi2GetNominalsOfContinuousStates",
+];
+
+/// The functions of Co-Simulation alone.
+pub const CO_SIMULATION_FUNCTIONS: [&str; 9] = [
+    "fmi2SetRealInputDerivatives",
+    "fmi2GetRealOutputDerivatives",
+    "fmi2DoStep",
+    "fmi2CancelStep",
+    "fmi2GetStatus",
+    "fmi2GetRealStatus",
+    "fmi2GetIntegerStatus",
+    "fmi2GetBooleanStatus",
+    "fmi2GetStringStatus",
+];
+
+/// The functions that a library must export for the interfaces that it offers, all of them even where a capability
+/// is not declared (section 2.3).
+///
+/// ```
+/// assert_eq!(fmi::fmi2::functions(true, true).count(), 44);
+/// ```
+pub fn functions(model_exchange: bool, co_simulation: bool) -> impl Iterator<Item = &'static str> {
+    let of_model_exchange = MODEL_EXCHANGE_FUNCTIONS
+        .into_iter()
+        .filter(move |_| model_exchange);
+    let of_co_simulation = CO_SIMULATION_FUNCTIONS.into_iter().filter(move |_| co_simulation);
+    COMMON_FUNCTIONS
+        .into_iter()
+        .chain(of_model_exchange)
+        .chain(of_co_simulation)
+}

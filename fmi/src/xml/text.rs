@@ -1,0 +1,131 @@
+//! Elements and attributes as text.
+
+use std::fmt::Write as _;
+
+/// The text so far, and how deep the next element lies.
+pub(super) struct Xml {
+    pub text: String,
+    pub depth: usize,
+}
+
+impl Xml {
+    /// `<element`, indented; attributes may follow, then [`content`](Self::content) or
+    /// [`close_empty`](Self::close_empty).
+    pub fn open(&mut self, element: &str) {
+        self.indent();
+        self.text.push('<');
+        self.text.push_str(element);
+        self.depth += 1;
+    }
+
+    /// Ends a start tag whose element has children.
+    pub fn content(&mut self) {
+        self.text.push_str(">\n");
+    }
+
+    /// Ends an element without children.
+    pub fn close_empty(&mut self) {
+        self.text.push_str("/>\n");
+        self.depth -= 1;
+    }
+
+    pub fn close(&mut self, element: &str) {
+        self.depth -= 1;
+        self.indent();
+        self.text.push_str("</");
+        self.text.push_str(element);
+        self.text.push_str(">\n");
+    }
+
+    fn indent(&mut self) {
+        for _ in 0..self.depth {
+            self.text.push_str("  ");
+        }
+    }
+
+    /// A list element, which the schema wants absent when it would be empty.
+    pub fn list<T>(&mut self, element: &str, items: &[T], one: impl Fn(&mut Self, &T)) {
+        if items.is_empty() {
+            return;
+        }
+        self.open(element);
+        self.content();
+        for item in items {
+            one(self, item);
+        }
+        self.close(element);
+    }
+
+    pub fn string(&mut self, name: &str, value: &str) {
+        self.text.push(' ');
+        self.text.push_str(name);
+        self.text.push_str("=\"");
+        escape(&mut self.text, value);
+        self.text.push('"');
+    }
+
+    pub fn optional_string(&mut self, name: &str, value: &Option<String>) {
+        if let Some(value) = value {
+            self.string(name, value);
+        }
+    }
+
+    pub fn optional_integer(&mut self, name: &str, value: Option<impl std::fmt::Display>) {
+        if let Some(value) = value {
+            let _ = write!(self.text, " {name}=\"{value}\"");
+        }
+    }
+
+    pub fn optional_real(&mut self, name: &str, value: Option<f64>) {
+        let Some(value) = value else { return };
+        if value.is_finite() {
+            let _ = write!(self.text, " {name}=\"{value:?}\"");
+        } else {
+            // The spellings of xs:double; the standard allows none of them, the checker says so.
+            let text = if value.is_nan() {
+                "NaN"
+            } else if value > 0.0 {
+                "INF"
+            } else {
+                "-INF"
+            };
+            self.string(name, text);
+        }
+    }
+
+    /// A flag whose default is `false`.
+    pub fn flag(&mut self, name: &str, value: bool) {
+        if value {
+            self.string(name, "true");
+        }
+    }
+
+    pub fn optional_flag(&mut self, name: &str, value: Option<bool>) {
+        if let Some(value) = value {
+            self.string(name, if value { "true" } else { "false" });
+        }
+    }
+}
+
+/// Appends the value of an attribute. White space other than blanks goes in as character references, because a
+/// reader turns it into blanks otherwise.
+fn escape(text: &mut String, value: &str) {
+    let mut plain_from = 0;
+    for (at, character) in value.char_indices() {
+        let replacement = match character {
+            '&' => "&amp;",
+            '<' => "&lt;",
+            '>' => "&gt;",
+            '"' => "&quot;",
+            '\t' => "&#9;",
+            '\n' => "&#10;",
+            '\r' => "&#13;",
+            '\0'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => "\u{fffd}",
+            _ => continue,
+        };
+        text.push_str(&value[plain_from..at]);
+        text.push_str(replacement);
+        plain_from = at + character.len_utf8();
+    }
+    text.push_str(&value[plain_from..]);
+}
