@@ -1,0 +1,253 @@
+/* Tests 18, 22 and 25: many instances, threads, the same bits every time, and nothing left behind. */
+#include "check.h"
+#include "host.h"
+#include "tests.h"
+
+#include <dirent.h>
+#include <malloc.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MANY 100
+#define SMALL_STACK (2u << 20)
+
+static uint64_t reference[512];
+static unsigned reference_steps;
+
+static bool make_reference(unsigned steps)
+{
+    struct Instance instance;
+    if (!instance_open(&instance, "reference", fmi2ModelExchange, false))
+        return false;
+    reference_steps = run_whole(&instance, steps, reference);
+    instance_close(&instance);
+    return CHECK(reference_steps > 0, "the reference run made no step");
+}
+
+static bool equals_reference(struct Instance *instance)
+{
+    uint64_t trace[512];
+    unsigned done = run_whole(instance, reference_steps, trace);
+    return done == reference_steps && first_difference(reference, trace, done) < 0;
+}
+
+void test_determinism(void)
+{
+    if (!description.model_exchange.declared || !make_reference(affordable_steps()))
+        return;
+    for (int i = 0; i < 3; i++) {
+        struct Instance instance;
+        if (!instance_open(&instance, "again", fmi2ModelExchange, false))
+            return;
+        CHECK(equals_reference(&instance), "the same run on a new instance gives other bits");
+        instance_close(&instance);
+    }
+}
+
+static void interleave(size_t n)
+{
+    struct Instance *instances = calloc(n, sizeof *instances);
+    struct Run *runs = calloc(n, sizeof *runs);
+    for (size_t i = 0; i < n; i++)
+        if (!instance_open(&instances[i], "interleaved", fmi2ModelExchange, false) ||
+            (!run_begin(&runs[i], &instances[i]) && reference_steps > 0))
+            return;
+    for (unsigned step = 0; step < reference_steps; step++)
+        for (size_t i = 0; i < n; i++)
+            run_step(&runs[i]);
+    for (size_t i = 0; i < n; i++) {
+        int at = first_difference(reference, runs[i].trace, reference_steps);
+        CHECK(runs[i].step == reference_steps && at < 0, "instance %zu of %zu differs from the one alone at step %d", i,
+              n, at);
+        run_end(&runs[i]);
+    }
+    for (size_t i = 0; i < n; i++)
+        instance_close(&instances[i]);
+    free(instances);
+    free(runs);
+}
+
+void test_interleaved_instances(void)
+{
+    if (!description.model_exchange.declared || !make_reference(affordable_steps()))
+        return;
+    interleave(2);
+    interleave(MANY);
+    /* An error in one leaves the others alone. */
+    struct Instance good, bad;
+    if (!instance_open(&good, "good", fmi2ModelExchange, false) || !instance_open(&bad, "bad", fmi2ModelExchange, false))
+        return;
+    provoke_error(&bad);
+    CHECK(equals_reference(&good), "an error in one instance changes another");
+    CHECK(good.n_messages == 0, "the message of one instance reached the environment of another");
+    instance_close(&good);
+    instance_close(&bad);
+}
+
+static pthread_t start_thread(void *(*function)(void *), void *argument)
+{
+    pthread_attr_t attributes;
+    pthread_t thread;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, SMALL_STACK);
+    if (pthread_create(&thread, &attributes, function, argument) != 0) {
+        perror("pthread_create");
+        exit(2);
+    }
+    pthread_attr_destroy(&attributes);
+    return thread;
+}
+
+static void *whole_life(void *unused)
+{
+    (void)unused;
+    struct Instance *instance = malloc(sizeof *instance);
+    if (instance_open(instance, "thread", fmi2ModelExchange, false)) {
+        CHECK(equals_reference(instance), "a run in a thread beside others gives other bits");
+        provoke_error(instance);
+        fmu.Reset(instance->c);
+        CHECK(equals_reference(instance), "a run after fmi2Reset in a thread beside others gives other bits");
+        instance_close(instance);
+    }
+    free(instance);
+    return NULL;
+}
+
+void test_threads(void)
+{
+    unsigned steps = affordable_steps();
+    if (!description.model_exchange.declared || !make_reference(steps < 50 ? steps : 50))
+        return;
+    pthread_t threads[MANY];
+    AT("%d threads with an instance each", MANY);
+    for (int i = 0; i < MANY; i++)
+        threads[i] = start_thread(whole_life, NULL);
+    for (int i = 0; i < MANY; i++)
+        pthread_join(threads[i], NULL);
+}
+
+void test_small_stack(void)
+{
+    if (!description.model_exchange.declared || !make_reference(affordable_steps()))
+        return;
+    AT("a whole run in a thread with a stack of 2 MiB");
+    pthread_join(start_thread(whole_life, NULL), NULL);
+}
+
+static void *half_a_run(void *argument)
+{
+    struct Run *run = argument;
+    unsigned end = run->step + reference_steps / 2;
+    while (run->step < end && run_step(run))
+        ;
+    return NULL;
+}
+
+static void *close_it(void *argument)
+{
+    instance_close(argument);
+    return NULL;
+}
+
+void test_another_thread(void)
+{
+    if (!description.model_exchange.declared || !make_reference(affordable_steps()))
+        return;
+    struct Instance instance;
+    struct Run run;
+    if (!instance_open(&instance, "wanders", fmi2ModelExchange, false) || !run_begin(&run, &instance))
+        return;
+    AT("calls from threads other than the one that instantiated");
+    pthread_join(start_thread(half_a_run, &run), NULL);
+    pthread_join(start_thread(half_a_run, &run), NULL);
+    int at = first_difference(reference, run.trace, run.step);
+    CHECK(run.step > 0 && at < 0, "a run through several threads differs at step %d", at);
+    run_end(&run);
+    pthread_join(start_thread(close_it, &instance), NULL);
+}
+
+static size_t bytes_in_use(void)
+{
+#if defined __GLIBC__ && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 33)
+    return mallinfo2().uordblks;
+#else
+    return (size_t)mallinfo().uordblks;
+#endif
+}
+
+static size_t count_entries(const char *folder)
+{
+    DIR *d = opendir(folder);
+    size_t n = 0;
+    while (d && readdir(d))
+        n++;
+    if (d)
+        closedir(d);
+    return n;
+}
+
+static size_t count_mappings(void)
+{
+    FILE *maps = fopen("/proc/self/maps", "r");
+    size_t n = 0;
+    for (int c; maps && (c = fgetc(maps)) != EOF;)
+        n += c == '\n';
+    if (maps)
+        fclose(maps);
+    return n;
+}
+
+static void one_life(void)
+{
+    struct Instance instance;
+    uint64_t trace[512];
+    if (!instance_open(&instance, "one of many", first_type(), true))
+        return;
+    if (instance.type == fmi2ModelExchange)
+        run_whole(&instance, 5, trace);
+    provoke_error(&instance);
+    fmu.Reset(instance.c);
+    bring_to(&instance, TERMINATED);
+    instance_close(&instance);
+}
+
+void test_memory(void)
+{
+    size_t before = 0, files = 0;
+    for (int i = 0; i < MANY + 10; i++) {
+        if (i == 10) {
+            before = bytes_in_use();
+            files = count_entries("/proc/self/fd");
+        }
+        one_life();
+    }
+    size_t after = bytes_in_use();
+    CHECK(after <= before + 64, "%d lives of an instance left %zu bytes behind", MANY, after - before);
+    CHECK(count_entries("/proc/self/fd") == files, "instances leave files open");
+}
+
+void test_reload(void)
+{
+    size_t before = 0, files = 0, mappings = 0;
+    library_close(&fmu);
+    for (int i = 0; i < MANY + 10; i++) {
+        if (i == 10) {
+            before = bytes_in_use();
+            files = count_entries("/proc/self/fd");
+            mappings = count_mappings();
+        }
+        AT("loading the library for the %dth time", i + 1);
+        if (!CHECK(library_open(&fmu, description.library), "the library cannot be loaded again"))
+            return;
+        one_life();
+        library_close(&fmu);
+    }
+    /* The loader itself keeps some bytes a time. */
+    CHECK(bytes_in_use() <= before + 64 * MANY, "loading the library %d times left %zu bytes behind", MANY,
+          bytes_in_use() - before);
+    CHECK(count_entries("/proc/self/fd") == files, "loading the library leaves files open");
+    CHECK(count_mappings() <= mappings + 4, "loading the library leaves %zu mappings behind",
+          count_mappings() - mappings);
+}
