@@ -1,7 +1,7 @@
 //! Constants of a module inside lifted code, as the macros write them.
 
 use fmu_runtime::scalar::lift::{AsItself as _, ByValue as _, Cast, CastItself as _, CastNumber as _, Lift};
-use fmu_runtime::scalar::{Scalar, ScalarRef};
+use fmu_runtime::scalar::{Dual, Scalar, ScalarRef};
 
 const K: f64 = 2.5;
 const ROW: [f64; 3] = [1.0, 2.0, 3.0];
@@ -29,6 +29,12 @@ const MODES: [Mode; 2] = [Mode::On; 2];
 macro_rules! lift {
     ($path:expr) => {
         *Lift(&$path).lift::<S>()
+    };
+}
+
+macro_rules! operand {
+    ($path:expr) => {
+        *Lift(&$path).operand::<S>()
     };
 }
 
@@ -82,6 +88,20 @@ fn constants_become_scalars_and_all_else_stays_itself() {
         everything(4.0),
         10.0 + 2.5 + 1.0 + 3.0 + 3.0 + 5.0 + 3.0 + 2.5 + 15.0
     );
+}
+
+fn operands<S: Scalar>(x: S, i: usize) -> S {
+    let y: S = operand!(K) * x + operand!(ROW[i]) - x / operand!(OWN.k);
+    let z: S = operand!(K) - operand!(K);
+    let n: usize = operand!(SIZE) + i * operand!(SIZE);
+    y + z + S::from(n as u32)
+}
+
+#[test]
+fn constants_beside_an_operator_are_literals() {
+    assert_eq!(operands(6.0, 1), 15.0 + 2.0 - 2.0 + 6.0);
+    let y = operands(Dual::<1>::variable(6.0, 0), 1);
+    assert_eq!((y.value, y.lanes), (21.0, [2.5 - 1.0 / 3.0]));
 }
 
 fn casts<S: Scalar>(x: S, count: usize, level: i32) -> S {

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use super::Scalar;
+use super::operators::constants;
 
 macro_rules! forward {
     ($(fn $name:ident($($arg:ident: $ty:ty),*) -> $out:ty;)*) => {
@@ -14,13 +15,7 @@ macro_rules! forward {
 }
 
 impl Scalar for f64 {
-    const INFINITY: f64 = f64::INFINITY;
-    const NEG_INFINITY: f64 = f64::NEG_INFINITY;
-    const NAN: f64 = f64::NAN;
-    const EPSILON: f64 = f64::EPSILON;
-    const MAX: f64 = f64::MAX;
-    const MIN: f64 = f64::MIN;
-    const MIN_POSITIVE: f64 = f64::MIN_POSITIVE;
+    constants!(std::convert::identity);
 
     #[inline(always)]
     fn constant(value: f64) -> f64 {

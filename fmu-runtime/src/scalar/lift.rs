@@ -3,7 +3,8 @@
 //! A macro sees the name of a constant and not its type. So it writes
 //!
 //! ```text
-//! *Lift(&K).lift::<S>()        for a constant or static K (or an element K[i] of one)
+//! *Lift(&K).lift::<S>()        for a constant or static K (or an element K[i], a field K.a of one)
+//! *Lift(&K).operand::<S>()     the same beside one of + - * / %: an f64 becomes a Literal<S>
 //! Cast(EXPR).cast::<S>()       for EXPR as f64
 //! ```
 //!
@@ -17,7 +18,7 @@ use std::collections::HashMap;
 use std::ops::Deref;
 use std::sync::{LazyLock, Mutex};
 
-use super::Scalar;
+use super::{Literal, Scalar, literal};
 
 /// A constant to be lifted.
 pub struct Lift<'a, T: ?Sized>(pub &'a T);
@@ -61,6 +62,23 @@ pub trait ByValue<'a> {
 
     /// The constant over `S`.
     fn lift<S: Scalar>(self) -> Lifted<'a, <Self::Plain as Liftable>::Over<S>>;
+
+    /// The constant over `S`, beside an operator.
+    #[inline(always)]
+    fn operand<S: Scalar>(self) -> Lifted<'a, <Self::Plain as Liftable>::Over<S>>
+    where
+        Self: Sized,
+    {
+        self.lift::<S>()
+    }
+}
+
+impl Lift<'_, f64> {
+    /// A number beside an operator.
+    #[inline(always)]
+    pub fn operand<S: Scalar>(self) -> Lifted<'static, Literal<S>> {
+        Lifted::New(literal(*self.0))
+    }
 }
 
 impl<'a, T: Liftable> ByValue<'a> for Lift<'a, T> {
@@ -82,6 +100,12 @@ pub trait AsItself<'a> {
 
     /// The constant.
     fn lift<S: Scalar>(&self) -> &'a Self::Plain;
+
+    /// The constant, beside an operator.
+    #[inline(always)]
+    fn operand<S: Scalar>(&self) -> &'a Self::Plain {
+        self.lift::<S>()
+    }
 }
 
 impl<'a, T: ?Sized> AsItself<'a> for Lift<'a, T> {

@@ -18,10 +18,15 @@
 //! ```
 
 mod backend;
+mod dual;
 mod f64_impl;
 #[doc(hidden)]
 pub mod lift;
+mod literal;
+mod operators;
 mod scalar_trait;
 
 pub use backend::Backend;
+pub use dual::Dual;
+pub use literal::{Literal, literal};
 pub use scalar_trait::{Operand, Scalar, ScalarRef};

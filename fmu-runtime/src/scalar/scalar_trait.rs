@@ -5,7 +5,7 @@ use std::fmt::{Debug, Display, LowerExp};
 use std::iter::{Product, Sum};
 use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Rem, RemAssign, Sub, SubAssign};
 
-use super::Backend;
+use super::{Backend, Literal};
 
 /// Arithmetic with `T` on the right, into `S`.
 pub trait Operand<T, S>:
@@ -24,12 +24,17 @@ impl<L, T, S> Operand<T, S> for L where
 /// Rust implies no bounds on `&S` from a bound on `S`, so generic code states it:
 /// `where for<'a> &'a S: ScalarRef<S>`.
 pub trait ScalarRef<S>:
-    Copy + Operand<S, S> + Operand<f64, S> + for<'b> Operand<&'b S, S> + Neg<Output = S>
+    Copy + Operand<S, S> + Operand<f64, S> + Operand<Literal<S>, S> + for<'b> Operand<&'b S, S> + Neg<Output = S>
 {
 }
 
 impl<S, T> ScalarRef<S> for T where
-    T: Copy + Operand<S, S> + Operand<f64, S> + for<'b> Operand<&'b S, S> + Neg<Output = S>
+    T: Copy
+        + Operand<S, S>
+        + Operand<f64, S>
+        + Operand<Literal<S>, S>
+        + for<'b> Operand<&'b S, S>
+        + Neg<Output = S>
 {
 }
 
@@ -53,6 +58,7 @@ pub trait Scalar:
     + Neg<Output = Self>
     + Operand<Self, Self>
     + Operand<f64, Self>
+    + Operand<Literal<Self>, Self>
     + for<'a> Operand<&'a Self, Self>
     + AddAssign
     + SubAssign
@@ -64,6 +70,11 @@ pub trait Scalar:
     + MulAssign<f64>
     + DivAssign<f64>
     + RemAssign<f64>
+    + AddAssign<Literal<Self>>
+    + SubAssign<Literal<Self>>
+    + MulAssign<Literal<Self>>
+    + DivAssign<Literal<Self>>
+    + RemAssign<Literal<Self>>
     + for<'a> AddAssign<&'a Self>
     + for<'a> SubAssign<&'a Self>
     + for<'a> MulAssign<&'a Self>
@@ -103,6 +114,20 @@ pub trait Scalar:
     fn constant(value: f64) -> Self;
     /// The value alone.
     fn value(self) -> f64;
+
+    /// `literal - self`.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn literal_minus(self, literal: f64) -> Self {
+        Self::constant(literal) - self
+    }
+
+    /// `literal / self`.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn literal_over(self, literal: f64) -> Self {
+        Self::constant(literal) / self
+    }
 
     /// `self` to an integer power.
     fn powi(self, n: i32) -> Self;
