@@ -20,6 +20,7 @@
 mod backend;
 mod dual;
 mod f64_impl;
+mod jet;
 #[doc(hidden)]
 pub mod lift;
 mod literal;
@@ -28,5 +29,6 @@ mod scalar_trait;
 
 pub use backend::Backend;
 pub use dual::Dual;
+pub use jet::Jet;
 pub use literal::{Literal, literal};
 pub use scalar_trait::{Operand, Scalar, ScalarRef};

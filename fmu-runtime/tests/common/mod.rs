@@ -1,7 +1,7 @@
 //! Shared by the tests of the scalars: a random source, and every function of one and of two arguments.
 #![allow(dead_code)]
 
-use fmu_runtime::scalar::{Dual, Scalar, ScalarRef};
+use fmu_runtime::scalar::{Dual, Jet, Scalar, ScalarRef};
 
 /// A small reproducible random source (SplitMix64).
 pub struct Random(pub u64);
@@ -35,6 +35,7 @@ pub struct Unary {
     pub name: &'static str,
     pub plain: fn(f64) -> f64,
     pub dual: fn(Dual<2>) -> Dual<2>,
+    pub jet: fn(Jet<3>) -> Jet<3>,
     pub low: f64,
     pub high: f64,
 }
@@ -44,6 +45,7 @@ pub struct Binary {
     pub name: &'static str,
     pub plain: fn(f64, f64) -> f64,
     pub dual: fn(Dual<2>, Dual<2>) -> Dual<2>,
+    pub jet: fn(Jet<3>, Jet<3>) -> Jet<3>,
     pub x: [f64; 2],
     pub y: [f64; 2],
 }
@@ -54,7 +56,7 @@ macro_rules! unary {
         pub fn unary() -> Vec<Unary> {
             vec![$({
                 fn $name<S: Scalar>($x: S) -> S where for<'a> &'a S: ScalarRef<S> { $f }
-                Unary { name: stringify!($name), plain: $name::<f64>, dual: $name::<Dual<2>>, low: $low, high: $high }
+                Unary { name: stringify!($name), plain: $name::<f64>, dual: $name::<Dual<2>>, jet: $name::<Jet<3>>, low: $low, high: $high }
             },)*]
         }
     };
@@ -67,7 +69,7 @@ macro_rules! binary {
             vec![$({
                 fn $name<S: Scalar>($x: S, $y: S) -> S { $f }
                 Binary {
-                    name: stringify!($name), plain: $name::<f64>, dual: $name::<Dual<2>>,
+                    name: stringify!($name), plain: $name::<f64>, dual: $name::<Dual<2>>, jet: $name::<Jet<3>>,
                     x: [$x0, $x1], y: [$y0, $y1],
                 }
             },)*]
