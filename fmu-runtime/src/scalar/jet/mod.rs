@@ -2,7 +2,6 @@
 
 mod functions;
 
-use super::Scalar;
 use super::operators::{by_value, operators};
 
 /// A value that moves: the Taylor series in one variable up to `ORDER`, exact to rounding.
