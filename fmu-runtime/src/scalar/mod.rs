@@ -23,12 +23,18 @@ mod f64_impl;
 mod jet;
 #[doc(hidden)]
 pub mod lift;
+mod linear;
 mod literal;
+#[cfg(feature = "nalgebra")]
+mod matrix;
 mod operators;
 mod scalar_trait;
 
 pub use backend::Backend;
 pub use dual::Dual;
 pub use jet::Jet;
+pub use linear::solve;
 pub use literal::{Literal, literal};
+#[cfg(feature = "nalgebra")]
+pub use matrix::MatrixExt;
 pub use scalar_trait::{Operand, Scalar, ScalarRef};

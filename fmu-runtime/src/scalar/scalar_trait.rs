@@ -115,6 +115,13 @@ pub trait Scalar:
     /// The value alone.
     fn value(self) -> f64;
 
+    /// How good a pivot it makes; 0 for what is 0 always or here.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn pivot_weight(self) -> f64 {
+        self.value().abs()
+    }
+
     /// `literal - self`.
     #[doc(hidden)]
     #[inline(always)]
