@@ -1,0 +1,221 @@
+//! Variables by slot: the `Structure` of a model.
+
+use super::{flat, flat_mut, scalar};
+use crate::ir::{Base, Field, Group, Model, Variable};
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+use syn::Ident;
+
+pub fn expand(model: &Model) -> TokenStream {
+    let real = scalar();
+    let (params, over) = (model.impl_params(), model.over_real());
+    let counts = counts(model);
+    let get_real = by_slot(model, &[Base::Real], "reals", &|variable| {
+        let (ident, flat) = (&variable.common.ident, flat_of(variable));
+        if variable.ty.dimensions.is_empty() { quote!(return self.#ident;) } else { quote!(return #flat[slot - first];) }
+    }, "real", None);
+    let set_real = by_slot(model, &[Base::Real], "reals", &|variable| {
+        let flat = flat_mut_of(variable);
+        quote!({ #flat[slot - first] = value; return; })
+    }, "set_real", Some(quote!(value)));
+    let get_integer = by_slot(model, &[Base::Integer, Base::Enumeration], "integers", &|variable| {
+        let flat = flat_of(variable);
+        match variable.ty.base {
+            Base::Integer => quote!(return #flat[slot - first];),
+            _ => quote!(return ::fmu_runtime::describe::Enumeration::value(#flat[slot - first]);),
+        }
+    }, "integer", None);
+    let set_integer = by_slot(model, &[Base::Integer, Base::Enumeration], "integers", &|variable| {
+        let flat = flat_mut_of(variable);
+        match variable.ty.base {
+            Base::Integer => quote!({ #flat[slot - first] = value; return true; }),
+            _ => quote!({
+                let ::core::option::Option::Some(item) = ::fmu_runtime::describe::Enumeration::from_value(value) else {
+                    return false;
+                };
+                #flat[slot - first] = item;
+                return true;
+            }),
+        }
+    }, "set_integer", Some(quote!(value)));
+    let get_boolean = by_slot(model, &[Base::Boolean], "booleans", &|variable| {
+        let flat = flat_of(variable);
+        quote!(return #flat[slot - first];)
+    }, "boolean", None);
+    let set_boolean = by_slot(model, &[Base::Boolean], "booleans", &|variable| {
+        let flat = flat_mut_of(variable);
+        quote!({ #flat[slot - first] = value; return; })
+    }, "set_boolean", Some(quote!(value)));
+    let get_string = by_slot(model, &[Base::String], "strings", &|variable| {
+        let flat = flat_of(variable);
+        quote!(return &#flat[slot - first];)
+    }, "string", None);
+    let set_string = by_slot(model, &[Base::String], "strings", &|variable| {
+        let flat = flat_mut_of(variable);
+        quote!({ value.clone_into(&mut #flat[slot - first]); return; })
+    }, "set_string", Some(quote!(value)));
+    let states = states(model);
+    let set_states = set_states(model);
+    quote! {
+        #[automatically_derived]
+        #[allow(unused_mut, unused_variables, unused_assignments, clippy::all)]
+        impl<#params> ::fmu_runtime::model::Structure<#real> for #over {
+            const COUNTS: ::fmu_runtime::model::Counts = #counts;
+            #[inline]
+            fn real(&self, slot: usize) -> #real { #get_real }
+            #[inline]
+            fn set_real(&mut self, slot: usize, value: #real) { #set_real }
+            fn integer(&self, slot: usize) -> i32 { #get_integer }
+            fn set_integer(&mut self, slot: usize, value: i32) -> bool { #set_integer }
+            fn boolean(&self, slot: usize) -> bool { #get_boolean }
+            fn set_boolean(&mut self, slot: usize, value: bool) { #set_boolean }
+            fn string(&self, slot: usize) -> &str { #get_string }
+            fn set_string(&mut self, slot: usize, value: &str) { #set_string }
+            #[inline]
+            fn states(&self, x: &mut [#real]) { #states }
+            #[inline]
+            fn set_states(&mut self, x: &[#real]) { #set_states }
+        }
+    }
+}
+
+fn flat_of(variable: &Variable) -> TokenStream {
+    let ident = &variable.common.ident;
+    flat(variable, &quote!(self.#ident))
+}
+
+fn flat_mut_of(variable: &Variable) -> TokenStream {
+    let ident = &variable.common.ident;
+    flat_mut(variable, &quote!(self.#ident))
+}
+
+fn counts(model: &Model) -> TokenStream {
+    let real = scalar();
+    let sum = |bases: &[Base]| {
+        let lengths =
+            model.variables().filter(|variable| bases.contains(&variable.ty.base)).map(Variable::length);
+        quote!(0 #(+ #lengths)*)
+    };
+    let (reals, integers) = (sum(&[Base::Real]), sum(&[Base::Integer, Base::Enumeration]));
+    let (booleans, strings) = (sum(&[Base::Boolean]), sum(&[Base::String]));
+    let states = model.variables().filter(|variable| variable.group == Group::State).map(Variable::length);
+    let parts = model.parts().map(|part| {
+        let (ty, count) = (part.element_over(&quote!(#real)), part.count());
+        quote!(.plus(<#ty as ::fmu_runtime::model::Structure<#real>>::COUNTS.times(#count)))
+    });
+    quote! {
+        ::fmu_runtime::model::Counts {
+            reals: #reals,
+            integers: #integers,
+            booleans: #booleans,
+            strings: #strings,
+            states: 0 #(+ #states)*,
+        }
+        #(#parts)*
+    }
+}
+
+/// A chain of ranges: the body of an accessor. `value` is there when the accessor writes.
+fn by_slot(
+    model: &Model,
+    bases: &[Base],
+    count: &str,
+    access: &dyn Fn(&Variable) -> TokenStream,
+    method: &str,
+    value: Option<TokenStream>,
+) -> TokenStream {
+    let real = scalar();
+    let (count, method): (Ident, Ident) = (format_ident!("{count}"), format_ident!("{method}"));
+    let ranges = model.fields.iter().map(|field| match field {
+        Field::Variable(variable) if bases.contains(&variable.ty.base) => {
+            let (length, access) = (variable.length(), access(variable));
+            quote! {
+                if slot < first + #length { #access }
+                first += #length;
+            }
+        }
+        Field::Part(part) => {
+            let ty = part.element_over(&quote!(#real));
+            let (parts, borrow) =
+                if value.is_some() { (part.slice_mut(), quote!(&mut)) } else { (part.slice(), quote!(&)) };
+            let value = value.iter();
+            quote! {
+                {
+                    let each = <#ty as ::fmu_runtime::model::Structure<#real>>::COUNTS.#count;
+                    let parts = #parts;
+                    let all = each * parts.len();
+                    if slot < first + all {
+                        let part = #borrow parts[(slot - first) / each];
+                        return ::fmu_runtime::model::Structure::<#real>::#method(part, (slot - first) % each #(, #value)*);
+                    }
+                    first += all;
+                }
+            }
+        }
+        _ => TokenStream::new(),
+    });
+    quote! {
+        let mut first = 0usize;
+        #(#ranges)*
+        ::core::unreachable!("slot {slot} is beyond the variables of this type")
+    }
+}
+
+fn states(model: &Model) -> TokenStream {
+    copy_states(model, &|variable| {
+        let flat = flat_of(variable);
+        match variable.ty.dimensions.len() {
+            0 => {
+                let ident = &variable.common.ident;
+                quote!(x[first] = self.#ident;)
+            }
+            _ => quote!(x[first..first + length].copy_from_slice(#flat);),
+        }
+    }, &|slice, _| slice, "states", quote!(&mut))
+}
+
+fn set_states(model: &Model) -> TokenStream {
+    copy_states(model, &|variable| {
+        let flat = flat_mut_of(variable);
+        match variable.ty.dimensions.len() {
+            0 => {
+                let ident = &variable.common.ident;
+                quote!(self.#ident = x[first];)
+            }
+            _ => quote!(#flat.copy_from_slice(&x[first..first + length]);),
+        }
+    }, &|_, slice_mut| slice_mut, "set_states", quote!(&))
+}
+
+/// Walks over the states in order, own ones and those of parts.
+fn copy_states(
+    model: &Model,
+    own: &dyn Fn(&Variable) -> TokenStream,
+    parts: &dyn Fn(TokenStream, TokenStream) -> TokenStream,
+    method: &str,
+    borrow: TokenStream,
+) -> TokenStream {
+    let real = scalar();
+    let method = format_ident!("{method}");
+    let steps = model.fields.iter().map(|field| match field {
+        Field::Variable(variable) if variable.group == Group::State => {
+            let (length, copy) = (variable.length(), own(variable));
+            quote!({ let length = #length; #copy first += length; })
+        }
+        Field::Part(part) => {
+            let (ty, parts) = (part.element_over(&quote!(#real)), parts(part.slice(), part.slice_mut()));
+            quote! {
+                for part in #parts {
+                    let length = <#ty as ::fmu_runtime::model::Structure<#real>>::COUNTS.states;
+                    ::fmu_runtime::model::Structure::<#real>::#method(part, #borrow x[first..first + length]);
+                    first += length;
+                }
+            }
+        }
+        _ => TokenStream::new(),
+    });
+    quote! {
+        let mut first = 0usize;
+        #(#steps)*
+    }
+}

@@ -1,0 +1,235 @@
+//! The equations of a model together with those of its parts: the traits `Equations` and `Discrete`.
+
+use super::{flat, groups, reference_bound, scalar};
+use crate::ir::{Field, Group, Model};
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
+use syn::spanned::Spanned;
+
+pub fn expand(model: &Model) -> TokenStream {
+    let equations = equations(model);
+    let discrete = discrete(model);
+    quote!(#equations #discrete)
+}
+
+fn equations(model: &Model) -> TokenStream {
+    let real = scalar();
+    let (params, over, bound) = (model.impl_params(), model.over_real(), reference_bound());
+    let own = quote_spanned!(model.ident.span()=> <Self as ::fmu_runtime::model::OwnEquations<#real>>);
+    let part_indicators = model.parts().map(|part| {
+        let (ty, count) = (part.element_over(&quote!(#real)), part.count());
+        quote!(+ #count * <#ty as ::fmu_runtime::model::Equations<#real>>::EVENT_INDICATORS)
+    });
+    let part_initial = model.parts().map(|part| {
+        let ty = part.element_over(&quote!(#real));
+        quote!(|| <#ty as ::fmu_runtime::model::Equations<#real>>::HAS_INITIAL)
+    });
+    let own_initial = model.variables().any(|variable| variable.initial_equation);
+    let calculated = update(model, "update_calculated", None, &quote!(#own::own_calculated(self)?), "Calculated");
+    let t = quote!(t);
+    let initial = update(model, "update_initial", Some(&t), &quote!(#own::own_initial(self, t)?), "Initial");
+    let connections = connections(model, &own);
+    let locals = update(model, "update_locals", Some(&t), &quote!(#own::own_locals(self, t)?), "Locals");
+    let outputs = update(model, "update_outputs", Some(&t), &quote!(#own::own_outputs(self, t)?), "Outputs");
+    let derivatives = derivatives(model, &own);
+    let indicators = model.parts().map(|part| {
+        let (ty, parts) = (part.element_over(&quote!(#real)), part.slice());
+        quote! {
+            for part in #parts {
+                let (here, rest) = z.split_at_mut(<#ty as ::fmu_runtime::model::Equations<#real>>::EVENT_INDICATORS);
+                ::fmu_runtime::model::Equations::<#real>::eval_event_indicators(part, t, here)?;
+                z = rest;
+            }
+        }
+    });
+    quote! {
+        #[automatically_derived]
+        #[allow(unused_mut, unused_variables, unused_assignments, clippy::all)]
+        impl<#params> ::fmu_runtime::model::Equations<#real> for #over where #bound {
+            const EVENT_INDICATORS: usize = #own::OWN_EVENT_INDICATORS #(#part_indicators)*;
+            const HAS_INITIAL: bool = #own_initial #(#part_initial)*;
+            #[inline]
+            fn update_calculated(&mut self) -> ::core::result::Result<(), ::fmu_runtime::ModelError> {
+                #calculated
+            }
+            #[inline]
+            fn update_initial(&mut self, t: #real) -> ::core::result::Result<(), ::fmu_runtime::ModelError> {
+                #initial
+            }
+            #[inline]
+            fn update_locals(&mut self, t: #real) -> ::core::result::Result<(), ::fmu_runtime::ModelError> {
+                #connections
+                #locals
+            }
+            #[inline]
+            fn update_outputs(&mut self, t: #real) -> ::core::result::Result<(), ::fmu_runtime::ModelError> {
+                #outputs
+            }
+            #[inline]
+            fn eval_derivatives(&self, t: #real, dx: &mut [#real]) -> ::core::result::Result<(), ::fmu_runtime::ModelError> {
+                #derivatives
+            }
+            #[inline]
+            fn eval_event_indicators(&self, t: #real, z: &mut [#real]) -> ::core::result::Result<(), ::fmu_runtime::ModelError> {
+                let (own, mut z) = z.split_at_mut(#own::OWN_EVENT_INDICATORS);
+                #own::own_event_indicators(self, t, own)?;
+                #(#indicators)*
+                ::core::result::Result::Ok(())
+            }
+        }
+    }
+}
+
+/// Parts first, then the model's own values, each stored in its field.
+fn update(
+    model: &Model,
+    method: &str,
+    argument: Option<&TokenStream>,
+    own: &TokenStream,
+    group: &str,
+) -> TokenStream {
+    let real = scalar();
+    let method = syn::Ident::new(method, proc_macro2::Span::call_site());
+    let argument: Vec<_> = argument.into_iter().collect();
+    let parts = model.parts().map(|part| {
+        let parts = part.slice_mut();
+        quote! {
+            for part in #parts {
+                ::fmu_runtime::model::Equations::<#real>::#method(part #(, #argument)*)?;
+            }
+        }
+    });
+    let fields = groups::groups(model)
+        .into_iter()
+        .find(|(name, _)| *name == group)
+        .map(|(_, variables)| variables)
+        .unwrap_or_default();
+    let stores = fields.iter().map(|variable| {
+        let ident = &variable.common.ident;
+        quote!(self.#ident = own.#ident;)
+    });
+    quote! {
+        #(#parts)*
+        let own = #own;
+        #(#stores)*
+        ::core::result::Result::Ok(())
+    }
+}
+
+/// The inputs of parts that this model drives.
+fn connections(model: &Model, own: &TokenStream) -> TokenStream {
+    let stores: Vec<TokenStream> = model
+        .parts()
+        .flat_map(|part| part.connected.iter().map(move |input| (part, input)))
+        .map(|(part, input)| {
+            let (ident, value) = (&part.common.ident, groups::connection(&part.common.ident, input));
+            match part.length {
+                None => quote!(self.#ident.#input = own.#value;),
+                Some(_) => quote! {
+                    for (part, value) in self.#ident.iter_mut().zip(own.#value) {
+                        part.#input = value;
+                    }
+                },
+            }
+        })
+        .collect();
+    quote! {
+        let own = #own::own_connections(self, t)?;
+        #(#stores)*
+    }
+}
+
+fn derivatives(model: &Model, own: &TokenStream) -> TokenStream {
+    let real = scalar();
+    let steps = model.fields.iter().map(|field| match field {
+        Field::Variable(variable) if variable.group == Group::State => {
+            let (ident, length) = (&variable.common.ident, variable.length());
+            let flat = flat(variable, &quote!(own.#ident));
+            match variable.ty.dimensions.len() {
+                0 => quote!(dx[first] = own.#ident; first += 1;),
+                _ => quote!(dx[first..first + #length].copy_from_slice(#flat); first += #length;),
+            }
+        }
+        Field::Part(part) => {
+            let (ty, parts) = (part.element_over(&quote!(#real)), part.slice());
+            quote! {
+                for part in #parts {
+                    let length = <#ty as ::fmu_runtime::model::Structure<#real>>::COUNTS.states;
+                    ::fmu_runtime::model::Equations::<#real>::eval_derivatives(part, t, &mut dx[first..first + length])?;
+                    first += length;
+                }
+            }
+        }
+        _ => TokenStream::new(),
+    });
+    quote! {
+        let own = #own::own_derivatives(self, t)?;
+        let mut first = 0usize;
+        #(#steps)*
+        ::core::result::Result::Ok(())
+    }
+}
+
+fn discrete(model: &Model) -> TokenStream {
+    let (params, over) = (model.const_params_bare(), model.over_f64());
+    let own = quote_spanned!(model.ident.span()=> <Self as ::fmu_runtime::model::OwnDiscrete>);
+    let has = |own_flag: &str, flag: &str| {
+        let (own_flag, flag) = (quote::format_ident!("{own_flag}"), quote::format_ident!("{flag}"));
+        let parts = model.parts().map(|part| {
+            let ty = part.element_over(&quote!(f64));
+            quote_spanned!(part.element.span()=> || <#ty as ::fmu_runtime::model::Discrete>::#flag)
+        });
+        quote!(const #flag: bool = #own::#own_flag #(#parts)*;)
+    };
+    let flags = [
+        has("OWN_EVENT", "HAS_EVENT"),
+        has("OWN_TIME_EVENTS", "HAS_TIME_EVENTS"),
+        has("OWN_COMPLETED_STEP", "HAS_COMPLETED_STEP"),
+        has("OWN_INSTANTIATE", "HAS_INSTANTIATE"),
+    ];
+    let each = |body: &TokenStream, mutable: bool| {
+        let loops = model.parts().map(|part| {
+            let parts = if mutable { part.slice_mut() } else { part.slice() };
+            quote!(for part in #parts { #body })
+        });
+        quote!(#(#loops)*)
+    };
+    let events = each(&quote!(next = next.max(::fmu_runtime::model::Discrete::on_event(part, at)?);), true);
+    let times = each(
+        &quote! {
+            earliest = match (earliest, ::fmu_runtime::model::Discrete::upcoming_event_time(part, t)?) {
+                (::core::option::Option::Some(a), ::core::option::Option::Some(b)) => ::core::option::Option::Some(a.min(b)),
+                (a, b) => a.or(b),
+            };
+        },
+        false,
+    );
+    let steps = each(&quote!(event |= ::fmu_runtime::model::Discrete::on_completed_step(part, t)?;), true);
+    let instantiations = each(&quote!(::fmu_runtime::model::Discrete::on_instantiate(part, resources)?;), true);
+    quote! {
+        #[automatically_derived]
+        #[allow(unused_mut, unused_variables, clippy::all)]
+        impl<#(#params),*> ::fmu_runtime::model::Discrete for #over {
+            #(#flags)*
+            fn on_event(&mut self, at: ::fmu_runtime::Event) -> ::core::result::Result<::fmu_runtime::Next, ::fmu_runtime::ModelError> {
+                let mut next = ::fmu_runtime::Next::Continue;
+                #events
+                ::core::result::Result::Ok(next.max(#own::own_event(self, at)?))
+            }
+            fn upcoming_event_time(&self, t: f64) -> ::core::result::Result<::core::option::Option<f64>, ::fmu_runtime::ModelError> {
+                let mut earliest = #own::own_next_event_time(self, t)?;
+                #times
+                ::core::result::Result::Ok(earliest)
+            }
+            fn on_completed_step(&mut self, t: f64) -> ::core::result::Result<bool, ::fmu_runtime::ModelError> {
+                let mut event = #own::own_completed_step(self, t)?;
+                #steps
+                ::core::result::Result::Ok(event)
+            }
+            fn on_instantiate(&mut self, resources: &::std::path::Path) -> ::core::result::Result<(), ::fmu_runtime::ModelError> {
+                #instantiations
+                #own::own_instantiate(self, resources)
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! One struct a group of values: what the author's functions return.
+
+use super::scalar;
+use crate::ir::{Base, Group, Model, Variable};
+use crate::lift;
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+use syn::Ident;
+
+/// The variables of each group, under the group's name.
+pub fn groups(model: &Model) -> Vec<(&'static str, Vec<&Variable>)> {
+    let of = |group: Group| model.variables().filter(move |variable| variable.group == group).collect::<Vec<_>>();
+    vec![
+        ("Derivatives", of(Group::State)),
+        ("Locals", of(Group::Local)),
+        ("Outputs", of(Group::Output)),
+        ("Calculated", of(Group::Calculated)),
+        ("Initial", model.variables().filter(|variable| variable.initial_equation).collect()),
+    ]
+}
+
+/// Field of `Connections` for an input of a part: `motor_u`.
+pub fn connection(part: &Ident, input: &Ident) -> Ident {
+    use syn::ext::IdentExt;
+    format_ident!("{}_{}", part.unraw(), input.unraw(), span = input.span())
+}
+
+pub fn expand(model: &Model) -> TokenStream {
+    let mut structs = TokenStream::new();
+    let mut types = TokenStream::new();
+    for (group, variables) in groups(model) {
+        let fields: Vec<TokenStream> = variables
+            .iter()
+            .map(|variable| {
+                let (ident, ty) = (&variable.common.ident, lift::lift_type(&variable.ty.ty));
+                quote!(#ident: #ty)
+            })
+            .collect();
+        let over_scalar = variables.iter().any(|variable| variable.ty.base == Base::Real);
+        let (definition, name) = group_struct(model, group, &fields, over_scalar);
+        structs.extend(definition);
+        let group = format_ident!("{group}");
+        types.extend(quote!(type #group = #name;));
+    }
+    let real = scalar();
+    let connections: Vec<TokenStream> = model
+        .parts()
+        .flat_map(|part| part.connected.iter().map(move |input| (part, input)))
+        .map(|(part, input)| {
+            let name = connection(&part.common.ident, input);
+            match &part.length {
+                None => quote!(#name: #real),
+                Some(length) => quote!(#name: [#real; #length]),
+            }
+        })
+        .collect();
+    let (definition, name) = group_struct(model, "Connections", &connections, !connections.is_empty());
+    structs.extend(definition);
+    let (params, over) = (model.const_params_bare(), model.over_real());
+    quote! {
+        #structs
+
+        #[automatically_derived]
+        impl<#(#params,)* #real> ::fmu_runtime::model::Groups for #over {
+            #types
+            type Connections = #name;
+        }
+    }
+}
+
+/// A struct of a group and the type that names it; one without numbers has no scalar parameter.
+fn group_struct(
+    model: &Model,
+    group: &str,
+    fields: &[TokenStream],
+    over_scalar: bool,
+) -> (TokenStream, TokenStream) {
+    let (ident, visibility) = (model.group_ident(group), &model.visibility);
+    let (consts, args) = (model.const_params_bare(), model.const_args());
+    let real = scalar();
+    let doc = format!("What `fn {}` of [`{}`] returns.", group.to_lowercase(), model.ident);
+    let (params, name) = if over_scalar {
+        (quote!(<#(#consts,)* #real = f64>), quote!(#ident<#(#args,)* #real>))
+    } else {
+        (quote!(<#(#consts,)*>), quote!(#ident<#(#args,)*>))
+    };
+    let definition = quote! {
+        #[doc = #doc]
+        #[derive(Clone)]
+        #[allow(missing_docs)]
+        #visibility struct #ident #params {
+            #(pub #fields,)*
+        }
+    };
+    (definition, name)
+}

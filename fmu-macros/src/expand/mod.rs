@@ -1,0 +1,145 @@
+//! From the resolved model to code. No decisions here, and nothing that can fail.
+
+mod accessors;
+mod describe;
+pub mod enumeration;
+pub mod equations;
+mod evaluation;
+pub mod export;
+mod groups;
+mod structure;
+
+use crate::ir::{Model, Part, Variable};
+use proc_macro2::{Span, TokenStream};
+use quote::{format_ident, quote};
+use syn::{Expr, Ident};
+
+/// The scalar's name in generated code: what FMI calls the type that authors call `f64`.
+pub fn scalar() -> Ident {
+    Ident::new("Real", Span::mixed_site())
+}
+
+/// What Rust cannot conclude from `Real: Scalar`: that references calculate too.
+pub fn reference_bound() -> TokenStream {
+    let real = scalar();
+    quote!(for<'scalar> &'scalar #real: ::fmu_runtime::scalar::ScalarRef<#real>)
+}
+
+/// All that `#[model]` generates.
+pub fn model(model: &Model) -> TokenStream {
+    let pieces = [
+        structure::expand(model),
+        groups::expand(model),
+        accessors::expand(model),
+        evaluation::expand(model),
+        describe::expand(model),
+    ];
+    pieces.into_iter().collect()
+}
+
+impl Model {
+    /// `const N: usize, Real`: parameters of an impl over every scalar.
+    fn impl_params(&self) -> TokenStream {
+        let (consts, real) = (self.const_params_bare(), scalar());
+        quote!(#(#consts,)* #real: ::fmu_runtime::scalar::Scalar)
+    }
+
+    /// `Name<N, Real>`.
+    fn over(&self, scalar: &TokenStream) -> TokenStream {
+        let (ident, args) = (&self.ident, self.const_args());
+        quote!(#ident<#(#args,)* #scalar>)
+    }
+
+    fn over_real(&self) -> TokenStream {
+        let real = scalar();
+        self.over(&quote!(#real))
+    }
+
+    fn over_f64(&self) -> TokenStream {
+        self.over(&quote!(f64))
+    }
+
+    /// The const parameters without their defaults, as an impl has them.
+    fn const_params_bare(&self) -> Vec<TokenStream> {
+        self.const_params
+            .iter()
+            .map(|param| {
+                let (ident, ty) = (&param.ident, &param.ty);
+                quote!(const #ident: #ty)
+            })
+            .collect()
+    }
+
+    fn const_args(&self) -> Vec<&Ident> {
+        self.const_params.iter().map(|param| &param.ident).collect()
+    }
+
+    /// Name of the struct of a group: `BallDerivatives`.
+    fn group_ident(&self, group: &str) -> Ident {
+        format_ident!("{}{}", self.ident, group, span = self.ident.span())
+    }
+}
+
+impl Variable {
+    /// Number of elements, as an expression.
+    fn length(&self) -> TokenStream {
+        product(&self.ty.dimensions)
+    }
+}
+
+fn product(dimensions: &[Expr]) -> TokenStream {
+    match dimensions {
+        [] => quote!(1usize),
+        [one] => quote!((#one)),
+        several => quote!((#((#several))**)),
+    }
+}
+
+/// All elements of a value as a slice: `place` is an expression such as `self.x`.
+fn flat(variable: &Variable, place: &TokenStream) -> TokenStream {
+    match variable.ty.dimensions.len() {
+        0 => quote!(::core::slice::from_ref(&#place)),
+        1 => quote!(#place.as_slice()),
+        _ => quote!(#place.as_flattened()),
+    }
+}
+
+fn flat_mut(variable: &Variable, place: &TokenStream) -> TokenStream {
+    match variable.ty.dimensions.len() {
+        0 => quote!(::core::slice::from_mut(&mut #place)),
+        1 => quote!(#place.as_mut_slice()),
+        _ => quote!(#place.as_flattened_mut()),
+    }
+}
+
+impl Part {
+    /// The part, or the array of parts, as a slice.
+    fn slice(&self) -> TokenStream {
+        let ident = &self.common.ident;
+        match self.length {
+            None => quote!(::core::slice::from_ref(&self.#ident)),
+            Some(_) => quote!(self.#ident.as_slice()),
+        }
+    }
+
+    fn slice_mut(&self) -> TokenStream {
+        let ident = &self.common.ident;
+        match self.length {
+            None => quote!(::core::slice::from_mut(&mut self.#ident)),
+            Some(_) => quote!(self.#ident.as_mut_slice()),
+        }
+    }
+
+    /// Type of the part (one element) over a scalar: `Pipe<3>` becomes `Pipe<3, Real>`.
+    fn element_over(&self, scalar: &TokenStream) -> TokenStream {
+        crate::lift::append_scalar(&self.element, scalar)
+    }
+
+    /// Number of parts, as an expression.
+    fn count(&self) -> TokenStream {
+        match &self.length {
+            None => quote!(1usize),
+            Some(length) => quote!((#length)),
+        }
+    }
+}

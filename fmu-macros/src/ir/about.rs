@@ -1,0 +1,206 @@
+//! The options of `#[model(...)]` itself.
+
+use super::attributes::{self, Attributes};
+use super::types::Base;
+use crate::errors::{Errors, suggestion};
+use crate::parse::model::ModelSyntax;
+use crate::parse::options::{self, OptionItem, OptionValue};
+use proc_macro2::{Span, TokenStream};
+use syn::parse::{Parse, ParseStream, Parser};
+use syn::punctuated::Punctuated;
+use syn::{Expr, LitStr, Token};
+
+const KEYS: &[&str] = &[
+    "stop_time",
+    "start_time",
+    "step_size",
+    "tolerance",
+    "name",
+    "author",
+    "version",
+    "copyright",
+    "license",
+    "log_categories",
+    "types",
+];
+
+/// What `#[model(...)]` says.
+#[derive(Default)]
+pub struct About {
+    pub name: String,
+    pub description: String,
+    pub author: Option<String>,
+    pub version: Option<String>,
+    pub copyright: Option<String>,
+    pub license: Option<String>,
+    pub start_time: Option<Expr>,
+    pub stop_time: Option<Expr>,
+    pub step_size: Option<Expr>,
+    pub tolerance: Option<Expr>,
+    pub log_categories: Vec<(String, String)>,
+    pub types: Vec<TypeDefinition>,
+}
+
+/// An entry of `types(...)`.
+pub struct TypeDefinition {
+    pub name: String,
+    pub description: String,
+    pub attributes: Attributes,
+}
+
+/// `"name" = "description"`.
+struct Category {
+    name: LitStr,
+    description: Option<LitStr>,
+}
+
+impl Parse for Category {
+    fn parse(input: ParseStream) -> syn::Result<Category> {
+        let name = input.parse()?;
+        let description = if input.peek(Token![=]) {
+            input.parse::<Token![=]>()?;
+            Some(input.parse()?)
+        } else {
+            None
+        };
+        Ok(Category { name, description })
+    }
+}
+
+/// Reads and judges the options.
+pub fn resolve(syntax: &ModelSyntax, errors: &mut Errors) -> About {
+    let mut about =
+        About { name: syntax.item.ident.to_string(), description: syntax.docs.clone(), ..About::default() };
+    for item in &syntax.options {
+        let text = |errors: &mut Errors| item.text("...", errors).map(|(text, _)| text);
+        match item.name().as_str() {
+            "stop_time" => about.stop_time = real(item, errors),
+            "start_time" => about.start_time = real(item, errors),
+            "step_size" => about.step_size = positive(item, errors),
+            "tolerance" => about.tolerance = positive(item, errors),
+            "name" => {
+                if let Some((name, span)) = item.text("MyModel", errors) {
+                    if fmi::naming::is_c_identifier(&name) {
+                        about.name = name;
+                    } else {
+                        errors.at(
+                            span,
+                            format!(
+                                "`{name}` cannot be a model's name: it also names the library, so use letters, \
+                                 digits and underscores, and no digit in front"
+                            ),
+                        );
+                    }
+                }
+            }
+            "author" => about.author = text(errors),
+            "version" => about.version = text(errors),
+            "copyright" => about.copyright = text(errors),
+            "license" => about.license = text(errors),
+            "log_categories" => about.log_categories = log_categories(item, errors),
+            "types" => about.types = types(item, errors),
+            unknown => errors
+                .at(item.span(), format!("`#[model]` has no option `{unknown}`: {}", suggestion(unknown, KEYS))),
+        }
+    }
+    check_experiment(&mut about, errors);
+    about
+}
+
+fn real(item: &OptionItem, errors: &mut Errors) -> Option<Expr> {
+    let expression = item.expression("1.0", errors)?;
+    let name = item.name();
+    if options::literal(&expression).is_some() && options::number(&expression).is_none() {
+        errors.on(&expression, format!("`{name}` is a number of seconds: write `{name} = 1.0`"));
+        return None;
+    }
+    attributes::match_literal(&expression, Base::Real, &name, errors).then_some(expression)
+}
+
+fn positive(item: &OptionItem, errors: &mut Errors) -> Option<Expr> {
+    let expression = real(item, errors)?;
+    if options::number(&expression).is_some_and(|value| value <= 0.0) {
+        errors.on(&expression, format!("`{}` must be greater than 0", item.key));
+        return None;
+    }
+    Some(expression)
+}
+
+fn check_experiment(about: &mut About, errors: &mut Errors) {
+    let start = about.start_time.as_ref().map_or(Some(0.0), options::number);
+    if let (Some(start), Some(expression)) = (start, &about.stop_time)
+        && let Some(stop) = options::number(expression)
+        && stop <= start
+    {
+        errors.on(expression, format!("`stop_time` must be greater than the start time {start}"));
+        about.stop_time = None;
+    }
+}
+
+fn list<'a>(item: &'a OptionItem, example: &str, errors: &mut Errors) -> Option<&'a TokenStream> {
+    match &item.value {
+        OptionValue::List(tokens) => Some(tokens),
+        _ => {
+            errors.at(item.span(), format!("write `{}({example})`", item.key));
+            None
+        }
+    }
+}
+
+fn log_categories(item: &OptionItem, errors: &mut Errors) -> Vec<(String, String)> {
+    let Some(tokens) = list(item, "\"name\" = \"description\"", errors) else { return Vec::new() };
+    let categories = match Punctuated::<Category, Token![,]>::parse_terminated.parse2(tokens.clone()) {
+        Ok(categories) => categories,
+        Err(error) => {
+            errors.push(error);
+            return Vec::new();
+        }
+    };
+    let mut known: Vec<(String, String)> = Vec::new();
+    for Category { name, description } in categories {
+        let text = name.value();
+        if known.iter().any(|(known, _)| *known == text) {
+            errors.on(name, format!("the category `{text}` is there already: keep one"));
+        } else if STANDARD_CATEGORIES.contains(&text.as_str()) {
+            errors.on(name, format!("`{text}` is a category of every FMU already: choose another name"));
+        } else if text.is_empty() {
+            errors.on(name, "a category needs a name");
+        } else {
+            known.push((text, description.map(|text| text.value()).unwrap_or_default()));
+        }
+    }
+    known
+}
+
+/// The categories that the runtime declares for every FMU.
+const STANDARD_CATEGORIES: &[&str] =
+    &["logEvents", "logStatusWarning", "logStatusDiscard", "logStatusError", "logAll"];
+
+fn types(item: &OptionItem, errors: &mut Errors) -> Vec<TypeDefinition> {
+    let Some(tokens) = list(item, "Pressure(unit = \"Pa\")", errors) else { return Vec::new() };
+    let mut types: Vec<TypeDefinition> = Vec::new();
+    for entry in options::parse(tokens.clone(), errors) {
+        let OptionValue::List(tokens) = &entry.value else {
+            errors.at(entry.span(), format!("write `{}(unit = \"...\")`", entry.key));
+            continue;
+        };
+        let options = options::parse(tokens.clone(), errors);
+        let mut description = String::new();
+        for option in &options {
+            let name = option.name();
+            if name == "description" {
+                description = option.text("...", errors).map(|(text, _)| text).unwrap_or_default();
+            } else if !attributes::KEYS.contains(&name.as_str()) {
+                unknown_type_option(&name, option.span(), errors);
+            }
+        }
+        let attributes = attributes::resolve(&options, Base::Real, errors);
+        types.push(TypeDefinition { name: entry.name(), description, attributes });
+    }
+    types
+}
+
+fn unknown_type_option(name: &str, span: Span, errors: &mut Errors) {
+    let keys: Vec<&str> = attributes::KEYS.iter().copied().chain(["description"]).collect();
+    errors.at(span, format!("a type has no option `{name}`: {}", suggestion(name, &keys)));
+}
