@@ -4,29 +4,97 @@
 //! (tokens, no decisions); *lift* turns `f64` code into code over any scalar. Mistakes are collected and reported
 //! together, and what can be understood is still expanded, so that one mistake is one message.
 
-#![allow(dead_code)]
 mod errors;
+mod expand;
+mod ir;
+mod lift;
 mod parse;
 
+use errors::Errors;
 use proc_macro::TokenStream;
+use quote::quote;
 
+/// Turns a struct into a model: every field with a role becomes a variable of the FMU.
+///
+/// See the documentation of `fmu_runtime` for the roles and their options.
 #[proc_macro_attribute]
-pub fn model(_attribute: TokenStream, item: TokenStream) -> TokenStream {
-    item
+pub fn model(attribute: TokenStream, item: TokenStream) -> TokenStream {
+    let mut errors = Errors::default();
+    let expanded = parse::model::parse(attribute.into(), item.into(), &mut errors)
+        .map(|syntax| ir::resolve(syntax, &mut errors))
+        .map(|model| expand::model(&model));
+    let messages = errors.into_tokens();
+    quote!(#messages #expanded).into()
 }
+
+/// On `impl Model for X`: the equations of a model. On `impl X`: helper methods that equations may call.
+///
+/// The author writes `f64`; the continuous functions also run over dual numbers and other scalars.
 #[proc_macro_attribute]
-pub fn equations(_attribute: TokenStream, item: TokenStream) -> TokenStream {
-    item
+pub fn equations(attribute: TokenStream, item: TokenStream) -> TokenStream {
+    let mut errors = Errors::default();
+    if !attribute.is_empty() {
+        errors.on(
+            proc_macro2::TokenStream::from(attribute),
+            "`#[equations]` has no options",
+        );
+    }
+    let expanded = match syn::parse::<syn::ItemImpl>(item) {
+        Ok(item) => parse::equations::parse(item, &mut errors)
+            .map(|syntax| expand::equations::expand(syntax, &mut errors))
+            .unwrap_or_default(),
+        Err(_) => {
+            errors.at(
+                proc_macro2::Span::call_site(),
+                "`#[equations]` belongs on an impl: `impl Model for ... { }`",
+            );
+            proc_macro2::TokenStream::new()
+        }
+    };
+    let messages = errors.into_tokens();
+    quote!(#messages #expanded).into()
 }
+
+/// Lets equations call a free function: it runs over every scalar, and over `f64` as before.
 #[proc_macro_attribute]
 pub fn differentiable(_attribute: TokenStream, item: TokenStream) -> TokenStream {
-    item
+    let mut errors = Errors::default();
+    let expanded = match syn::parse::<syn::ItemFn>(item) {
+        Ok(mut function) => {
+            lift::lift_function(&mut function, &mut errors);
+            quote!(#function)
+        }
+        Err(_) => {
+            errors.at(
+                proc_macro2::Span::call_site(),
+                "`#[differentiable]` belongs on a free function; methods go into `#[equations] impl ... { }`",
+            );
+            proc_macro2::TokenStream::new()
+        }
+    };
+    let messages = errors.into_tokens();
+    quote!(#messages #expanded).into()
 }
+
+/// Makes an enum of unit variants an FMI enumeration. It also needs `Clone` and `Copy`.
 #[proc_macro_derive(Enumeration)]
-pub fn enumeration(_item: TokenStream) -> TokenStream {
-    TokenStream::new()
+pub fn enumeration(item: TokenStream) -> TokenStream {
+    match syn::parse(item) {
+        Ok(input) => expand::enumeration::expand(input).into(),
+        Err(error) => error.into_compile_error().into(),
+    }
 }
+
+/// Makes the model the FMU of this crate: `export_fmu!(BouncingBall);`, once a crate.
 #[proc_macro]
-pub fn export_fmu(_item: TokenStream) -> TokenStream {
-    TokenStream::new()
+pub fn export_fmu(item: TokenStream) -> TokenStream {
+    match syn::parse(item) {
+        Ok(model) => expand::export::expand(&model).into(),
+        Err(error) => syn::Error::new(
+            error.span(),
+            "write `export_fmu!(Model);` with the name of one model",
+        )
+        .into_compile_error()
+        .into(),
+    }
 }

@@ -10,50 +10,110 @@ pub fn expand(model: &Model) -> TokenStream {
     let real = scalar();
     let (params, over) = (model.impl_params(), model.over_real());
     let counts = counts(model);
-    let get_real = by_slot(model, &[Base::Real], "reals", &|variable| {
-        let (ident, flat) = (&variable.common.ident, flat_of(variable));
-        if variable.ty.dimensions.is_empty() { quote!(return self.#ident;) } else { quote!(return #flat[slot - first];) }
-    }, "real", None);
-    let set_real = by_slot(model, &[Base::Real], "reals", &|variable| {
-        let flat = flat_mut_of(variable);
-        quote!({ #flat[slot - first] = value; return; })
-    }, "set_real", Some(quote!(value)));
-    let get_integer = by_slot(model, &[Base::Integer, Base::Enumeration], "integers", &|variable| {
-        let flat = flat_of(variable);
-        match variable.ty.base {
-            Base::Integer => quote!(return #flat[slot - first];),
-            _ => quote!(return ::fmu_runtime::describe::Enumeration::value(#flat[slot - first]);),
-        }
-    }, "integer", None);
-    let set_integer = by_slot(model, &[Base::Integer, Base::Enumeration], "integers", &|variable| {
-        let flat = flat_mut_of(variable);
-        match variable.ty.base {
-            Base::Integer => quote!({ #flat[slot - first] = value; return true; }),
-            _ => quote!({
-                let ::core::option::Option::Some(item) = ::fmu_runtime::describe::Enumeration::from_value(value) else {
-                    return false;
-                };
-                #flat[slot - first] = item;
-                return true;
-            }),
-        }
-    }, "set_integer", Some(quote!(value)));
-    let get_boolean = by_slot(model, &[Base::Boolean], "booleans", &|variable| {
-        let flat = flat_of(variable);
-        quote!(return #flat[slot - first];)
-    }, "boolean", None);
-    let set_boolean = by_slot(model, &[Base::Boolean], "booleans", &|variable| {
-        let flat = flat_mut_of(variable);
-        quote!({ #flat[slot - first] = value; return; })
-    }, "set_boolean", Some(quote!(value)));
-    let get_string = by_slot(model, &[Base::String], "strings", &|variable| {
-        let flat = flat_of(variable);
-        quote!(return &#flat[slot - first];)
-    }, "string", None);
-    let set_string = by_slot(model, &[Base::String], "strings", &|variable| {
-        let flat = flat_mut_of(variable);
-        quote!({ value.clone_into(&mut #flat[slot - first]); return; })
-    }, "set_string", Some(quote!(value)));
+    let get_real = by_slot(
+        model,
+        &[Base::Real],
+        "reals",
+        &|variable| {
+            let (ident, flat) = (&variable.common.ident, flat_of(variable));
+            if variable.ty.dimensions.is_empty() {
+                quote!(return self.#ident;)
+            } else {
+                quote!(return #flat[slot - first];)
+            }
+        },
+        "real",
+        None,
+    );
+    let set_real = by_slot(
+        model,
+        &[Base::Real],
+        "reals",
+        &|variable| {
+            let flat = flat_mut_of(variable);
+            quote!({ #flat[slot - first] = value; return; })
+        },
+        "set_real",
+        Some(quote!(value)),
+    );
+    let get_integer = by_slot(
+        model,
+        &[Base::Integer, Base::Enumeration],
+        "integers",
+        &|variable| {
+            let flat = flat_of(variable);
+            match variable.ty.base {
+                Base::Integer => quote!(return #flat[slot - first];),
+                _ => quote!(return ::fmu_runtime::describe::Enumeration::value(#flat[slot - first]);),
+            }
+        },
+        "integer",
+        None,
+    );
+    let set_integer = by_slot(
+        model,
+        &[Base::Integer, Base::Enumeration],
+        "integers",
+        &|variable| {
+            let flat = flat_mut_of(variable);
+            match variable.ty.base {
+                Base::Integer => quote!({ #flat[slot - first] = value; return true; }),
+                _ => quote!({
+                    let ::core::option::Option::Some(item) = ::fmu_runtime::describe::Enumeration::from_value(value) else {
+                        return false;
+                    };
+                    #flat[slot - first] = item;
+                    return true;
+                }),
+            }
+        },
+        "set_integer",
+        Some(quote!(value)),
+    );
+    let get_boolean = by_slot(
+        model,
+        &[Base::Boolean],
+        "booleans",
+        &|variable| {
+            let flat = flat_of(variable);
+            quote!(return #flat[slot - first];)
+        },
+        "boolean",
+        None,
+    );
+    let set_boolean = by_slot(
+        model,
+        &[Base::Boolean],
+        "booleans",
+        &|variable| {
+            let flat = flat_mut_of(variable);
+            quote!({ #flat[slot - first] = value; return; })
+        },
+        "set_boolean",
+        Some(quote!(value)),
+    );
+    let get_string = by_slot(
+        model,
+        &[Base::String],
+        "strings",
+        &|variable| {
+            let flat = flat_of(variable);
+            quote!(return &#flat[slot - first];)
+        },
+        "string",
+        None,
+    );
+    let set_string = by_slot(
+        model,
+        &[Base::String],
+        "strings",
+        &|variable| {
+            let flat = flat_mut_of(variable);
+            quote!({ value.clone_into(&mut #flat[slot - first]); return; })
+        },
+        "set_string",
+        Some(quote!(value)),
+    );
     let states = states(model);
     let set_states = set_states(model);
     quote! {
@@ -92,13 +152,18 @@ fn flat_mut_of(variable: &Variable) -> TokenStream {
 fn counts(model: &Model) -> TokenStream {
     let real = scalar();
     let sum = |bases: &[Base]| {
-        let lengths =
-            model.variables().filter(|variable| bases.contains(&variable.ty.base)).map(Variable::length);
+        let lengths = model
+            .variables()
+            .filter(|variable| bases.contains(&variable.ty.base))
+            .map(Variable::length);
         quote!(0 #(+ #lengths)*)
     };
     let (reals, integers) = (sum(&[Base::Real]), sum(&[Base::Integer, Base::Enumeration]));
     let (booleans, strings) = (sum(&[Base::Boolean]), sum(&[Base::String]));
-    let states = model.variables().filter(|variable| variable.group == Group::State).map(Variable::length);
+    let states = model
+        .variables()
+        .filter(|variable| variable.group == Group::State)
+        .map(Variable::length);
     let parts = model.parts().map(|part| {
         let (ty, count) = (part.element_over(&quote!(#real)), part.count());
         quote!(.plus(<#ty as ::fmu_runtime::model::Structure<#real>>::COUNTS.times(#count)))
@@ -162,29 +227,41 @@ fn by_slot(
 }
 
 fn states(model: &Model) -> TokenStream {
-    copy_states(model, &|variable| {
-        let flat = flat_of(variable);
-        match variable.ty.dimensions.len() {
-            0 => {
-                let ident = &variable.common.ident;
-                quote!(x[first] = self.#ident;)
+    copy_states(
+        model,
+        &|variable| {
+            let flat = flat_of(variable);
+            match variable.ty.dimensions.len() {
+                0 => {
+                    let ident = &variable.common.ident;
+                    quote!(x[first] = self.#ident;)
+                }
+                _ => quote!(x[first..first + length].copy_from_slice(#flat);),
             }
-            _ => quote!(x[first..first + length].copy_from_slice(#flat);),
-        }
-    }, &|slice, _| slice, "states", quote!(&mut))
+        },
+        &|slice, _| slice,
+        "states",
+        quote!(&mut),
+    )
 }
 
 fn set_states(model: &Model) -> TokenStream {
-    copy_states(model, &|variable| {
-        let flat = flat_mut_of(variable);
-        match variable.ty.dimensions.len() {
-            0 => {
-                let ident = &variable.common.ident;
-                quote!(self.#ident = x[first];)
+    copy_states(
+        model,
+        &|variable| {
+            let flat = flat_mut_of(variable);
+            match variable.ty.dimensions.len() {
+                0 => {
+                    let ident = &variable.common.ident;
+                    quote!(self.#ident = x[first];)
+                }
+                _ => quote!(#flat.copy_from_slice(&x[first..first + length]);),
             }
-            _ => quote!(#flat.copy_from_slice(&x[first..first + length]);),
-        }
-    }, &|_, slice_mut| slice_mut, "set_states", quote!(&))
+        },
+        &|_, slice_mut| slice_mut,
+        "set_states",
+        quote!(&),
+    )
 }
 
 /// Walks over the states in order, own ones and those of parts.
@@ -203,7 +280,10 @@ fn copy_states(
             quote!({ let length = #length; #copy first += length; })
         }
         Field::Part(part) => {
-            let (ty, parts) = (part.element_over(&quote!(#real)), parts(part.slice(), part.slice_mut()));
+            let (ty, parts) = (
+                part.element_over(&quote!(#real)),
+                parts(part.slice(), part.slice_mut()),
+            );
             quote! {
                 for part in #parts {
                     let length = <#ty as ::fmu_runtime::model::Structure<#real>>::COUNTS.states;

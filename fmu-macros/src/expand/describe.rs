@@ -42,12 +42,22 @@ pub fn expand(model: &Model) -> TokenStream {
 }
 
 fn about(about: &About) -> TokenStream {
-    let About { name, description, .. } = about;
+    let About {
+        name, description, ..
+    } = about;
     let [author, version, copyright, license] =
         [&about.author, &about.version, &about.copyright, &about.license].map(|text| option(text.as_ref()));
-    let [start_time, stop_time, step_size, tolerance] =
-        [&about.start_time, &about.stop_time, &about.step_size, &about.tolerance].map(real);
-    let categories = about.log_categories.iter().map(|(name, description)| quote!((#name, #description)));
+    let [start_time, stop_time, step_size, tolerance] = [
+        &about.start_time,
+        &about.stop_time,
+        &about.step_size,
+        &about.tolerance,
+    ]
+    .map(real);
+    let categories = about
+        .log_categories
+        .iter()
+        .map(|(name, description)| quote!((#name, #description)));
     quote! {
         ::fmu_runtime::model::About {
             name: #name,
@@ -97,11 +107,19 @@ fn entry(variable: &Variable) -> TokenStream {
     };
     let [causality, variability, group] = [causality, variability, group].map(|name| format_ident!("{name}"));
     let values = &variable.values;
-    let [unit, display_unit, quantity, declared_type] =
-        [&values.unit, &values.display_unit, &values.quantity, &variable.declared_type]
-            .map(|text| option(text.as_ref()));
+    let [unit, display_unit, quantity, declared_type] = [
+        &values.unit,
+        &values.display_unit,
+        &values.quantity,
+        &variable.declared_type,
+    ]
+    .map(|text| option(text.as_ref()));
     let bound = |bound: &Option<Expr>| match variable.ty.base {
-        Base::Integer => option(bound.as_ref().map(|value| quote_spanned!(value.span()=> f64::from({ let bound: i32 = #value; bound })))),
+        Base::Integer => option(
+            bound
+                .as_ref()
+                .map(|value| quote_spanned!(value.span()=> f64::from({ let bound: i32 = #value; bound }))),
+        ),
         _ => real(bound),
     };
     let (min, max, nominal) = (bound(&values.min), bound(&values.max), real(&values.nominal));
@@ -128,9 +146,27 @@ fn entry(variable: &Variable) -> TokenStream {
 }
 
 fn type_definition(definition: &TypeDefinition) -> TokenStream {
-    let TypeDefinition { name, description, attributes } = definition;
-    let Attributes { unit, display_unit, quantity, min, max, nominal, unbounded, relative_quantity } = attributes;
-    let text = |text: &Option<String>| option(text.as_ref().map(|text| quote!(::std::string::String::from(#text))));
+    let TypeDefinition {
+        name,
+        description,
+        attributes,
+    } = definition;
+    let Attributes {
+        unit,
+        display_unit,
+        quantity,
+        min,
+        max,
+        nominal,
+        unbounded,
+        relative_quantity,
+    } = attributes;
+    let text = |text: &Option<String>| {
+        option(
+            text.as_ref()
+                .map(|text| quote!(::std::string::String::from(#text))),
+        )
+    };
     let [unit, display_unit, quantity] = [unit, display_unit, quantity].map(text);
     let [min, max, nominal] = [min, max, nominal].map(real);
     let (unbounded, relative_quantity) = (option(*unbounded), option(*relative_quantity));
@@ -161,5 +197,9 @@ fn option<T: ToTokens>(value: Option<T>) -> TokenStream {
 }
 
 fn real(expression: &Option<Expr>) -> TokenStream {
-    option(expression.as_ref().map(|value| quote_spanned!(value.span()=> { let value: f64 = #value; value })))
+    option(
+        expression
+            .as_ref()
+            .map(|value| quote_spanned!(value.span()=> { let value: f64 = #value; value })),
+    )
 }

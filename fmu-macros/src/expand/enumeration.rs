@@ -12,29 +12,49 @@ pub fn expand(input: DeriveInput) -> TokenStream {
     let mut errors = Errors::default();
     let ident = &input.ident;
     let Data::Enum(data) = &input.data else {
-        errors.on(ident, "`Enumeration` is for enums: its variants are the items of the FMI enumeration");
+        errors.on(
+            ident,
+            "`Enumeration` is for enums: its variants are the items of the FMI enumeration",
+        );
         return errors.into_tokens();
     };
     if data.variants.is_empty() {
         errors.on(ident, "an FMI enumeration has at least one item: add a variant");
     }
     if !input.generics.params.is_empty() {
-        errors.on(&input.generics, "an FMI enumeration has no generic parameters: remove them");
+        errors.on(
+            &input.generics,
+            "an FMI enumeration has no generic parameters: remove them",
+        );
     }
     let mut items: Vec<(syn::Ident, i32, String)> = Vec::new();
     let mut next = 1;
     for variant in &data.variants {
         if !matches!(variant.fields, Fields::Unit) {
-            errors.on(&variant.fields, "an item of an FMI enumeration carries no data: remove the fields");
+            errors.on(
+                &variant.fields,
+                "an item of an FMI enumeration carries no data: remove the fields",
+            );
         }
         if let Some((_, discriminant)) = &variant.discriminant {
             match options::number(discriminant) {
-                Some(value) if value.fract() == 0.0 && value.abs() <= f64::from(i32::MAX) => next = value as i32,
-                _ => errors.on(discriminant, "the value of an item is an integer literal that fits an i32"),
+                Some(value) if value.fract() == 0.0 && value.abs() <= f64::from(i32::MAX) => {
+                    next = value as i32
+                }
+                _ => errors.on(
+                    discriminant,
+                    "the value of an item is an integer literal that fits an i32",
+                ),
             }
         }
         if let Some((other, ..)) = items.iter().find(|(_, value, _)| *value == next) {
-            errors.on(variant, format!("`{}` has the value {next}, as `{other}` has: give it another", variant.ident));
+            errors.on(
+                variant,
+                format!(
+                    "`{}` has the value {next}, as `{other}` has: give it another",
+                    variant.ident
+                ),
+            );
         }
         items.push((variant.ident.clone(), next, docs(&variant.attrs)));
         next = next.wrapping_add(1);

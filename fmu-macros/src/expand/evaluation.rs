@@ -25,12 +25,36 @@ fn equations(model: &Model) -> TokenStream {
         quote!(|| <#ty as ::fmu_runtime::model::Equations<#real>>::HAS_INITIAL)
     });
     let own_initial = model.variables().any(|variable| variable.initial_equation);
-    let calculated = update(model, "update_calculated", None, &quote!(#own::own_calculated(self)?), "Calculated");
+    let calculated = update(
+        model,
+        "update_calculated",
+        None,
+        &quote!(#own::own_calculated(self)?),
+        "Calculated",
+    );
     let t = quote!(t);
-    let initial = update(model, "update_initial", Some(&t), &quote!(#own::own_initial(self, t)?), "Initial");
+    let initial = update(
+        model,
+        "update_initial",
+        Some(&t),
+        &quote!(#own::own_initial(self, t)?),
+        "Initial",
+    );
     let connections = connections(model, &own);
-    let locals = update(model, "update_locals", Some(&t), &quote!(#own::own_locals(self, t)?), "Locals");
-    let outputs = update(model, "update_outputs", Some(&t), &quote!(#own::own_outputs(self, t)?), "Outputs");
+    let locals = update(
+        model,
+        "update_locals",
+        Some(&t),
+        &quote!(#own::own_locals(self, t)?),
+        "Locals",
+    );
+    let outputs = update(
+        model,
+        "update_outputs",
+        Some(&t),
+        &quote!(#own::own_outputs(self, t)?),
+        "Outputs",
+    );
     let derivatives = derivatives(model, &own);
     let indicators = model.parts().map(|part| {
         let (ty, parts) = (part.element_over(&quote!(#real)), part.slice());
@@ -194,7 +218,10 @@ fn discrete(model: &Model) -> TokenStream {
         });
         quote!(#(#loops)*)
     };
-    let events = each(&quote!(next = next.max(::fmu_runtime::model::Discrete::on_event(part, at)?);), true);
+    let events = each(
+        &quote!(next = next.max(::fmu_runtime::model::Discrete::on_event(part, at)?);),
+        true,
+    );
     let times = each(
         &quote! {
             earliest = match (earliest, ::fmu_runtime::model::Discrete::upcoming_event_time(part, t)?) {
@@ -204,8 +231,14 @@ fn discrete(model: &Model) -> TokenStream {
         },
         false,
     );
-    let steps = each(&quote!(event |= ::fmu_runtime::model::Discrete::on_completed_step(part, t)?;), true);
-    let instantiations = each(&quote!(::fmu_runtime::model::Discrete::on_instantiate(part, resources)?;), true);
+    let steps = each(
+        &quote!(event |= ::fmu_runtime::model::Discrete::on_completed_step(part, t)?;),
+        true,
+    );
+    let instantiations = each(
+        &quote!(::fmu_runtime::model::Discrete::on_instantiate(part, resources)?;),
+        true,
+    );
     quote! {
         #[automatically_derived]
         #[allow(unused_mut, unused_variables, clippy::all)]

@@ -9,13 +9,24 @@ use syn::Ident;
 
 /// The variables of each group, under the group's name.
 pub fn groups(model: &Model) -> Vec<(&'static str, Vec<&Variable>)> {
-    let of = |group: Group| model.variables().filter(move |variable| variable.group == group).collect::<Vec<_>>();
+    let of = |group: Group| {
+        model
+            .variables()
+            .filter(move |variable| variable.group == group)
+            .collect::<Vec<_>>()
+    };
     vec![
         ("Derivatives", of(Group::State)),
         ("Locals", of(Group::Local)),
         ("Outputs", of(Group::Output)),
         ("Calculated", of(Group::Calculated)),
-        ("Initial", model.variables().filter(|variable| variable.initial_equation).collect()),
+        (
+            "Initial",
+            model
+                .variables()
+                .filter(|variable| variable.initial_equation)
+                .collect(),
+        ),
     ]
 }
 
@@ -78,9 +89,16 @@ fn group_struct(
     let (ident, visibility) = (model.group_ident(group), &model.visibility);
     let (consts, args) = (model.const_params_bare(), model.const_args());
     let real = scalar();
-    let doc = format!("What `fn {}` of [`{}`] returns.", group.to_lowercase(), model.ident);
+    let doc = format!(
+        "What `fn {}` of [`{}`] returns.",
+        group.to_lowercase(),
+        model.ident
+    );
     let (params, name) = if over_scalar {
-        (quote!(<#(#consts,)* #real = f64>), quote!(#ident<#(#args,)* #real>))
+        (
+            quote!(<#(#consts,)* #real = f64>),
+            quote!(#ident<#(#args,)* #real>),
+        )
     } else {
         (quote!(<#(#consts,)*>), quote!(#ident<#(#args,)*>))
     };

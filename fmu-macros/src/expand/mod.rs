@@ -83,16 +83,15 @@ impl Model {
 impl Variable {
     /// Number of elements, as an expression.
     fn length(&self) -> TokenStream {
-        product(&self.ty.dimensions)
+        let product = product(&self.ty.dimensions);
+        quote!((#product))
     }
 }
 
 fn product(dimensions: &[Expr]) -> TokenStream {
-    match dimensions {
-        [] => quote!(1usize),
-        [one] => quote!((#one)),
-        several => quote!((#((#several))**)),
-    }
+    dimensions
+        .iter()
+        .fold(quote!(1usize), |product, length| quote!(#product * (#length)))
 }
 
 /// All elements of a value as a slice: `place` is an expression such as `self.x`.

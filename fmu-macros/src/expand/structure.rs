@@ -15,7 +15,13 @@ pub fn expand(model: &Model) -> TokenStream {
 }
 
 fn definition(model: &Model) -> TokenStream {
-    let Model { ident, visibility, attributes, const_params, .. } = model;
+    let Model {
+        ident,
+        visibility,
+        attributes,
+        const_params,
+        ..
+    } = model;
     let real = scalar();
     let clone = model.derive_clone.then(|| quote!(#[derive(Clone)]));
     let fields = model.fields.iter().map(|field| {

@@ -69,8 +69,11 @@ impl Parse for Category {
 
 /// Reads and judges the options.
 pub fn resolve(syntax: &ModelSyntax, errors: &mut Errors) -> About {
-    let mut about =
-        About { name: syntax.item.ident.to_string(), description: syntax.docs.clone(), ..About::default() };
+    let mut about = About {
+        name: syntax.item.ident.to_string(),
+        description: syntax.docs.clone(),
+        ..About::default()
+    };
     for item in &syntax.options {
         let text = |errors: &mut Errors| item.text("...", errors).map(|(text, _)| text);
         match item.name().as_str() {
@@ -99,8 +102,13 @@ pub fn resolve(syntax: &ModelSyntax, errors: &mut Errors) -> About {
             "license" => about.license = text(errors),
             "log_categories" => about.log_categories = log_categories(item, errors),
             "types" => about.types = types(item, errors),
-            unknown => errors
-                .at(item.span(), format!("`#[model]` has no option `{unknown}`: {}", suggestion(unknown, KEYS))),
+            unknown => errors.at(
+                item.span(),
+                format!(
+                    "`#[model]` has no option `{unknown}`: {}",
+                    suggestion(unknown, KEYS)
+                ),
+            ),
         }
     }
     check_experiment(&mut about, errors);
@@ -111,7 +119,10 @@ fn real(item: &OptionItem, errors: &mut Errors) -> Option<Expr> {
     let expression = item.expression("1.0", errors)?;
     let name = item.name();
     if options::literal(&expression).is_some() && options::number(&expression).is_none() {
-        errors.on(&expression, format!("`{name}` is a number of seconds: write `{name} = 1.0`"));
+        errors.on(
+            &expression,
+            format!("`{name}` is a number of seconds: write `{name} = 1.0`"),
+        );
         return None;
     }
     attributes::match_literal(&expression, Base::Real, &name, errors).then_some(expression)
@@ -132,7 +143,10 @@ fn check_experiment(about: &mut About, errors: &mut Errors) {
         && let Some(stop) = options::number(expression)
         && stop <= start
     {
-        errors.on(expression, format!("`stop_time` must be greater than the start time {start}"));
+        errors.on(
+            expression,
+            format!("`stop_time` must be greater than the start time {start}"),
+        );
         about.stop_time = None;
     }
 }
@@ -148,7 +162,9 @@ fn list<'a>(item: &'a OptionItem, example: &str, errors: &mut Errors) -> Option<
 }
 
 fn log_categories(item: &OptionItem, errors: &mut Errors) -> Vec<(String, String)> {
-    let Some(tokens) = list(item, "\"name\" = \"description\"", errors) else { return Vec::new() };
+    let Some(tokens) = list(item, "\"name\" = \"description\"", errors) else {
+        return Vec::new();
+    };
     let categories = match Punctuated::<Category, Token![,]>::parse_terminated.parse2(tokens.clone()) {
         Ok(categories) => categories,
         Err(error) => {
@@ -162,7 +178,10 @@ fn log_categories(item: &OptionItem, errors: &mut Errors) -> Vec<(String, String
         if known.iter().any(|(known, _)| *known == text) {
             errors.on(name, format!("the category `{text}` is there already: keep one"));
         } else if STANDARD_CATEGORIES.contains(&text.as_str()) {
-            errors.on(name, format!("`{text}` is a category of every FMU already: choose another name"));
+            errors.on(
+                name,
+                format!("`{text}` is a category of every FMU already: choose another name"),
+            );
         } else if text.is_empty() {
             errors.on(name, "a category needs a name");
         } else {
@@ -173,11 +192,18 @@ fn log_categories(item: &OptionItem, errors: &mut Errors) -> Vec<(String, String
 }
 
 /// The categories that the runtime declares for every FMU.
-const STANDARD_CATEGORIES: &[&str] =
-    &["logEvents", "logStatusWarning", "logStatusDiscard", "logStatusError", "logAll"];
+const STANDARD_CATEGORIES: &[&str] = &[
+    "logEvents",
+    "logStatusWarning",
+    "logStatusDiscard",
+    "logStatusError",
+    "logAll",
+];
 
 fn types(item: &OptionItem, errors: &mut Errors) -> Vec<TypeDefinition> {
-    let Some(tokens) = list(item, "Pressure(unit = \"Pa\")", errors) else { return Vec::new() };
+    let Some(tokens) = list(item, "Pressure(unit = \"Pa\")", errors) else {
+        return Vec::new();
+    };
     let mut types: Vec<TypeDefinition> = Vec::new();
     for entry in options::parse(tokens.clone(), errors) {
         let OptionValue::List(tokens) = &entry.value else {
@@ -189,18 +215,28 @@ fn types(item: &OptionItem, errors: &mut Errors) -> Vec<TypeDefinition> {
         for option in &options {
             let name = option.name();
             if name == "description" {
-                description = option.text("...", errors).map(|(text, _)| text).unwrap_or_default();
+                description = option
+                    .text("...", errors)
+                    .map(|(text, _)| text)
+                    .unwrap_or_default();
             } else if !attributes::KEYS.contains(&name.as_str()) {
                 unknown_type_option(&name, option.span(), errors);
             }
         }
         let attributes = attributes::resolve(&options, Base::Real, errors);
-        types.push(TypeDefinition { name: entry.name(), description, attributes });
+        types.push(TypeDefinition {
+            name: entry.name(),
+            description,
+            attributes,
+        });
     }
     types
 }
 
 fn unknown_type_option(name: &str, span: Span, errors: &mut Errors) {
     let keys: Vec<&str> = attributes::KEYS.iter().copied().chain(["description"]).collect();
-    errors.at(span, format!("a type has no option `{name}`: {}", suggestion(name, &keys)));
+    errors.at(
+        span,
+        format!("a type has no option `{name}`: {}", suggestion(name, &keys)),
+    );
 }

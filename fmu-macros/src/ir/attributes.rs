@@ -8,8 +8,16 @@ use syn::spanned::Spanned;
 use syn::{Expr, ExprLit, Lit};
 
 /// Names of the options that are read here.
-pub const KEYS: &[&str] =
-    &["unit", "display_unit", "quantity", "min", "max", "nominal", "unbounded", "relative_quantity"];
+pub const KEYS: &[&str] = &[
+    "unit",
+    "display_unit",
+    "quantity",
+    "min",
+    "max",
+    "nominal",
+    "unbounded",
+    "relative_quantity",
+];
 
 /// Unit, range and so on.
 #[derive(Default, Clone)]
@@ -36,7 +44,13 @@ pub fn resolve(items: &[OptionItem], base: Base, errors: &mut Errors) -> Attribu
         }
         let of_reals = !matches!(name.as_str(), "min" | "max" | "quantity");
         if of_reals && base != Base::Real || matches!(name.as_str(), "min" | "max") && !ordered(base) {
-            errors.at(item.span(), format!("`{name}` is for numbers (f64), this is {}: remove it", base.rust()));
+            errors.at(
+                item.span(),
+                format!(
+                    "`{name}` is for numbers (f64), this is {}: remove it",
+                    base.rust()
+                ),
+            );
             continue;
         }
         match name.as_str() {
@@ -65,7 +79,10 @@ pub fn resolve(items: &[OptionItem], base: Base, errors: &mut Errors) -> Attribu
                 if let Some(expression) = &attributes.nominal
                     && options::number(expression).is_some_and(|value| value <= 0.0)
                 {
-                    errors.on(expression, "a nominal value is a typical magnitude: it must be greater than 0");
+                    errors.on(
+                        expression,
+                        "a nominal value is a typical magnitude: it must be greater than 0",
+                    );
                     attributes.nominal = None;
                 }
             }
@@ -79,7 +96,10 @@ pub fn resolve(items: &[OptionItem], base: Base, errors: &mut Errors) -> Attribu
                 Ok(_) => attributes.display_unit = Some(text),
                 Err(error) => errors.at(span, error),
             },
-            (None, None) => errors.at(span, "a display unit is another way to show the unit: write `unit = \"...\"` too"),
+            (None, None) => errors.at(
+                span,
+                "a display unit is another way to show the unit: write `unit = \"...\"` too",
+            ),
             (None, Some(_)) => {}
         }
     }
@@ -96,7 +116,10 @@ fn check_range(attributes: &mut Attributes, errors: &mut Errors) {
         && let (Some(low), Some(high)) = (options::number(min), options::number(max))
         && low > high
     {
-        errors.on(max, format!("`max` is smaller than `min` ({high} < {low}): swap or correct them"));
+        errors.on(
+            max,
+            format!("`max` is smaller than `min` ({high} < {low}): swap or correct them"),
+        );
         attributes.min = None;
         attributes.max = None;
     }
@@ -117,19 +140,28 @@ pub fn match_literal(expression: &Expr, base: Base, key: &str, errors: &mut Erro
     };
     if let Some(elements) = elements {
         // One message for an array with the wrong kind of elements.
-        return elements.into_iter().all(|element| match_literal(element, base, key, errors));
+        return elements
+            .into_iter()
+            .all(|element| match_literal(element, base, key, errors));
     }
-    let Some(literal) = options::literal(expression) else { return true };
+    let Some(literal) = options::literal(expression) else {
+        return true;
+    };
     let fits = match (literal, base) {
         (Lit::Float(literal), Base::Real) => {
             let finite = literal.base10_parse::<f64>().is_ok_and(f64::is_finite);
             if !finite {
-                errors.on(expression, format!("`{key}` must be finite: this number is too large for an f64"));
+                errors.on(
+                    expression,
+                    format!("`{key}` must be finite: this number is too large for an f64"),
+                );
             }
             return finite;
         }
         (Lit::Int(literal), Base::Integer) => {
-            if options::number(expression).is_some_and(|value| value < f64::from(i32::MIN) || value > f64::from(i32::MAX)) {
+            if options::number(expression)
+                .is_some_and(|value| value < f64::from(i32::MIN) || value > f64::from(i32::MAX))
+            {
                 errors.on(literal, format!("`{key}` does not fit an i32"));
                 return false;
             }
@@ -139,7 +171,15 @@ pub fn match_literal(expression: &Expr, base: Base, key: &str, errors: &mut Erro
         _ => false,
     };
     if !fits {
-        errors.on(expression, format!("`{key}` is {}, the variable is {}: {}", kind(literal), base.rust(), instead(literal, base)));
+        errors.on(
+            expression,
+            format!(
+                "`{key}` is {}, the variable is {}: {}",
+                kind(literal),
+                base.rust(),
+                instead(literal, base)
+            ),
+        );
     }
     fits
 }
@@ -168,24 +208,38 @@ fn instead(literal: &Lit, base: Base) -> String {
 /// Start value against the range, where both are literals.
 pub fn check_start(start: &Expr, attributes: &Attributes, errors: &mut Errors) {
     let values: Vec<(&Expr, f64)> = match start {
-        Expr::Array(array) => {
-            array.elems.iter().filter_map(|element| Some((element, options::number(element)?))).collect()
-        }
-        Expr::Repeat(repeat) => options::number(&repeat.expr).map(|value| (&*repeat.expr, value)).into_iter().collect(),
-        other => options::number(other).map(|value| (other, value)).into_iter().collect(),
+        Expr::Array(array) => array
+            .elems
+            .iter()
+            .filter_map(|element| Some((element, options::number(element)?)))
+            .collect(),
+        Expr::Repeat(repeat) => options::number(&repeat.expr)
+            .map(|value| (&*repeat.expr, value))
+            .into_iter()
+            .collect(),
+        other => options::number(other)
+            .map(|value| (other, value))
+            .into_iter()
+            .collect(),
     };
     let limit = |bound: &Option<Expr>| bound.as_ref().and_then(options::number);
     for (expression, value) in values {
         if let Some(min) = limit(&attributes.min)
             && value < min
         {
-            errors.on(expression, format!("the start value {value} is below `min` = {min}"));
+            errors.on(
+                expression,
+                format!("the start value {value} is below `min` = {min}"),
+            );
             return;
         }
         if let Some(max) = limit(&attributes.max)
             && value > max
         {
-            errors.on(expression, format!("the start value {value} is above `max` = {max}"));
+            errors.on(
+                expression,
+                format!("the start value {value} is above `max` = {max}"),
+            );
             return;
         }
     }
@@ -194,7 +248,9 @@ pub fn check_start(start: &Expr, attributes: &Attributes, errors: &mut Errors) {
 /// The text of a string literal, for callers that have an expression.
 pub fn text_of(expression: &Expr) -> Option<(String, Span)> {
     match expression {
-        Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => Some((text.value(), expression.span())),
+        Expr::Lit(ExprLit {
+            lit: Lit::Str(text), ..
+        }) => Some((text.value(), expression.span())),
         _ => None,
     }
 }

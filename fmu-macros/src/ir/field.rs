@@ -89,8 +89,11 @@ pub struct Internal {
 
 /// Resolves one field.
 pub fn resolve(syntax: FieldSyntax, about: &About, errors: &mut Errors) -> Field {
-    let common =
-        Common { ident: syntax.ident.clone(), visibility: syntax.visibility.clone(), attributes: syntax.attributes.clone() };
+    let common = Common {
+        ident: syntax.ident.clone(),
+        visibility: syntax.visibility.clone(),
+        attributes: syntax.attributes.clone(),
+    };
     match syntax.role.0.as_str() {
         "internal" => internal(syntax, common, errors),
         "part" => part(syntax, common, errors),
@@ -121,7 +124,11 @@ fn internal(syntax: FieldSyntax, common: Common, errors: &mut Errors) -> Field {
             ),
         }
     }
-    Field::Internal(Internal { common, ty: syntax.ty, default })
+    Field::Internal(Internal {
+        common,
+        ty: syntax.ty,
+        default,
+    })
 }
 
 fn part(syntax: FieldSyntax, common: Common, errors: &mut Errors) -> Field {
@@ -135,12 +142,16 @@ fn part(syntax: FieldSyntax, common: Common, errors: &mut Errors) -> Field {
                     Err(error) => errors.push(error),
                 }
             }
-            ("connect", _) => {
-                errors.at(item.span(), "name the inputs that this model drives: `connect(u, w)`")
-            }
+            ("connect", _) => errors.at(
+                item.span(),
+                "name the inputs that this model drives: `connect(u, w)`",
+            ),
             (other, _) => errors.at(
                 item.span(),
-                format!("a part has no option `{other}`: {}", suggestion(other, &["connect", "default"])),
+                format!(
+                    "a part has no option `{other}`: {}",
+                    suggestion(other, &["connect", "default"])
+                ),
             ),
         }
     }
@@ -149,13 +160,28 @@ fn part(syntax: FieldSyntax, common: Common, errors: &mut Errors) -> Field {
         other => (other, None),
     };
     if let Type::Path(path) = &element {
-        let last = path.path.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default();
+        let last = path
+            .path
+            .segments
+            .last()
+            .map(|segment| segment.ident.to_string())
+            .unwrap_or_default();
         if matches!(last.as_str(), "f64" | "i32" | "bool" | "String") {
-            errors.on(&element, format!("a part is another `#[model]` struct, `{last}` is a variable: give it a role"));
+            errors.on(
+                &element,
+                format!("a part is another `#[model]` struct, `{last}` is a variable: give it a role"),
+            );
         }
     }
     let name = common.ident.unraw().to_string();
-    Field::Part(Part { common, name, element, length, default, connected })
+    Field::Part(Part {
+        common,
+        name,
+        element,
+        length,
+        default,
+        connected,
+    })
 }
 
 /// The options that belong to a role, beside those of the value.
@@ -191,11 +217,20 @@ fn variable(role: Role, syntax: FieldSyntax, common: Common, about: &About, erro
     if role == Role::State && ty.base != Base::Real {
         errors.on(
             &ty.ty,
-            format!("a continuous state is f64, this is {}: use `#[discrete]` for a value that events change", ty.base.rust()),
+            format!(
+                "a continuous state is f64, this is {}: use `#[discrete]` for a value that events change",
+                ty.base.rust()
+            ),
         );
     }
     let mut values = attributes::resolve(&syntax.options, ty.base, errors);
-    inherit(&mut values, own.declared_type.as_deref(), about, &syntax.options, errors);
+    inherit(
+        &mut values,
+        own.declared_type.as_deref(),
+        about,
+        &syntax.options,
+        errors,
+    );
     if let Some(start) = &own.start {
         attributes::check_start(start, &values, errors);
     }
@@ -278,10 +313,20 @@ fn declared_type(item: &OptionItem, base: Base, about: &About, errors: &mut Erro
         other => attributes::text_of(other)?,
     };
     if base != Base::Real {
-        errors.at(span, format!("`types(...)` defines types of f64, this is {}: remove it", base.rust()));
+        errors.at(
+            span,
+            format!(
+                "`types(...)` defines types of f64, this is {}: remove it",
+                base.rust()
+            ),
+        );
         return None;
     }
-    let known: Vec<&str> = about.types.iter().map(|definition| definition.name.as_str()).collect();
+    let known: Vec<&str> = about
+        .types
+        .iter()
+        .map(|definition| definition.name.as_str())
+        .collect();
     if known.contains(&name.as_str()) {
         return Some(name);
     }
@@ -348,17 +393,29 @@ fn inherit(
     items: &[OptionItem],
     errors: &mut Errors,
 ) {
-    let Some(definition) = about.types.iter().find(|definition| Some(definition.name.as_str()) == declared_type)
+    let Some(definition) = about
+        .types
+        .iter()
+        .find(|definition| Some(definition.name.as_str()) == declared_type)
     else {
         return;
     };
     let number = |bound: &Option<Expr>| bound.as_ref().and_then(options::number);
     for (key, outside) in [
-        ("min", matches!((number(&values.min), number(&definition.attributes.min)), (Some(own), Some(of_type)) if own < of_type)),
-        ("max", matches!((number(&values.max), number(&definition.attributes.max)), (Some(own), Some(of_type)) if own > of_type)),
+        (
+            "min",
+            matches!((number(&values.min), number(&definition.attributes.min)), (Some(own), Some(of_type)) if own < of_type),
+        ),
+        (
+            "max",
+            matches!((number(&values.max), number(&definition.attributes.max)), (Some(own), Some(of_type)) if own > of_type),
+        ),
     ] {
         if outside && let Some(item) = items.iter().find(|item| item.key == key) {
-            errors.at(item.span(), format!("`{key}` goes beyond the range of the type `{}`", definition.name));
+            errors.at(
+                item.span(),
+                format!("`{key}` goes beyond the range of the type `{}`", definition.name),
+            );
         }
     }
     let of_type = &definition.attributes;
@@ -367,16 +424,31 @@ fn inherit(
     values.nominal = values.nominal.take().or_else(|| of_type.nominal.clone());
     if values.unit.is_none() {
         values.unit = of_type.unit.clone();
-        values.display_unit = values.display_unit.take().or_else(|| of_type.display_unit.clone());
+        values.display_unit = values
+            .display_unit
+            .take()
+            .or_else(|| of_type.display_unit.clone());
     }
 }
 
 /// Causality and variability.
 fn class(role: Role, own: &Own, base: Base) -> (Causality, Variability) {
-    let local_or_output = if own.output { Causality::Output } else { Causality::Local };
+    let local_or_output = if own.output {
+        Causality::Output
+    } else {
+        Causality::Local
+    };
     // Only Real variables can be continuous.
-    let moving = if own.discrete || base != Base::Real { Variability::Discrete } else { Variability::Continuous };
-    let parameter = if own.tunable { Variability::Tunable } else { Variability::Fixed };
+    let moving = if own.discrete || base != Base::Real {
+        Variability::Discrete
+    } else {
+        Variability::Continuous
+    };
+    let parameter = if own.tunable {
+        Variability::Tunable
+    } else {
+        Variability::Fixed
+    };
     match role {
         Role::State => (local_or_output, Variability::Continuous),
         Role::Input => (Causality::Input, moving),
@@ -406,9 +478,20 @@ fn check_start_presence(
 ) {
     if own.calculated || initial == Some(Initial::Calculated) {
         // Outputs and locals have no `start` option at all; that was said already.
-        if let Some(start) = own.start.as_ref().filter(|_| !matches!(role, Role::Output | Role::Local)) {
-            let instead = if own.calculated { "remove `start` or `calculated`" } else { "remove it, or write `initial = \"approx\"`" };
-            errors.on(start, format!("a calculated variable has no start value: {instead}"));
+        if let Some(start) = own
+            .start
+            .as_ref()
+            .filter(|_| !matches!(role, Role::Output | Role::Local))
+        {
+            let instead = if own.calculated {
+                "remove `start` or `calculated`"
+            } else {
+                "remove it, or write `initial = \"approx\"`"
+            };
+            errors.on(
+                start,
+                format!("a calculated variable has no start value: {instead}"),
+            );
         }
         return;
     }
@@ -416,8 +499,12 @@ fn check_start_presence(
         return;
     }
     let message = match role {
-        Role::State => "a state needs a start value: `start = 0.0`, or `initial = \"calculated\"` with `fn initial`",
-        Role::Parameter => "a parameter needs a start value: `start = ...`, or `calculated` with `fn calculated`",
+        Role::State => {
+            "a state needs a start value: `start = 0.0`, or `initial = \"calculated\"` with `fn initial`"
+        }
+        Role::Parameter => {
+            "a parameter needs a start value: `start = ...`, or `calculated` with `fn calculated`"
+        }
         Role::Constant => "a constant needs its value: `start = ...`",
         Role::Discrete => {
             "a discrete variable needs a start value: `start = ...`, or `initial = \"calculated\"` with `fn initial`"

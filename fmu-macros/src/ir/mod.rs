@@ -8,8 +8,8 @@ mod types;
 
 pub use about::{About, TypeDefinition};
 pub use attributes::Attributes;
-pub use field::{Field, Group, Part, Role, Variable};
-pub use types::{Base, FieldType};
+pub use field::{Field, Group, Part, Variable};
+pub use types::Base;
 
 use crate::errors::Errors;
 use crate::parse::model::ModelSyntax;
@@ -60,10 +60,17 @@ pub fn resolve(syntax: ModelSyntax, errors: &mut Errors) -> Model {
         }
     }
     let about = about::resolve(&syntax, errors);
-    let fields = syntax.fields.into_iter().map(|field| field::resolve(field, &about, errors)).collect();
+    let fields = syntax
+        .fields
+        .into_iter()
+        .map(|field| field::resolve(field, &about, errors))
+        .collect();
     let derives = derives(&syntax.item.attrs);
     if let Some(default) = derives.iter().find(|path| path.is_ident("Default")) {
-        errors.on(default, "`#[model]` implements `Default` itself, with the start values: remove it here");
+        errors.on(
+            default,
+            "`#[model]` implements `Default` itself, with the start values: remove it here",
+        );
     }
     let mut attributes = syntax.item.attrs;
     if derives.iter().any(|path| path.is_ident("Default")) {
@@ -82,7 +89,10 @@ pub fn resolve(syntax: ModelSyntax, errors: &mut Errors) -> Model {
 
 fn derives(attributes: &[Attribute]) -> Vec<syn::Path> {
     let mut derives = Vec::new();
-    for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("derive")) {
+    for attribute in attributes
+        .iter()
+        .filter(|attribute| attribute.path().is_ident("derive"))
+    {
         // A malformed derive is rustc's to report.
         let _ = attribute.parse_nested_meta(|meta| {
             derives.push(meta.path);

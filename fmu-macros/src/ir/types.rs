@@ -47,10 +47,18 @@ pub fn resolve(ty: Type, errors: &mut Errors) -> FieldType {
         element = *array.elem;
     }
     if dimensions.len() > 2 {
-        errors.on(&ty, "arrays have one or two dimensions: `[f64; N]` or `[[f64; N]; M]`");
+        errors.on(
+            &ty,
+            "arrays have one or two dimensions: `[f64; N]` or `[[f64; N]; M]`",
+        );
     }
     let base = base(&element, errors);
-    FieldType { ty, element, base, dimensions }
+    FieldType {
+        ty,
+        element,
+        base,
+        dimensions,
+    }
 }
 
 fn base(element: &Type, errors: &mut Errors) -> Base {
@@ -66,7 +74,12 @@ fn base(element: &Type, errors: &mut Errors) -> Base {
     };
     match element {
         Type::Path(path) if path.qself.is_none() => {
-            let last = path.path.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default();
+            let last = path
+                .path
+                .segments
+                .last()
+                .map(|segment| segment.ident.to_string())
+                .unwrap_or_default();
             match last.as_str() {
                 "f64" => return Base::Real,
                 "i32" => return Base::Integer,
@@ -91,7 +104,10 @@ fn base(element: &Type, errors: &mut Errors) -> Base {
             Base::Enumeration
         }
         Type::Reference(_) => {
-            errors.on(element, "a variable owns its value: use `String` for text, an array for several numbers");
+            errors.on(
+                element,
+                "a variable owns its value: use `String` for text, an array for several numbers",
+            );
             Base::String
         }
         other => {

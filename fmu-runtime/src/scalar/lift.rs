@@ -20,6 +20,12 @@ use std::sync::{LazyLock, Mutex};
 
 use super::{Literal, Scalar, literal};
 
+/// The traits that lifted bodies need in scope.
+pub mod prelude {
+    pub use super::super::integer::{CheckNumber as _, CheckOther as _};
+    pub use super::{AsItself as _, ByValue as _, CastItself as _, CastNumber as _};
+}
+
 /// A constant to be lifted.
 pub struct Lift<'a, T: ?Sized>(pub &'a T);
 

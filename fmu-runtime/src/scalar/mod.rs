@@ -20,6 +20,8 @@
 mod backend;
 mod dual;
 mod f64_impl;
+#[doc(hidden)]
+pub mod integer;
 mod jet;
 #[doc(hidden)]
 pub mod lift;
