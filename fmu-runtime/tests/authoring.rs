@@ -143,10 +143,10 @@ impl<const N: usize> Model for Plant<N> {
             return Err(ModelError::new(format!("negative pressure {} Pa at {t} s", self.p)).recoverable());
         }
         let mut chain = [0.0; N];
-        for i in 0..N {
+        for (i, rate) in chain.iter_mut().enumerate() {
             let left = if i > 0 { self.chain[i - 1] } else { 300.0 };
             let right = if i + 1 < N { self.chain[i + 1] } else { 300.0 };
-            chain[i] = WEIGHTS[0] * left + WEIGHTS[2] * right - WEIGHTS[1] * self.chain[i] + self.table[0];
+            *rate = WEIGHTS[0] * left + WEIGHTS[2] * right - WEIGHTS[1] * self.chain[i] + self.table[0];
         }
         let flow = match self.mode {
             Mode::Closed => 0.0,
@@ -186,10 +186,12 @@ impl<const N: usize> Model for Plant<N> {
 
 #[test]
 fn a_model_runs_without_any_fmu() {
-    let mut plant = Plant::<3>::default();
-    plant.table = vec![0.0];
-    plant.mode = Mode::Open;
-    plant.on = true;
+    let mut plant = Plant::<3> {
+        table: vec![0.0],
+        mode: Mode::Open,
+        on: true,
+        ..Plant::default()
+    };
     let derivatives = plant.derivatives(0.0).unwrap();
     assert_eq!(derivatives.grid[1][1], GRAVITY);
     assert_eq!(derivatives.chain, [0.0; 3]);

@@ -38,7 +38,7 @@ impl Model for BouncingBall {
     fn event(&mut self, _at: Event) {
         if self.h <= 0.0 && self.v < 0.0 {
             self.h = 0.0;
-            self.v = -self.e * self.v;
+            self.v *= -self.e;
             self.resting = self.v < 1e-3;
             if self.resting {
                 self.v = 0.0;

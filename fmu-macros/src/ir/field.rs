@@ -37,7 +37,7 @@ pub enum Group {
 
 /// A field, resolved.
 pub enum Field {
-    Variable(Variable),
+    Variable(Box<Variable>),
     Part(Part),
     Internal(Internal),
 }
@@ -97,7 +97,7 @@ pub fn resolve(syntax: FieldSyntax, about: &About, errors: &mut Errors) -> Field
     match syntax.role.0.as_str() {
         "internal" => internal(syntax, common, errors),
         "part" => part(syntax, common, errors),
-        role => Field::Variable(variable(role_of(role), syntax, common, about, errors)),
+        role => Field::Variable(Box::new(variable(role_of(role), syntax, common, about, errors))),
     }
 }
 

@@ -33,7 +33,7 @@ impl Model {
     /// The variables, without parts and internal fields.
     pub fn variables(&self) -> impl Iterator<Item = &Variable> {
         self.fields.iter().filter_map(|field| match field {
-            Field::Variable(variable) => Some(variable),
+            Field::Variable(variable) => Some(&**variable),
             _ => None,
         })
     }
