@@ -5,6 +5,7 @@
  * the conformance driver, so the comparison is between two FMUs that do the same work. */
 #include "fmi2Functions.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -22,7 +23,7 @@ enum { X0, X1, MU, U, DER_X0, DER_X1, TIME, REALS };
 
 struct Values {
     double real[REALS];
-    double stop_time; /* infinite if not defined */
+    double stop_time; /* the largest number if not defined */
     int state;
     bool set_up, stale;
 };
@@ -40,7 +41,7 @@ struct Snapshot {
 };
 
 static const struct Values start = {
-    .real = {[X0] = 2.0, [MU] = 1.0}, .stop_time = INFINITY, .state = INSTANTIATED, .stale = true};
+    .real = {[X0] = 2.0, [MU] = 1.0}, .stop_time = DBL_MAX, .state = INSTANTIATED, .stale = true};
 
 static fmi2Status fail(struct Component *c, const char *function, const char *reason)
 {
@@ -128,7 +129,7 @@ fmi2Status fmi2SetupExperiment(fmi2Component component, fmi2Boolean tolerance_de
     REQUIRE(isfinite(start_time), "startTime is not finite");
     REQUIRE(!stop_defined || stop_time >= start_time, "stopTime is before startTime");
     c->v.real[TIME] = start_time;
-    c->v.stop_time = stop_defined ? stop_time + 1e-9 * (stop_time - start_time) : INFINITY;
+    c->v.stop_time = stop_defined ? stop_time + 1e-9 * (stop_time - start_time) : DBL_MAX;
     c->v.set_up = true;
     c->v.stale = true;
     return fmi2OK;
@@ -275,7 +276,7 @@ fmi2Status fmi2CompletedIntegratorStep(fmi2Component component, fmi2Boolean no_s
 fmi2Status fmi2SetTime(fmi2Component component, fmi2Real time)
 {
     ENTER(CONTINUOUS_TIME);
-    REQUIRE(time <= c->v.stop_time, "time is past stopTime, or not a number");
+    REQUIRE(time >= -DBL_MAX && time <= c->v.stop_time, "time is past stopTime, or not a number");
     c->v.real[TIME] = time;
     c->v.stale = true;
     return fmi2OK;

@@ -50,8 +50,14 @@ static const struct Test tests[] = {
     {"19 order of calls", test_call_order, NULL},
     {"19 caching", test_caching, NULL},
     {"19 events", test_events, NULL},
+    {"19 one event a bounce", test_bouncing_ball, "BouncingBall"},
+    {"19 events on request", test_probe_events, "Probe"},
+    {"19 initial equations", test_probe_initialization, "Probe"},
     {"22 determinism", test_determinism, NULL},
     {"25 calls from another thread", test_another_thread, NULL},
+    {"26 panics", test_probe_panics, "Probe"},
+    {"26 errors of the model's own", test_probe_errors, "Probe"},
+    {"3 messages of the model's own", test_probe_log, "Probe"},
 };
 
 int main(int argc, char **argv)

@@ -58,7 +58,7 @@ void test_call_order(void);
 void test_caching(void);
 void test_events(void);
 
-/* bouncing_ball.c, probe.c: only for the FMU of that name */
+/* bouncing_ball.c, probe.c, probe_events.c: only for the FMU of that name */
 void test_bouncing_ball(void);
 void test_probe_panics(void);
 void test_probe_errors(void);
