@@ -57,11 +57,16 @@ impl Xml {
     }
 
     pub fn string(&mut self, name: &str, value: &str) {
+        self.begin(name);
+        escape(&mut self.text, value);
+        self.text.push('"');
+    }
+
+    /// Up to the opening quotation mark of an attribute.
+    fn begin(&mut self, name: &str) {
         self.text.push(' ');
         self.text.push_str(name);
         self.text.push_str("=\"");
-        escape(&mut self.text, value);
-        self.text.push('"');
     }
 
     pub fn optional_string(&mut self, name: &str, value: &Option<String>) {
@@ -70,16 +75,44 @@ impl Xml {
         }
     }
 
-    pub fn optional_integer(&mut self, name: &str, value: Option<impl std::fmt::Display>) {
+    pub fn optional_unsigned(&mut self, name: &str, value: Option<impl Into<u64>>) {
         if let Some(value) = value {
-            let _ = write!(self.text, " {name}=\"{value}\"");
+            self.begin(name);
+            self.digits(value.into());
+            self.text.push('"');
         }
+    }
+
+    pub fn optional_integer(&mut self, name: &str, value: Option<i32>) {
+        if let Some(value) = value {
+            self.begin(name);
+            if value < 0 {
+                self.text.push('-');
+            }
+            self.digits(value.unsigned_abs().into());
+            self.text.push('"');
+        }
+    }
+
+    /// By hand: a description is mostly made of small numbers, and `write!` takes several times as long.
+    pub fn digits(&mut self, mut value: u64) {
+        let mut digits = [b'0'; 20];
+        let mut at = digits.len() - 1;
+        while value > 9 {
+            digits[at] += (value % 10) as u8;
+            value /= 10;
+            at -= 1;
+        }
+        digits[at] += value as u8;
+        self.text
+            .push_str(str::from_utf8(&digits[at..]).unwrap_or_default());
     }
 
     pub fn optional_real(&mut self, name: &str, value: Option<f64>) {
         let Some(value) = value else { return };
         if value.is_finite() {
-            let _ = write!(self.text, " {name}=\"{value:?}\"");
+            self.begin(name);
+            let _ = write!(self.text, "{value:?}\"");
         } else {
             // The spellings of xs:double; the standard allows none of them, the checker says so.
             let text = if value.is_nan() {
@@ -110,6 +143,13 @@ impl Xml {
 /// Appends the value of an attribute. White space other than blanks goes in as character references, because a
 /// reader turns it into blanks otherwise.
 fn escape(text: &mut String, value: &str) {
+    // Nearly every value is plain. Without an early exit the compiler looks at many bytes at once; 0xef begins
+    // U+FFFE, U+FFFF and much else.
+    let special = |b: u8| b < b' ' || matches!(b, b'&' | b'<' | b'>' | b'"' | 0xef);
+    if !value.bytes().fold(false, |found, b| found | special(b)) {
+        text.push_str(value);
+        return;
+    }
     let mut plain_from = 0;
     for (at, character) in value.char_indices() {
         let replacement = match character {

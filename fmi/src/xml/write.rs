@@ -1,7 +1,5 @@
 //! The writer: one `String`, elements and attributes in the order of the schema.
 
-use std::fmt::Write as _;
-
 use super::text::Xml;
 use crate::description::*;
 
@@ -54,7 +52,7 @@ fn document(d: &ModelDescription, with_identity: bool) -> String {
     if d.variable_naming_convention == VariableNamingConvention::Structured {
         x.string("variableNamingConvention", d.variable_naming_convention.as_str());
     }
-    x.optional_integer("numberOfEventIndicators", d.number_of_event_indicators);
+    x.optional_unsigned("numberOfEventIndicators", d.number_of_event_indicators);
     x.content();
 
     if let Some(me) = &d.model_exchange {
@@ -121,7 +119,7 @@ fn co_simulation(x: &mut Xml, cs: &CoSimulation) {
     );
     x.flag("canInterpolateInputs", cs.can_interpolate_inputs);
     if cs.max_output_derivative_order != 0 {
-        x.optional_integer("maxOutputDerivativeOrder", Some(cs.max_output_derivative_order));
+        x.optional_unsigned("maxOutputDerivativeOrder", Some(cs.max_output_derivative_order));
     }
     x.flag("canRunAsynchronuously", cs.can_run_asynchronuously);
     shared_capabilities(x, &cs.interface);
@@ -261,7 +259,7 @@ fn integer_attributes(x: &mut Xml, a: &IntegerAttributes) {
 fn scalar_variable(x: &mut Xml, v: &ScalarVariable) {
     x.open("ScalarVariable");
     x.string("name", &v.name);
-    x.optional_integer("valueReference", Some(v.value_reference));
+    x.optional_unsigned("valueReference", Some(v.value_reference));
     x.optional_string("description", &v.description);
     if v.causality != Causality::default() {
         x.string("causality", v.causality.as_str());
@@ -290,7 +288,7 @@ fn scalar_variable(x: &mut Xml, v: &ScalarVariable) {
             x.optional_string("declaredType", declared_type);
             real_attributes(x, attributes);
             x.optional_real("start", *start);
-            x.optional_integer("derivative", *derivative);
+            x.optional_unsigned("derivative", *derivative);
             x.flag("reinit", *reinit);
         }
         VariableKind::Integer {
@@ -345,14 +343,14 @@ fn annotation(x: &mut Xml, annotation: &VendorAnnotation) {
 
 fn unknown(x: &mut Xml, unknown: &Unknown) {
     x.open("Unknown");
-    x.optional_integer("index", Some(unknown.index));
+    x.optional_unsigned("index", Some(unknown.index));
     if let Some(dependencies) = &unknown.dependencies {
         x.text.push_str(" dependencies=\"");
-        for (position, index) in dependencies.iter().enumerate() {
+        for (position, &index) in dependencies.iter().enumerate() {
             if position > 0 {
                 x.text.push(' ');
             }
-            let _ = write!(x.text, "{index}");
+            x.digits(index.into());
         }
         x.text.push('"');
     }
