@@ -14,6 +14,7 @@ pub mod model;
 pub mod scalar;
 #[doc(hidden)]
 pub mod start;
+pub mod tangent;
 
 #[doc(hidden)]
 pub use error::IntoResult;

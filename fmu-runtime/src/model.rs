@@ -236,6 +236,8 @@ pub trait Lift {
     type Of<S: Scalar>: Structure<S>;
     /// Copies every value as a constant of `S`; internal fields are cloned.
     fn lift<S: Scalar>(&self) -> Self::Of<S>;
+    /// Copies every value into a model that was lifted before; its internal fields stay.
+    fn lift_values<S: Scalar>(&self, target: &mut Self::Of<S>);
 }
 
 /// A complete model: what can be simulated, and exported as an FMU. `Default` holds the start values.
@@ -248,6 +250,10 @@ pub trait Model:
         for<'a> &'a S: ScalarRef<S>;
     /// Copies every value as a constant of `S`; internal fields are cloned.
     fn lifted<S: Scalar>(&self) -> Self::Lifted<S>
+    where
+        for<'a> &'a S: ScalarRef<S>;
+    /// Copies every value into a model that was lifted before; its internal fields stay.
+    fn lift_values_into<S: Scalar>(&self, target: &mut Self::Lifted<S>)
     where
         for<'a> &'a S: ScalarRef<S>;
 }

@@ -168,12 +168,17 @@ fn lifting(model: &Model) -> TokenStream {
     });
     let phantom = (!mentions_scalar(model)).then(|| quote!(scalar_: ::core::marker::PhantomData,));
     let bound = super::reference_bound();
+    let values = model.fields.iter().map(lift_values);
     quote! {
         #[automatically_derived]
         impl<#(#params),*> ::fmu_runtime::model::Lift for #over_f64 {
             type Of<#real: ::fmu_runtime::scalar::Scalar> = #over_real;
             fn lift<#real: ::fmu_runtime::scalar::Scalar>(&self) -> #over_real {
                 #ident { #(#fields,)* #phantom }
+            }
+            #[allow(unused_variables)]
+            fn lift_values<#real: ::fmu_runtime::scalar::Scalar>(&self, target: &mut #over_real) {
+                #(#values)*
             }
         }
 
@@ -182,6 +187,46 @@ fn lifting(model: &Model) -> TokenStream {
             type Lifted<#real: ::fmu_runtime::scalar::Scalar> = #over_real where #bound;
             fn lifted<#real: ::fmu_runtime::scalar::Scalar>(&self) -> #over_real where #bound {
                 ::fmu_runtime::model::Lift::lift(self)
+            }
+            fn lift_values_into<#real: ::fmu_runtime::scalar::Scalar>(&self, target: &mut #over_real) where #bound {
+                ::fmu_runtime::model::Lift::lift_values(self, target);
+            }
+        }
+    }
+}
+
+/// Copies the values of one field into a model that was lifted before.
+fn lift_values(field: &Field) -> TokenStream {
+    let real = scalar();
+    match field {
+        Field::Variable(variable) if variable.ty.base == Base::Real => {
+            let ident = &variable.common.ident;
+            let (from, to) = (
+                super::flat(variable, &quote!(self.#ident)),
+                super::flat_mut(variable, &quote!(target.#ident)),
+            );
+            quote! {
+                for (to, from) in #to.iter_mut().zip(#from) {
+                    *to = <#real as ::fmu_runtime::scalar::Scalar>::constant(*from);
+                }
+            }
+        }
+        Field::Variable(variable) => {
+            let ident = &variable.common.ident;
+            quote!(::core::clone::Clone::clone_from(&mut target.#ident, &self.#ident);)
+        }
+        Field::Internal(_) => TokenStream::new(),
+        Field::Part(part) => {
+            let ident = &part.common.ident;
+            let from = part.slice();
+            let to = match part.length {
+                None => quote!(::core::slice::from_mut(&mut target.#ident)),
+                Some(_) => quote!(target.#ident.as_mut_slice()),
+            };
+            quote! {
+                for (to, from) in #to.iter_mut().zip(#from) {
+                    ::fmu_runtime::model::Lift::lift_values(from, to);
+                }
             }
         }
     }

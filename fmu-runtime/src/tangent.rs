@@ -1,0 +1,151 @@
+//! A model over dual numbers: how its unknowns change when its knowns do, exact to rounding.
+
+use crate::ModelError;
+use crate::model::{Equations, Model, Structure};
+use crate::scalar::Dual;
+
+/// A copy of a model over dual numbers with `N` lanes, one for each direction that is followed at once.
+///
+/// ```
+/// use fmu_runtime::prelude::*;
+/// use fmu_runtime::tangent::{Tangent, Unknowns};
+///
+/// /// Decay
+/// #[model]
+/// struct Decay {
+///     /// Amount
+///     #[state(start = 2.0)]
+///     x: f64,
+///     /// Rate
+///     #[parameter(start = 3.0)]
+///     k: f64,
+/// }
+///
+/// #[equations]
+/// impl Model for Decay {
+///     fn derivatives(&self, _t: f64) -> Derivatives<Self> {
+///         Derivatives::<Self> { x: -self.k * self.x * self.x }
+///     }
+/// }
+///
+/// let decay = Decay::default();
+/// let mut tangent = Tangent::<Decay, 1>::new(&decay);
+/// tangent.load(&decay, 0.0);
+/// tangent.seed_state(0, 0, 1.0);
+/// tangent.evaluate(Unknowns::DERIVATIVES)?;
+/// assert_eq!(tangent.derivatives()[0].lanes, [-12.0]); // d(-k x^2)/dx
+/// # Ok::<(), ModelError>(())
+/// ```
+pub struct Tangent<M: Model, const N: usize> {
+    /// Boxed, because a large model over many lanes is more than a small stack holds.
+    model: Box<M::Lifted<Dual<N>>>,
+    time: Dual<N>,
+    states: Box<[Dual<N>]>,
+    derivatives: Box<[Dual<N>]>,
+    plain_states: Box<[f64]>,
+}
+
+/// What [`Tangent::evaluate`] evaluates, beside the locals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unknowns {
+    /// Calculated parameters and initial equations come first.
+    pub initial: bool,
+    /// State derivatives.
+    pub derivatives: bool,
+    /// Outputs.
+    pub outputs: bool,
+}
+
+impl Unknowns {
+    /// The state derivatives alone.
+    pub const DERIVATIVES: Unknowns = Unknowns {
+        initial: false,
+        derivatives: true,
+        outputs: false,
+    };
+    /// State derivatives and outputs.
+    pub const ALL: Unknowns = Unknowns {
+        initial: false,
+        derivatives: true,
+        outputs: true,
+    };
+    /// All of it, from the initial equations on.
+    pub const INITIAL: Unknowns = Unknowns {
+        initial: true,
+        derivatives: true,
+        outputs: true,
+    };
+}
+
+impl<M: Model, const N: usize> Tangent<M, N> {
+    /// Room for a model like `model`, internal fields included.
+    pub fn new(model: &M) -> Tangent<M, N> {
+        let plain = Dual::plain(0.0);
+        Tangent {
+            model: Box::new(model.lifted()),
+            time: plain,
+            states: vec![plain; M::COUNTS.states].into(),
+            derivatives: vec![plain; M::COUNTS.states].into(),
+            plain_states: vec![0.0; M::COUNTS.states].into(),
+        }
+    }
+
+    /// Takes over the values and the time, with all lanes 0. Internal fields stay as they were in
+    /// [`Tangent::new`]: after an event, begin anew.
+    pub fn load(&mut self, model: &M, time: f64) {
+        model.lift_values_into(&mut self.model);
+        model.states(&mut self.plain_states);
+        for (to, from) in self.states.iter_mut().zip(&self.plain_states) {
+            *to = Dual::plain(*from);
+        }
+        self.time = Dual::plain(time);
+    }
+
+    /// Seeds the `index`-th state.
+    #[inline]
+    pub fn seed_state(&mut self, index: usize, lane: usize, seed: f64) {
+        self.states[index].lanes[lane] = seed;
+    }
+
+    /// Seeds the time.
+    #[inline]
+    pub fn seed_time(&mut self, lane: usize, seed: f64) {
+        self.time.lanes[lane] = seed;
+    }
+
+    /// Seeds a Real variable that is no state.
+    pub fn seed_real(&mut self, slot: usize, lane: usize, seed: f64) {
+        let mut value = self.model.real(slot);
+        value.lanes[lane] = seed;
+        self.model.set_real(slot, value);
+    }
+
+    /// Runs the equations.
+    pub fn evaluate(&mut self, unknowns: Unknowns) -> Result<(), ModelError> {
+        self.model.set_states(&self.states);
+        if unknowns.initial {
+            self.model.update_calculated()?;
+            self.model.update_initial(self.time)?;
+        }
+        self.model.update_locals(self.time)?;
+        if unknowns.derivatives {
+            self.model.eval_derivatives(self.time, &mut self.derivatives)?;
+        }
+        if unknowns.outputs {
+            self.model.update_outputs(self.time)?;
+        }
+        Ok(())
+    }
+
+    /// The state derivatives with their lanes.
+    #[inline]
+    pub fn derivatives(&self) -> &[Dual<N>] {
+        &self.derivatives
+    }
+
+    /// A Real variable with its lanes.
+    #[inline]
+    pub fn real(&self, slot: usize) -> Dual<N> {
+        self.model.real(slot)
+    }
+}
