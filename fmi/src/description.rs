@@ -236,7 +236,8 @@ pub struct DefaultExperiment {
 pub struct VendorAnnotation {
     /// `name` of the tool.
     pub tool: String,
-    /// The XML inside the `Tool` element, unchanged.
+    /// The XML inside the `Tool` element, unchanged. Namespace prefixes that an outer element declares are not
+    /// declared here.
     pub xml: String,
 }
 
