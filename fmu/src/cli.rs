@@ -6,6 +6,8 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::package::{self, Console, Options};
+
 /// Writes, packages and runs FMUs.
 #[derive(Debug, Parser)]
 #[command(version)]
@@ -46,8 +48,25 @@ impl Command {
     /// Does what the command says.
     pub fn run(self) -> Result<(), Box<dyn Error>> {
         match self {
-            Command::PackageFmu(_) => Err("package-fmu does not exist yet".into()),
+            Command::PackageFmu(arguments) => arguments.run(),
         }
+    }
+}
+
+impl PackageArguments {
+    fn run(self) -> Result<(), Box<dyn Error>> {
+        let here = std::env::current_dir()?;
+        let options = Options {
+            crates: self.crates,
+            out: self.out,
+            debug: self.debug,
+            targets: self.targets,
+            date: package::source_date_epoch()?,
+        };
+        for path in package::package(&here, &options, &mut Console::new())? {
+            println!("{}", path.strip_prefix(&here).unwrap_or(&path).display());
+        }
+        Ok(())
     }
 }
 

@@ -1,4 +1,43 @@
 //! The `fmu` command as a library: lay out, package, check, simulate and couple FMUs.
+//!
+//! # In a workspace of one's own
+//!
+//! The command needs no installation. A workspace with model crates gets it from a crate `xtask` with this `main`
+//!
+//! ```no_run
+//! fn main() -> std::process::ExitCode {
+//!     fmu::cli::main()
+//! }
+//! ```
+//!
+//! a dependency on this crate in `xtask/Cargo.toml`, and an alias in `.cargo/config.toml`:
+//!
+//! ```toml
+//! [alias]
+//! xtask = "run --quiet --package xtask --"
+//! ```
+//!
+//! From then on `cargo xtask package-fmu heat-pump` makes its FMU.
+//! A workspace with chores of its own flattens [`cli::Command`] into its command line.
+//!
+//! # From a program
+//!
+//! [`package::package`] does what the command does, and tells its steps to whoever listens:
+//!
+//! ```no_run
+//! use fmu::package::{Console, Options, package};
+//!
+//! let options = Options { crates: vec!["heat-pump".into()], ..Options::default() };
+//! let paths = package(".".as_ref(), &options, &mut Console::new())?;
+//! println!("{}", paths[0].display());
+//! # Ok::<(), fmu::package::Error>(())
+//! ```
+//!
+//! # Features
+//!
+//! `package` (default): laying out and packaging; needs no C compiler.
 
 #[cfg(feature = "package")]
 pub mod cli;
+#[cfg(feature = "package")]
+pub mod package;

@@ -1,0 +1,287 @@
+//! Building the library of a model: one call of `cargo rustc` in the user's own workspace.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use cargo_metadata::{CrateType, Message};
+
+use super::config::Configuration;
+use super::platform::System;
+use super::toolchain::Toolchain;
+use super::workspace::{self, Model, Workspace};
+use super::{Error, Platform, Progress};
+
+/// Builds libraries of one workspace.
+pub(crate) struct Builder<'a> {
+    workspace: &'a Workspace,
+    toolchain: &'a Toolchain,
+    configuration: Configuration,
+    cargo_home: Option<PathBuf>,
+    debug: bool,
+}
+
+impl<'a> Builder<'a> {
+    pub fn new(
+        workspace: &'a Workspace,
+        toolchain: &'a Toolchain,
+        debug: bool,
+        progress: &mut dyn Progress,
+    ) -> Builder<'a> {
+        let cargo_home = cargo_home();
+        let configuration = Configuration::of(workspace.root(), cargo_home.as_deref());
+        for path in configuration.files_with_flags() {
+            progress.warning(&format!(
+                "the rustflags of {} are left out, so that the FMU also runs on other machines; the variable \
+                 RUSTFLAGS adds flags",
+                path.display()
+            ));
+        }
+        Builder {
+            workspace,
+            toolchain,
+            configuration,
+            cargo_home,
+            debug,
+        }
+    }
+
+    /// Fails with what to install if something that a platform needs is missing.
+    pub fn require(&self, platform: &Platform) -> Result<(), Error> {
+        self.toolchain.require_target(platform)?;
+        self.linker(platform).map(drop)
+    }
+
+    /// Builds the library of a model for a platform and says where it is.
+    pub fn build(&self, model: Model<'_>, platform: &Platform) -> Result<PathBuf, Error> {
+        let program = workspace::cargo();
+        let mut command = Command::new(&program);
+        command.current_dir(self.workspace.root());
+        command.args([
+            "rustc",
+            "--message-format",
+            "json-render-diagnostics",
+            "--lib",
+            "--crate-type",
+            "cdylib",
+        ]);
+        command.args(["--package", &model.package.id.repr, "--target", &platform.triple]);
+        command.args(self.profile());
+        command
+            .args(["--", "--cfg", "fmu_export", "--check-cfg", "cfg(fmu_export)"])
+            .args(link_arguments(model, platform));
+        // This variable outranks every other source of flags; each of them could turn unwinding off.
+        command.env(
+            "CARGO_ENCODED_RUSTFLAGS",
+            self.compiler_flags(platform).join("\x1f"),
+        );
+        if !self.debug {
+            // Incremental builds cut the code into units that depend on what was built before.
+            command.env("CARGO_INCREMENTAL", "0");
+        }
+        if let Some(linker) = self.linker(platform)? {
+            let triple = platform.triple.to_uppercase().replace(['-', '.'], "_");
+            command.env(format!("CARGO_TARGET_{triple}_LINKER"), linker);
+        }
+        let run = |source| Error::Run {
+            program: program.display().to_string(),
+            source,
+        };
+        let mut cargo = command
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(run)?;
+        let mut library = None;
+        if let Some(output) = cargo.stdout.take() {
+            for message in Message::parse_stream(BufReader::new(output)) {
+                let Message::CompilerArtifact(artifact) = message.map_err(run)? else {
+                    continue;
+                };
+                if artifact.package_id == model.package.id
+                    && artifact.target.crate_types.contains(&CrateType::CDyLib)
+                {
+                    let extension = Some(platform.system.extension());
+                    library = artifact
+                        .filenames
+                        .into_iter()
+                        .find(|file| file.extension() == extension);
+                }
+            }
+        }
+        let failed = |hint: Option<&str>| Error::Build {
+            name: model.name().to_owned(),
+            triple: platform.triple.clone(),
+            hint: hint.map(str::to_owned),
+        };
+        if !cargo.wait().map_err(run)?.success() {
+            let own_linker = platform.cross_linker(&self.toolchain.host).is_none();
+            return Err(failed(
+                platform
+                    .linking_hint()
+                    .filter(|_| own_linker && *platform != self.toolchain.host),
+            ));
+        }
+        library
+            .map(PathBuf::from)
+            .ok_or_else(|| failed(Some("cargo reported no library")))
+    }
+
+    /// A profile of our own, given on the command line, which outranks manifests, configuration and environment.
+    fn profile(&self) -> Vec<String> {
+        let (name, settings): (_, &[&str]) = if self.debug {
+            ("fmu-debug", &["inherits='dev'", "panic='unwind'"])
+        } else {
+            let release = &[
+                "inherits='release'",
+                "panic='unwind'",
+                "strip='symbols'",
+                "debug=false",
+                "incremental=false",
+                "codegen-units=1",
+                "lto=true",
+            ];
+            ("fmu-release", release)
+        };
+        let mut arguments = vec!["--profile".to_owned(), name.to_owned()];
+        for setting in settings {
+            arguments.extend(["--config".to_owned(), format!("profile.{name}.{setting}")]);
+        }
+        arguments
+    }
+
+    /// Flags for every crate of the library.
+    fn compiler_flags(&self, platform: &Platform) -> Vec<String> {
+        let mut flags = without_panic(flags_of_environment());
+        flags.push("-Cpanic=unwind".to_owned());
+        // The C runtime of Visual Studio is no part of Windows; a library for musl cannot contain its own.
+        if platform.triple.ends_with("-msvc") {
+            flags.push("-Ctarget-feature=+crt-static".to_owned());
+        } else if platform.triple.contains("-musl") {
+            flags.push("-Ctarget-feature=-crt-static".to_owned());
+        }
+        flags.extend(
+            self.remapped_paths()
+                .into_iter()
+                .map(|(path, name)| format!("--remap-path-prefix={}={name}", path.display())),
+        );
+        flags
+    }
+
+    /// Folders of this machine that would otherwise be written into the library, and what is written instead. The
+    /// last one that fits counts, so longer paths come later.
+    fn remapped_paths(&self) -> Vec<(PathBuf, String)> {
+        let mut names: BTreeMap<PathBuf, String> = BTreeMap::new();
+        let root = self.workspace.root();
+        for package in &self.workspace.metadata().packages {
+            let folder = workspace::directory(package);
+            if package.source.is_none() && !folder.starts_with(root) {
+                names.insert(folder, format!("/{}", package.name));
+            }
+        }
+        let sources = self.toolchain.sysroot.join("lib/rustlib/src/rust");
+        names.insert(sources, format!("/rustc/{}", self.toolchain.commit));
+        if let Some(cargo_home) = &self.cargo_home {
+            names.insert(cargo_home.clone(), "/cargo".to_owned());
+        }
+        names.insert(self.workspace.target_directory().to_owned(), "/target".to_owned());
+        names.insert(root.to_owned(), "/workspace".to_owned());
+        let mut names: Vec<_> = names.into_iter().collect();
+        names.sort_by_key(|(path, _)| path.as_os_str().len());
+        names
+    }
+
+    /// The linker to set for a platform, unless rustc or a configuration file knows one.
+    fn linker(&self, platform: &Platform) -> Result<Option<&'static str>, Error> {
+        let triple = &platform.triple;
+        let variable = format!(
+            "CARGO_TARGET_{}_LINKER",
+            triple.to_uppercase().replace(['-', '.'], "_")
+        );
+        if std::env::var_os(variable).is_some() || self.configuration.names_linker(triple) {
+            return Ok(None);
+        }
+        let Some(linker) = platform.cross_linker(&self.toolchain.host) else {
+            return Ok(None);
+        };
+        match linker.program {
+            Some(program) if is_on_path(program) => Ok(Some(program)),
+            _ => Err(Error::MissingLinker {
+                triple: triple.clone(),
+                install: linker.install,
+            }),
+        }
+    }
+}
+
+/// Arguments for the linker of the library itself: nothing of time and place may be written into it.
+fn link_arguments(model: Model<'_>, platform: &Platform) -> Vec<String> {
+    let link_argument = |argument: String| format!("-Clink-arg={argument}");
+    match platform.system {
+        System::Darwin => vec![link_argument(format!(
+            "-Wl,-install_name,@rpath/{}.dylib",
+            model.library
+        ))],
+        System::Windows if platform.triple.ends_with("-msvc") => vec![link_argument("/Brepro".to_owned())],
+        System::Windows => vec![link_argument("-Wl,--no-insert-timestamp".to_owned())],
+        System::Linux => Vec::new(),
+    }
+}
+
+/// Compiler flags that the caller has set in the environment, read as cargo reads them.
+fn flags_of_environment() -> Vec<String> {
+    let not_empty = |flag: &&str| !flag.is_empty();
+    if let Ok(flags) = std::env::var("CARGO_ENCODED_RUSTFLAGS") {
+        return flags.split('\x1f').filter(not_empty).map(str::to_owned).collect();
+    }
+    let flags = std::env::var("RUSTFLAGS").unwrap_or_default();
+    flags
+        .split(' ')
+        .map(str::trim)
+        .filter(not_empty)
+        .map(str::to_owned)
+        .collect()
+}
+
+/// Removes every `-C panic=...`, whichever way it is spelled.
+fn without_panic(flags: Vec<String>) -> Vec<String> {
+    let mut kept: Vec<String> = Vec::new();
+    for flag in flags {
+        let codegen_option = flag
+            .strip_prefix("-C")
+            .or_else(|| flag.strip_prefix("--codegen="));
+        if codegen_option.is_some_and(|option| option.starts_with("panic=")) {
+            continue;
+        }
+        if flag.starts_with("panic=") && kept.pop_if(|last| last == "-C" || last == "--codegen").is_some() {
+            continue;
+        }
+        kept.push(flag);
+    }
+    kept
+}
+
+fn cargo_home() -> Option<PathBuf> {
+    let home = std::env::home_dir().map(|home| home.join(".cargo"));
+    std::env::var_os("CARGO_HOME").map(PathBuf::from).or(home)
+}
+
+fn is_on_path(program: &str) -> bool {
+    let path: OsString = std::env::var_os("PATH").unwrap_or_default();
+    let file = |folder: &Path| folder.join(format!("{program}{}", std::env::consts::EXE_SUFFIX));
+    std::env::split_paths(&path).any(|folder| file(&folder).is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_spelling_of_a_panic_strategy_is_removed() {
+        let flags = "-C panic=abort -Cpanic=abort --codegen panic=abort --codegen=panic=abort -C opt-level=3 -Dwarnings";
+        let flags = flags.split(' ').map(str::to_owned).collect();
+        assert_eq!(without_panic(flags), ["-C", "opt-level=3", "-Dwarnings"]);
+    }
+}

@@ -1,0 +1,79 @@
+//! Whether the model description says what the packager is about to promise.
+
+use fmi::description::{Interface, ModelDescription};
+
+use super::Error;
+
+/// Reads a model description and checks it: it parses, its GUID is the fingerprint of its interface, and both interfaces
+/// name the one library that there will be.
+pub fn description(crate_name: &str, xml: &str) -> Result<ModelDescription, Error> {
+    let problem = |problem: String| Error::Description {
+        name: crate_name.to_owned(),
+        problem,
+    };
+    let description = fmi::xml::read(xml).map_err(|error| problem(format!("cannot be read: {error}")))?;
+    let fingerprint = fmi::guid(&description);
+    if description.guid != fingerprint {
+        return Err(problem(format!(
+            "has the GUID {}, but its interface gives {fingerprint}; the model and the packager must use the same version \
+             of the crate fmi",
+            description.guid
+        )));
+    }
+    let identifiers: Vec<&str> = interfaces(&description)
+        .map(|interface| interface.model_identifier.as_str())
+        .collect();
+    match identifiers[..] {
+        [] => {
+            return Err(problem(
+                "offers neither Model Exchange nor Co-Simulation".to_owned(),
+            ));
+        }
+        [one, other] if one != other => {
+            return Err(problem(format!("names two libraries, {one} and {other}")));
+        }
+        [identifier, ..] if !is_c_identifier(identifier) => {
+            return Err(problem(format!(
+                "has the model identifier `{identifier}`, which is no identifier of C"
+            )));
+        }
+        _ => {}
+    }
+    if description.model_name.is_empty() || description.model_name.contains(['/', '\\', ':', '\0']) {
+        return Err(problem(format!(
+            "has the model name `{}`, which is no file name",
+            description.model_name
+        )));
+    }
+    Ok(description)
+}
+
+/// The name of the library.
+pub(crate) fn model_identifier(description: &ModelDescription) -> &str {
+    interfaces(description)
+        .next()
+        .map_or(description.model_name.as_str(), |interface| {
+            &interface.model_identifier
+        })
+}
+
+fn interfaces(description: &ModelDescription) -> impl Iterator<Item = &Interface> {
+    let exchange = description
+        .model_exchange
+        .as_ref()
+        .map(|exchange| &exchange.interface);
+    exchange.into_iter().chain(
+        description
+            .co_simulation
+            .as_ref()
+            .map(|simulation| &simulation.interface),
+    )
+}
+
+fn is_c_identifier(name: &str) -> bool {
+    let mut characters = name.chars();
+    characters
+        .next()
+        .is_some_and(|first| first.is_ascii_alphabetic() || first == '_')
+        && characters.all(|other| other.is_ascii_alphanumeric() || other == '_')
+}

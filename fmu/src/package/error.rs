@@ -1,0 +1,195 @@
+//! What can go wrong while packaging, each as a sentence with the next step to take.
+
+use std::path::{Path, PathBuf};
+
+/// Why packaging failed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// `cargo metadata` failed.
+    #[error("cargo cannot read the workspace of {}: {message}", directory.display())]
+    Workspace {
+        /// The folder that the command was started in.
+        directory: PathBuf,
+        /// What cargo said.
+        message: String,
+    },
+    /// A crate that is not a member.
+    #[error("there is no crate `{name}` in the workspace {}; {}", root.display(), choices(candidates))]
+    NoSuchCrate {
+        /// The name that was asked for.
+        name: String,
+        /// The folder of the workspace.
+        root: PathBuf,
+        /// Crates that are marked as FMUs.
+        candidates: Vec<String>,
+    },
+    /// `--all` found nothing.
+    #[error(
+        "no crate of the workspace {} is marked as an FMU; add a line `[package.metadata.fmu]` to the Cargo.toml of each model",
+        root.display()
+    )]
+    NothingMarked {
+        /// The folder of the workspace.
+        root: PathBuf,
+    },
+    /// A crate without a library.
+    #[error("the crate `{name}` has no library; a model is exported from src/lib.rs")]
+    NoLibrary {
+        /// The crate.
+        name: String,
+    },
+    /// A program could not be started.
+    #[error("cannot run `{program}`: {source}")]
+    Run {
+        /// The program.
+        program: String,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// A program answered something unexpected.
+    #[error("`{program}` failed: {message}")]
+    Tool {
+        /// The program with its arguments.
+        program: String,
+        /// What it said.
+        message: String,
+    },
+    /// The crate does not compile or link.
+    #[error("the crate `{name}` does not build for {triple} (see above){}", hint.as_ref().map(|hint| format!("; {hint}")).unwrap_or_default())]
+    Build {
+        /// The crate.
+        name: String,
+        /// The Rust target.
+        triple: String,
+        /// What may help.
+        hint: Option<String>,
+    },
+    /// A target that FMI has no name for.
+    #[error("FMI has no platform for the target `{triple}`; libraries are for Linux, Windows and macOS")]
+    NoPlatform {
+        /// The Rust target.
+        triple: String,
+    },
+    /// Two targets that would overwrite each other.
+    #[error("the targets `{first}` and `{second}` both belong into binaries/{folder}; choose one of them")]
+    SamePlatform {
+        /// The first of them.
+        first: String,
+        /// The second of them.
+        second: String,
+        /// The folder.
+        folder: String,
+    },
+    /// A target that rustc does not know.
+    #[error("rustc knows no target `{triple}`; `rustc --print target-list` shows all")]
+    UnknownTarget {
+        /// The Rust target.
+        triple: String,
+    },
+    /// A target whose standard library is missing.
+    #[error("the Rust target `{triple}` is not installed; install it with: rustup target add {triple}")]
+    MissingTarget {
+        /// The Rust target.
+        triple: String,
+    },
+    /// A target that nothing here can link.
+    #[error(
+        "no linker for `{triple}` on this machine; install {install}, or name one in .cargo/config.toml ([target.{triple}] linker = \"...\")"
+    )]
+    MissingLinker {
+        /// The Rust target.
+        triple: String,
+        /// What to install.
+        install: String,
+    },
+    /// Something is wrong with the built library.
+    #[error("the library {} {problem}", path.display())]
+    Library {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, as the rest of the sentence.
+        problem: String,
+    },
+    /// The crate has no `export_fmu!`.
+    #[error("the crate `{name}` exports no model; add `export_fmu!(TheModel);` to its src/lib.rs")]
+    NothingExported {
+        /// The crate.
+        name: String,
+    },
+    /// `fmuDescribe` failed.
+    #[error("the model of the crate `{name}` cannot be described: {message}")]
+    Describe {
+        /// The crate.
+        name: String,
+        /// What the library said.
+        message: String,
+    },
+    /// The description contradicts itself or the library.
+    #[error("the model description of the crate `{name}` {problem}")]
+    Description {
+        /// The crate.
+        name: String,
+        /// What is wrong, as the rest of the sentence.
+        problem: String,
+    },
+    /// Two crates with the same model name.
+    #[error("the crates `{first}` and `{second}` both make {model}.fmu; rename one of the models")]
+    SameModel {
+        /// The first of them.
+        first: String,
+        /// The second of them.
+        second: String,
+        /// The name of the model.
+        model: String,
+    },
+    /// A file could not be read or written.
+    #[error("cannot {action} {}: {source}", path.display())]
+    File {
+        /// "read", "write", ...
+        action: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// A file that has no place in an FMU.
+    #[error("{} cannot go into an FMU: {reason}", path.display())]
+    Entry {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        reason: String,
+    },
+    /// The archive could not be made, or does not read back.
+    #[error("the archive {} {problem}", path.display())]
+    Archive {
+        /// The archive.
+        path: PathBuf,
+        /// What is wrong, as the rest of the sentence.
+        problem: String,
+    },
+    /// `SOURCE_DATE_EPOCH` is not a number of seconds.
+    #[error(
+        "SOURCE_DATE_EPOCH is `{value}`; it must be a whole number of seconds since 1970, before the year 10000"
+    )]
+    SourceDateEpoch {
+        /// Its value.
+        value: String,
+    },
+}
+
+impl Error {
+    pub(crate) fn file(action: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> Error {
+        let path = path.to_owned();
+        move |source| Error::File { action, path, source }
+    }
+}
+
+fn choices(candidates: &[String]) -> String {
+    if candidates.is_empty() {
+        "none is marked as an FMU with `[package.metadata.fmu]`".to_owned()
+    } else {
+        format!("those marked as FMUs are {}", candidates.join(", "))
+    }
+}

@@ -1,0 +1,284 @@
+//! Packaging: from a crate to an FMU.
+//!
+//! One model goes through these steps, each a module: the [`workspace`] finds the crate, [`build`] compiles its library
+//! once for each platform, [`library`] reads what the object file exports and needs, [`describe`] asks the library of
+//! this machine for the model description, [`check`] compares the two, [`document`] and [`licenses`] write for people,
+//! and [`archive`] puts all of it into one file. Only when every model has come that far do the FMUs take their places.
+
+mod archive;
+mod build;
+mod check;
+mod config;
+mod date;
+mod describe;
+mod document;
+mod error;
+mod html;
+mod library;
+mod licenses;
+mod platform;
+mod progress;
+mod toolchain;
+mod workspace;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use fmi::description::ModelDescription;
+
+use archive::Pending;
+use build::Builder;
+use progress::{count, size};
+use toolchain::Toolchain;
+
+pub use archive::Contents;
+pub use check::description as check_description;
+pub use describe::describe;
+pub use document::page as documentation;
+pub use error::Error;
+pub use library::{DESCRIBE, Library};
+pub use platform::{Platform, System};
+pub use progress::{Console, Progress};
+pub(crate) use workspace::cargo;
+pub use workspace::{Model, Workspace};
+
+/// What to package, and how.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The crates, by name; if empty, all that have `[package.metadata.fmu]`.
+    pub crates: Vec<String>,
+    /// The folder that the FMUs go to; `fmu` in cargo's target folder if absent.
+    pub out: Option<PathBuf>,
+    /// Without optimization, with debug information.
+    pub debug: bool,
+    /// Rust targets; this machine's if empty.
+    pub targets: Vec<String>,
+    /// The date to write into the FMUs, in seconds since 1970.
+    pub date: Option<i64>,
+}
+
+/// Packages crates of the workspace that a folder belongs to; answers the paths of the FMUs.
+pub fn package(
+    directory: &Path,
+    options: &Options,
+    progress: &mut dyn Progress,
+) -> Result<Vec<PathBuf>, Error> {
+    let workspace = Workspace::of(directory)?;
+    let models = if options.crates.is_empty() {
+        workspace.marked()?
+    } else {
+        workspace.crates(&options.crates)?
+    };
+    let toolchain = Toolchain::of(workspace.root())?;
+    let platforms = platforms(&options.targets, &toolchain.host)?;
+    let builder = Builder::new(&workspace, &toolchain, options.debug, progress);
+    for platform in &platforms {
+        builder.require(platform)?;
+    }
+    let out = options.out.as_ref().map_or_else(
+        || workspace.target_directory().join("fmu"),
+        |out| directory.join(out),
+    );
+    let packager = Packager {
+        workspace: &workspace,
+        toolchain: &toolchain,
+        builder,
+        platforms,
+        options,
+        out,
+    };
+    let mut pending: BTreeMap<PathBuf, (&str, Pending)> = BTreeMap::new();
+    let mut order = Vec::new();
+    for model in &models {
+        let (name, fmu) = packager.package(*model, progress)?;
+        if let Some((other, _)) = pending.get(fmu.path()) {
+            return Err(Error::SameModel {
+                first: (*other).to_owned(),
+                second: model.name().to_owned(),
+                model: name,
+            });
+        }
+        order.push(fmu.path().to_owned());
+        pending.insert(fmu.path().to_owned(), (model.name(), fmu));
+    }
+    // Nothing can fail any more but the file system: either all FMUs are new, or all are as they were.
+    for (_, fmu) in pending.into_values() {
+        fmu.commit()?;
+    }
+    Ok(order)
+}
+
+/// The platforms of the targets, each its own folder.
+fn platforms(targets: &[String], host: &Platform) -> Result<Vec<Platform>, Error> {
+    let mut platforms: Vec<Platform> = Vec::new();
+    for triple in targets {
+        let platform = Platform::of(triple)?;
+        match platforms.iter().find(|other| other.folder == platform.folder) {
+            None => platforms.push(platform),
+            Some(other) if other.triple == platform.triple => {}
+            Some(other) => {
+                let (first, second) = (other.triple.clone(), platform.triple);
+                return Err(Error::SamePlatform {
+                    first,
+                    second,
+                    folder: platform.folder,
+                });
+            }
+        }
+    }
+    Ok(if platforms.is_empty() {
+        vec![host.clone()]
+    } else {
+        platforms
+    })
+}
+
+struct Packager<'a> {
+    workspace: &'a Workspace,
+    toolchain: &'a Toolchain,
+    builder: Builder<'a>,
+    platforms: Vec<Platform>,
+    options: &'a Options,
+    out: PathBuf,
+}
+
+impl Packager<'_> {
+    /// Makes the FMU of one model; answers its name and the archive, which is not in its place yet.
+    fn package(&self, model: Model<'_>, progress: &mut dyn Progress) -> Result<(String, Pending), Error> {
+        let host = &self.toolchain.host;
+        let host_library = self.build(model, host, progress)?;
+        progress.step("Describing", model.name());
+        let text = describe(&host_library.path).map_err(|message| Error::Describe {
+            name: model.name().to_owned(),
+            message,
+        })?;
+        let mut text = text;
+        let mut description = check::description(model.name(), &text)?;
+        if let Some(seconds) = self.options.date {
+            description.generation_date_and_time = Some(date::date_time(seconds));
+            text = fmi::xml::write(&description);
+            check::description(model.name(), &text)?;
+        }
+
+        let mut contents = Contents::new();
+        for platform in &self.platforms {
+            let cross;
+            let library = if platform == host {
+                &host_library
+            } else {
+                cross = self.build(model, platform, progress)?;
+                &cross
+            };
+            let file = format!(
+                "{}.{}",
+                check::model_identifier(&description),
+                platform.system.extension()
+            );
+            progress.step("Checked", &library.facts(&format!("{}/{file}", platform.folder)));
+            for warning in library.library.warnings() {
+                progress.warning(&warning);
+            }
+            contents.add(
+                &format!("binaries/{}/{file}", platform.folder),
+                library.bytes.clone(),
+            )?;
+        }
+        contents.add("modelDescription.xml", text)?;
+        contents.add("documentation/index.html", documentation(&description))?;
+        licenses::add(&mut contents, self.workspace, model)?;
+        let resources = model.directory().join("resources");
+        if resources.is_dir() {
+            contents.add_folder("resources", &resources)?;
+        }
+        if let Some((one, other)) = contents.case_duplicates() {
+            progress.warning(&format!(
+                "{one} and {other} cannot be unpacked side by side on every system"
+            ));
+        }
+
+        let fmu = Pending::write(
+            &contents,
+            self.out.join(format!("{}.fmu", description.model_name)),
+        )?;
+        progress.step("Packaged", &summary(&description, fmu.size()));
+        Ok((description.model_name, fmu))
+    }
+
+    /// Builds a library and reads it; one without a model is an error.
+    fn build(
+        &self,
+        model: Model<'_>,
+        platform: &Platform,
+        progress: &mut dyn Progress,
+    ) -> Result<Built, Error> {
+        let kind = if self.options.debug { "debug" } else { "release" };
+        progress.step(
+            "Building",
+            &format!("{} for {} ({kind})", model.name(), platform.folder),
+        );
+        let path = self.builder.build(model, platform)?;
+        let bytes = fs::read(&path).map_err(Error::file("read", &path))?;
+        let library = Library::parse(&bytes).map_err(|error| Error::Library {
+            path: path.clone(),
+            problem: format!("cannot be read: {error}"),
+        })?;
+        if !library::required().any(|name| library.exports.contains(name)) {
+            return Err(Error::NothingExported {
+                name: model.name().to_owned(),
+            });
+        }
+        match library.problems(platform) {
+            problems if problems.is_empty() => Ok(Built { path, bytes, library }),
+            problems => Err(Error::Library {
+                path,
+                problem: problems.join(", and it "),
+            }),
+        }
+    }
+}
+
+/// A library that was built and read.
+struct Built {
+    path: PathBuf,
+    bytes: Vec<u8>,
+    library: Library,
+}
+
+impl Built {
+    fn facts(&self, name: &str) -> String {
+        let mut facts = format!(
+            "{name}: {} symbols, {}",
+            self.library.exports.len(),
+            size(self.bytes.len() as u64)
+        );
+        if let Some((major, minor)) = self.library.glibc {
+            facts.push_str(&format!(", needs GLIBC {major}.{minor} or newer"));
+        }
+        facts
+    }
+}
+
+fn summary(description: &ModelDescription, bytes: u64) -> String {
+    format!(
+        "{}.fmu: {}, {}, {}, {}",
+        description.model_name,
+        count(description.model_variables.len() as u64, "variable"),
+        count(description.model_structure.derivatives.len() as u64, "state"),
+        count(
+            description.number_of_event_indicators.unwrap_or(0),
+            "event indicator"
+        ),
+        size(bytes)
+    )
+}
+
+/// The date that `SOURCE_DATE_EPOCH` sets, if any.
+pub fn source_date_epoch() -> Result<Option<i64>, Error> {
+    match std::env::var("SOURCE_DATE_EPOCH") {
+        Ok(value) => date::parse(&value)
+            .map(Some)
+            .ok_or(Error::SourceDateEpoch { value }),
+        Err(_) => Ok(None),
+    }
+}

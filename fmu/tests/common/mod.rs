@@ -1,0 +1,226 @@
+//! A workspace in a temporary folder with small models that need no runtime: their C functions are written out, and they
+//! answer a description that the test has made.
+
+#![allow(dead_code, reason = "each test binary uses a part of this")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use fmi::description::{
+    Causality, Interface, ModelDescription, ModelExchange, ModelStructure, RealAttributes, ScalarVariable,
+    Unknown, Variability, VariableKind,
+};
+use fmu::package::Progress;
+
+/// A description of a decaying quantity: `x` with `der(x) = -k x`.
+pub fn description(model_name: &str) -> ModelDescription {
+    let real = |name: &str, reference, causality, variability, start, derivative| ScalarVariable {
+        name: name.to_owned(),
+        value_reference: reference,
+        description: None,
+        causality,
+        variability,
+        initial: None,
+        can_handle_multiple_set_per_time_instant: None,
+        kind: VariableKind::Real {
+            declared_type: None,
+            attributes: RealAttributes::default(),
+            start,
+            derivative,
+            reinit: false,
+        },
+        annotations: Vec::new(),
+    };
+    let mut description = ModelDescription {
+        fmi_version: "2.0".to_owned(),
+        model_name: model_name.to_owned(),
+        description: Some("Decays & fades".to_owned()),
+        model_exchange: Some(ModelExchange {
+            interface: Interface {
+                model_identifier: model_name.to_owned(),
+                ..Interface::default()
+            },
+            completed_integrator_step_not_needed: true,
+        }),
+        number_of_event_indicators: Some(0),
+        model_variables: vec![
+            real(
+                "x",
+                0,
+                Causality::Output,
+                Variability::Continuous,
+                Some(1.0),
+                None,
+            ),
+            real("k", 1, Causality::Parameter, Variability::Fixed, Some(0.5), None),
+            real(
+                "der(x)",
+                2,
+                Causality::Local,
+                Variability::Continuous,
+                None,
+                Some(1),
+            ),
+        ],
+        model_structure: ModelStructure {
+            outputs: vec![Unknown {
+                index: 1,
+                ..Unknown::default()
+            }],
+            derivatives: vec![Unknown {
+                index: 3,
+                ..Unknown::default()
+            }],
+            initial_unknowns: vec![Unknown {
+                index: 3,
+                ..Unknown::default()
+            }],
+        },
+        ..ModelDescription::default()
+    };
+    description.model_variables[0].initial = Some(fmi::description::Initial::Exact);
+    description.guid = fmi::guid(&description);
+    description
+}
+
+/// The source of a model that hands out `xml`, unless `instead` is a statement that does something else.
+pub fn source(xml: &str, instead: &str) -> String {
+    let mut source = format!(
+        "use std::ffi::{{c_char, c_int, c_void}};\n\
+         type Sink = extern \"C\" fn(*mut c_void, *const c_char, usize);\n\
+         const XML: &str = {xml:?};\n\
+         fn describe() -> Result<String, String> {{ {instead}\n #[allow(unreachable_code)] Ok(XML.to_owned()) }}\n\
+         #[cfg(fmu_export)]\n#[unsafe(no_mangle)]\n\
+         pub extern \"C\" fn fmuDescribe(sink: Sink, context: *mut c_void) -> c_int {{\n\
+         let answer = std::panic::catch_unwind(describe).unwrap_or(Err(\"it panicked, and the panic was caught\".into()));\n\
+         let (text, status) = match answer {{ Ok(text) => (text, 0), Err(text) => (text, 1) }};\n\
+         sink(context, text.as_ptr().cast(), text.len());\nstatus\n}}\n"
+    );
+    for name in fmi::fmi2::functions(true, true) {
+        source.push_str(&format!(
+            "#[cfg(fmu_export)] #[unsafe(no_mangle)] pub extern \"C\" fn {name}() {{}}\n"
+        ));
+    }
+    source
+}
+
+/// A workspace of models, removed when dropped.
+pub struct TestWorkspace {
+    folder: tempfile::TempDir,
+}
+
+impl TestWorkspace {
+    /// A workspace whose members are all folders in `models/`.
+    pub fn new() -> TestWorkspace {
+        let workspace = TestWorkspace {
+            folder: tempfile::tempdir().unwrap(),
+        };
+        workspace.write(
+            "Cargo.toml",
+            "[workspace]\nresolver = '2'\nmembers = ['models/*']\n",
+        );
+        workspace.write("LICENSE", "All may use it.");
+        workspace
+    }
+
+    /// The folder of the workspace, as the system spells it.
+    pub fn root(&self) -> PathBuf {
+        self.folder.path().canonicalize().unwrap()
+    }
+
+    /// Writes a file, with the folders that it needs.
+    pub fn write(&self, path: &str, text: &str) {
+        let path = self.root().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    /// Adds a model crate with a source.
+    pub fn add_source(&self, name: &str, source: &str) {
+        let manifest = format!(
+            "[package]\nname = '{name}'\nversion = '0.1.0'\nedition = '2024'\nlicense = 'MIT'\n[package.metadata.fmu]\n\
+             [lints.rust]\nunexpected_cfgs = 'allow'\n"
+        );
+        self.write(&format!("models/{name}/Cargo.toml"), &manifest);
+        self.write(&format!("models/{name}/src/lib.rs"), source);
+    }
+
+    /// Adds a model crate that works.
+    pub fn add_model(&self, name: &str, model_name: &str) {
+        self.add_source(name, &source(&fmi::xml::write(&description(model_name)), ""));
+    }
+
+    /// Packages as the command does.
+    pub fn package(&self, options: &fmu::package::Options) -> Result<Vec<PathBuf>, fmu::package::Error> {
+        fmu::package::package(&self.root(), options, &mut Recorder::default())
+    }
+
+    /// Runs the `fmu` command in the workspace.
+    pub fn fmu(&self, arguments: &[&str]) -> Output {
+        fmu_in(&self.root(), arguments, &[])
+    }
+}
+
+/// Runs the `fmu` command in a folder.
+pub fn fmu_in(folder: &Path, arguments: &[&str], environment: &[(&str, &str)]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fmu"));
+    command
+        .args(arguments)
+        .current_dir(folder)
+        .env_remove("SOURCE_DATE_EPOCH")
+        .env_remove("RUSTFLAGS");
+    command.envs(environment.iter().copied()).output().unwrap()
+}
+
+/// Standard output as text.
+pub fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+/// Standard error as text.
+pub fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+/// Remembers what it is told.
+#[derive(Default)]
+pub struct Recorder {
+    pub steps: Vec<String>,
+    pub warnings: Vec<String>,
+}
+
+impl Progress for Recorder {
+    fn step(&mut self, verb: &str, what: &str) {
+        self.steps.push(format!("{verb} {what}"));
+    }
+
+    fn warning(&mut self, text: &str) {
+        self.warnings.push(text.to_owned());
+    }
+}
+
+/// The text of a file in an FMU.
+pub fn read_entry(fmu: &Path, name: &str) -> Vec<u8> {
+    let mut archive = zip::ZipArchive::new(fs::File::open(fmu).unwrap()).unwrap();
+    let mut bytes = Vec::new();
+    std::io::Read::read_to_end(&mut archive.by_name(name).unwrap(), &mut bytes).unwrap();
+    bytes
+}
+
+/// The names of all files in an FMU.
+pub fn entries(fmu: &Path) -> Vec<String> {
+    let archive = zip::ZipArchive::new(fs::File::open(fmu).unwrap()).unwrap();
+    archive
+        .file_names()
+        .map(|name| name.unwrap().into_owned())
+        .collect()
+}
+
+/// Options for crates by their names.
+pub fn crates(names: &[&str]) -> fmu::package::Options {
+    fmu::package::Options {
+        crates: names.iter().map(|name| name.to_string()).collect(),
+        ..fmu::package::Options::default()
+    }
+}

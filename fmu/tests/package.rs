@@ -1,0 +1,254 @@
+//! Packaging through the public door, with real builds of small models.
+
+mod common;
+
+use std::fs;
+
+use common::{
+    Recorder, TestWorkspace, crates, description, entries, fmu_in, read_entry, source, stderr, stdout,
+};
+use fmu::package::Options;
+
+#[test]
+fn an_fmu_has_library_description_documentation_licences_and_resources() {
+    let workspace = TestWorkspace::new();
+    workspace.add_model("decay", "Decay");
+    workspace.write("models/decay/resources/tables/k.csv", "1,2\n");
+
+    let output = workspace.fmu(&["package-fmu", "decay"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert_eq!(stdout(&output), "target/fmu/Decay.fmu\n");
+
+    let fmu = workspace.root().join("target/fmu/Decay.fmu");
+    let library = format!("Decay.{}", std::env::consts::DLL_EXTENSION);
+    let mut names = entries(&fmu);
+    let binary = names.remove(0);
+    assert!(
+        binary.starts_with("binaries/") && binary.ends_with(&library),
+        "{binary}"
+    );
+    assert_eq!(
+        names,
+        [
+            "documentation/index.html",
+            "documentation/licenses/LICENSE",
+            "documentation/licenses/license.txt",
+            "modelDescription.xml",
+            "resources/tables/k.csv"
+        ]
+    );
+    let xml = String::from_utf8(read_entry(&fmu, "modelDescription.xml")).unwrap();
+    assert_eq!(fmi::xml::read(&xml).unwrap(), description("Decay"));
+    let page = String::from_utf8(read_entry(&fmu, "documentation/index.html")).unwrap();
+    assert!(page.contains("Decays &amp; fades"), "{page}");
+    let licenses = String::from_utf8(read_entry(&fmu, "documentation/licenses/license.txt")).unwrap();
+    assert!(
+        licenses.starts_with("decay 0.1.0: MIT\n    LICENSE\n"),
+        "{licenses}"
+    );
+}
+
+#[test]
+fn the_command_tells_each_step_on_standard_error() {
+    let workspace = TestWorkspace::new();
+    workspace.add_model("decay", "Decay");
+    workspace.add_model("growth", "Growth");
+    let output = workspace.fmu(&["package-fmu", "--all", "--debug", "--out", "made here"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert_eq!(stdout(&output), "made here/Decay.fmu\nmade here/Growth.fmu\n");
+
+    let ours = ["Building", "Describing", "Checked", "Packaged"];
+    let lines: Vec<String> = stderr(&output)
+        .lines()
+        .filter(|line| ours.contains(&line.split_whitespace().next().unwrap_or_default()))
+        .map(without_numbers)
+        .collect();
+    let glibc = if cfg!(target_env = "gnu") {
+        ", needs GLIBC # or newer"
+    } else {
+        ""
+    };
+    let folder = fmu::package::Platform::of(&host()).unwrap().folder;
+    let extension = std::env::consts::DLL_EXTENSION;
+    let mut expected = Vec::new();
+    for (name, model) in [("decay", "Decay"), ("growth", "Growth")] {
+        expected.extend([
+            format!("    Building {name} for {folder} (debug)"),
+            format!("  Describing {name}"),
+            format!("     Checked {folder}/{model}.{extension}: # symbols, # MB{glibc}"),
+            format!("    Packaged {model}.fmu: # variables, # state, no event indicators, # MB"),
+        ]);
+    }
+    assert_eq!(
+        lines,
+        expected
+            .iter()
+            .map(|line| without_numbers(line))
+            .collect::<Vec<_>>()
+    );
+}
+
+/// Sizes and versions differ from machine to machine.
+fn without_numbers(line: &str) -> String {
+    let number = |word: &str| word.starts_with(|c: char| c.is_ascii_digit());
+    let words = line.split(' ').map(|word| if number(word) { "#" } else { word });
+    words.collect::<Vec<_>>().join(" ").replace("KB", "MB")
+}
+
+fn host() -> String {
+    let version = std::process::Command::new("rustc").arg("-vV").output().unwrap();
+    let version = String::from_utf8(version.stdout).unwrap();
+    version
+        .lines()
+        .find_map(|line| line.strip_prefix("host: "))
+        .unwrap()
+        .to_owned()
+}
+
+#[test]
+fn the_same_sources_give_the_same_bytes_in_another_folder() {
+    let make = |folder: &TestWorkspace| {
+        // A panic with its place, and a crate beside: both are where paths get into libraries.
+        let boom = "if std::env::args().count() > 1_000_000 { part::boom(3) }";
+        folder.add_source(
+            "part",
+            "pub fn boom(n: usize) { [1, 2, 3].get(n).expect(file!()); }",
+        );
+        folder.add_source("decay", &source(&fmi::xml::write(&description("Decay")), boom));
+        let manifest = folder.root().join("models/decay/Cargo.toml");
+        let text = fs::read_to_string(&manifest).unwrap() + "[dependencies]\npart = { path = '../part' }\n";
+        fs::write(manifest, text).unwrap();
+        let paths = folder.package(&crates(&["decay"])).unwrap();
+        fs::read(&paths[0]).unwrap()
+    };
+    let (one, two) = (TestWorkspace::new(), TestWorkspace::new());
+    let (first, second) = (make(&one), make(&two));
+    assert!(first == second, "the FMUs differ");
+
+    let fmu = one.root().join("target/fmu/Decay.fmu");
+    let library = read_entry(&fmu, &entries(&fmu)[0]);
+    let root = one.root();
+    let place = root.to_str().unwrap().as_bytes();
+    assert!(
+        !library.windows(place.len()).any(|window| window == place),
+        "the library knows where it was built"
+    );
+    let home = std::env::home_dir().unwrap().join(".cargo");
+    let home = home.to_str().unwrap().as_bytes();
+    assert!(
+        !library.windows(home.len()).any(|window| window == home),
+        "the library knows who built it"
+    );
+}
+
+#[test]
+fn panics_unwind_whatever_profile_configuration_and_environment_say() {
+    let workspace = TestWorkspace::new();
+    workspace.write(
+        "Cargo.toml",
+        "[workspace]\nresolver = '2'\nmembers = ['models/*']\n[profile.release]\npanic = 'abort'\n\
+         [profile.fmu-release]\ninherits = 'release'\npanic = 'abort'\n",
+    );
+    workspace.write(
+        ".cargo/config.toml",
+        "[build]\nrustflags = ['-Cpanic=abort']\n[profile.fmu-release]\npanic = 'abort'\n",
+    );
+    workspace.add_source("decay", &source("", "panic!(\"a wire came loose\");"));
+    let environment = [
+        ("RUSTFLAGS", "-C panic=abort"),
+        ("CARGO_PROFILE_FMU_RELEASE_PANIC", "abort"),
+    ];
+    let output = fmu_in(&workspace.root(), &["package-fmu", "decay"], &environment);
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    let error = stderr(&output);
+    let expected =
+        "error: the model of the crate `decay` cannot be described: it panicked, and the panic was caught";
+    assert!(error.contains(expected), "{error}");
+    assert!(error.contains("warning: the rustflags of"), "{error}");
+}
+
+#[test]
+fn a_failed_run_changes_nothing() {
+    let workspace = TestWorkspace::new();
+    workspace.add_model("decay", "Decay");
+    workspace.add_source(
+        "wrong",
+        &source("", "return Err(\"the table has no rows\".to_owned());"),
+    );
+    workspace.write("out/Decay.fmu", "as it was");
+    let options = Options {
+        out: Some("out".into()),
+        debug: true,
+        ..Options::default()
+    };
+    let error = workspace.package(&options).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the model of the crate `wrong` cannot be described: the table has no rows"
+    );
+    assert_eq!(
+        fs::read_to_string(workspace.root().join("out/Decay.fmu")).unwrap(),
+        "as it was"
+    );
+    assert_eq!(
+        fs::read_dir(workspace.root().join("out")).unwrap().count(),
+        1,
+        "something was left behind"
+    );
+}
+
+#[test]
+fn a_date_is_written_only_if_one_is_given() {
+    let workspace = TestWorkspace::new();
+    workspace.add_model("decay", "Decay");
+    let arguments = ["package-fmu", "decay", "--debug"];
+    let output = fmu_in(
+        &workspace.root(),
+        &arguments,
+        &[("SOURCE_DATE_EPOCH", "1000000000")],
+    );
+    assert!(output.status.success(), "{}", stderr(&output));
+    let xml = read_entry(
+        &workspace.root().join("target/fmu/Decay.fmu"),
+        "modelDescription.xml",
+    );
+    let read = fmi::xml::read(std::str::from_utf8(&xml).unwrap()).unwrap();
+    assert_eq!(
+        read.generation_date_and_time.as_deref(),
+        Some("2001-09-09T01:46:40Z")
+    );
+    assert_eq!(read.guid, description("Decay").guid);
+
+    let output = fmu_in(
+        &workspace.root(),
+        &arguments,
+        &[("SOURCE_DATE_EPOCH", "yesterday")],
+    );
+    assert!(
+        stderr(&output).starts_with("error: SOURCE_DATE_EPOCH is `yesterday`; it must be"),
+        "{}",
+        stderr(&output)
+    );
+}
+
+#[test]
+fn what_the_library_exports_beyond_the_standard_is_a_warning() {
+    let workspace = TestWorkspace::new();
+    let leak = "\n#[unsafe(no_mangle)] pub extern \"C\" fn helper() {}\n";
+    workspace.add_source(
+        "decay",
+        &(source(&fmi::xml::write(&description("Decay")), "") + leak),
+    );
+    let mut recorder = Recorder::default();
+    let options = Options {
+        debug: true,
+        ..crates(&["decay"])
+    };
+    fmu::package::package(&workspace.root(), &options, &mut recorder).unwrap();
+    assert_eq!(recorder.warnings.len(), 1, "{:?}", recorder.warnings);
+    assert!(
+        recorder.warnings[0].starts_with("the library also exports helper;"),
+        "{:?}",
+        recorder.warnings
+    );
+}
