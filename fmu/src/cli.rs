@@ -6,7 +6,8 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::package::{self, Console, Options};
+use crate::new;
+use crate::package::{self, Console, Options, Progress};
 
 /// Writes, packages and runs FMUs.
 #[derive(Debug, Parser)]
@@ -22,6 +23,9 @@ pub enum Command {
     /// Builds model crates into FMUs.
     #[command(visible_alias = "package")]
     PackageFmu(PackageArguments),
+    /// Lays out a crate for a new model.
+    #[command(visible_alias = "new")]
+    NewModel(NewArguments),
 }
 
 /// Arguments of `package-fmu`.
@@ -49,7 +53,49 @@ impl Command {
     pub fn run(self) -> Result<(), Box<dyn Error>> {
         match self {
             Command::PackageFmu(arguments) => arguments.run(),
+            Command::NewModel(arguments) => arguments.run(),
         }
+    }
+}
+
+/// Arguments of `new-model`.
+#[derive(Debug, Args)]
+pub struct NewArguments {
+    /// The name of the crate, such as `heat-pump`.
+    pub name: String,
+    /// The folder of the crate fmu-runtime [default: as the workspace has it].
+    #[arg(long, value_name = "DIR")]
+    pub runtime_path: Option<PathBuf>,
+}
+
+impl NewArguments {
+    fn run(self) -> Result<(), Box<dyn Error>> {
+        let here = std::env::current_dir()?;
+        // Cargo tells what it runs; without it this is the `fmu` command.
+        let package = std::env::var("CARGO_PKG_NAME").map(|name| format!("cargo {name}"));
+        let command = format!("{} package-fmu", package.unwrap_or_else(|_| "fmu".to_owned()));
+        let options = new::Options {
+            name: self.name,
+            runtime_path: self.runtime_path,
+            command: command.clone(),
+        };
+        let created = new::new_model(&here, &options)?;
+        let mut console = Console::new();
+        let folder = created
+            .folder
+            .strip_prefix(&here)
+            .unwrap_or(&created.folder)
+            .display();
+        console.step("Created", &format!("{folder} with the model {}", created.model));
+        if let Some(manifest) = created.added_to {
+            console.step("Added", &format!("it to the members in {}", manifest.display()));
+        }
+        console.step(
+            "Next",
+            &format!("edit {folder}/src/lib.rs, then run: {command} {}", options.name),
+        );
+        println!("{folder}");
+        Ok(())
     }
 }
 

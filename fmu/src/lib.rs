@@ -17,7 +17,7 @@
 //! xtask = "run --quiet --package xtask --"
 //! ```
 //!
-//! From then on `cargo xtask package-fmu heat-pump` makes its FMU.
+//! From then on `cargo xtask new-model heat-pump` lays out a model and `cargo xtask package-fmu heat-pump` makes its FMU.
 //! A workspace with chores of its own flattens [`cli::Command`] into its command line.
 //!
 //! # From a program
@@ -39,5 +39,7 @@
 
 #[cfg(feature = "package")]
 pub mod cli;
+#[cfg(feature = "package")]
+pub mod new;
 #[cfg(feature = "package")]
 pub mod package;
