@@ -2,6 +2,14 @@
 //!
 //! A chore is a module with an `Arguments` (derive `clap::Args`) and a `run`, and one line in [`Command`] and `main`.
 
+mod bench;
+mod chore;
+mod driver;
+mod facts;
+mod mutants;
+mod python;
+mod test;
+
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -18,10 +26,16 @@ struct Arguments {
 enum Command {
     #[command(flatten)]
     Fmu(fmu::cli::Command),
+    /// Runs all tests: Rust, packaging, FMPy, the C interface.
+    Test(test::Arguments),
+    /// Measures the figures that this workspace promises, against their limits.
+    Bench(bench::Arguments),
 }
 
 fn main() -> ExitCode {
     fmu::cli::exit(match Arguments::parse().command {
         Command::Fmu(command) => command.run(),
+        Command::Bench(arguments) => bench::run(arguments).map_err(Into::into),
+        Command::Test(arguments) => test::run(arguments).map_err(Into::into),
     })
 }

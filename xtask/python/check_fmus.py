@@ -1,0 +1,114 @@
+"""Validates every FMU given with FMPy and simulates it as Model Exchange with CVode, against what expectations.py says.
+
+Usage: check_fmus.py A.fmu B.fmu ...   Prints a line for everything that failed, and `N passed, M failed` at the end.
+"""
+
+import sys
+import traceback
+from pathlib import Path
+
+import fmpy
+import numpy as np
+from fmpy.validation import validate_fmu
+
+from expectations import EXPECTATIONS
+
+
+class Checks:
+    """Counts what passed, and says what failed."""
+
+    def __init__(self):
+        self.passed = self.failed = 0
+        self.model = ""
+
+    def that(self, condition, sentence):
+        """One check."""
+        if condition:
+            self.passed += 1
+        else:
+            self.failed += 1
+            print(f"FAILED {self.model}: {sentence}")
+
+    def equal(self, what, found, wanted):
+        """Equality of anything but floating-point numbers."""
+        self.that(found == wanted, f"{what} is {found!r}, not {wanted!r}")
+
+    def close(self, what, found, wanted, tolerance):
+        """Numbers or arrays of numbers: the largest difference is at most `tolerance`."""
+        found, wanted = np.asarray(found, dtype=float), np.asarray(wanted, dtype=float)
+        if found.shape != wanted.shape:
+            self.that(False, f"{what} has the shape {found.shape}, not {wanted.shape}")
+            return
+        distance = np.abs(found - wanted)
+        worst = int(np.argmax(distance)) if distance.size else 0
+        largest = float(distance.flat[worst]) if distance.size else 0.0
+        self.that(
+            bool(np.all(distance <= tolerance)),
+            f"{what} is off by {largest:.3g} (allowed: {tolerance:.3g}) at entry {worst}: "
+            f"{found.flat[worst] if found.size else None}, not {wanted.flat[worst] if wanted.size else None}",
+        )
+
+
+class Fmu:
+    """One FMU, and how it is simulated."""
+
+    def __init__(self, path):
+        self.path = str(path)
+        self.description = fmpy.read_model_description(self.path, validate=False)
+        self.name = self.description.modelName
+
+    def simulate(self, **options):
+        """`fmpy.simulate_fmu` as Model Exchange with CVode, tight tolerance, and no message from the FMU."""
+        messages = []
+
+        def logger(environment, instance, status, category, message):
+            messages.append(message.decode("utf-8", "replace"))
+
+        settings = {
+            "fmi_type": "ModelExchange",
+            "solver": "CVode",
+            "relative_tolerance": 1e-9,
+            "logger": logger,
+            "record_events": True,
+            # CVode evaluates past the end and interpolates back; an FMU that knows the stop time must refuse that.
+            "set_stop_time": False,
+        }
+        result = fmpy.simulate_fmu(self.path, **(settings | options))
+        if messages:
+            raise AssertionError(f"the FMU logged: {messages[0]}")
+        return result
+
+
+def check(path, checks):
+    """Validation and simulation of one FMU."""
+    checks.model = Path(path).stem
+    problems = validate_fmu(str(path))
+    for problem in problems:
+        checks.that(False, f"FMPy's validator: {problem}")
+    checks.that(not problems, f"FMPy's validator finds {len(problems)} problem(s)")
+    fmu = Fmu(path)
+    if fmu.name not in EXPECTATIONS:
+        checks.that(False, "there is nothing in expectations.py to compare it with; write it")
+        return
+    EXPECTATIONS[fmu.name](fmu, checks)
+
+
+def main(paths):
+    """All FMUs; an exception is a failure of the one, not the end of all."""
+    checks = Checks()
+    for path in paths:
+        before = checks.passed, checks.failed
+        try:
+            check(path, checks)
+        except Exception:  # noqa: BLE001: whatever it is, the others come next
+            checks.that(False, traceback.format_exc())
+        passed, failed = checks.passed - before[0], checks.failed - before[1]
+        print(f"{Path(path).stem:>16}  {passed} good, {failed} bad", flush=True)
+    if not paths:
+        checks.that(False, "no FMU was given")
+    print(f"{checks.passed} passed, {checks.failed} failed")
+    return 1 if checks.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,154 @@
+//! The C driver of `conformance/driver`: built with the C compiler against the standard's own headers, and run on
+//! an unpacked FMU.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use fmi::description::ModelDescription;
+
+use crate::chore::{Error, Place, Result, Tally, file, run_quiet, run_shown};
+use crate::facts;
+
+/// What to do when there is no C compiler.
+pub const COMPILER: &str =
+    "install a C compiler (Debian, Ubuntu: `apt-get install gcc libc6-dev`); only the tests need it";
+
+/// The compiled driver.
+#[derive(Debug)]
+pub struct Driver {
+    program: PathBuf,
+    work: PathBuf,
+}
+
+impl Driver {
+    /// Compiles the driver.
+    pub fn build(place: &Place, headers: &Path) -> Result<Driver> {
+        let work = place.folder("conformance")?;
+        let program = work.join("driver");
+        let sources = place.root.join("conformance/driver");
+        let mut files = c_files(&sources)?;
+        files.sort();
+        run_quiet(
+            "compiling the C driver",
+            Command::new("cc")
+                .args(["-std=gnu11", "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-I"])
+                .arg(headers)
+                .args(files)
+                .arg("-o")
+                .arg(&program)
+                .args(["-ldl", "-lm", "-lpthread"]),
+            COMPILER,
+        )?;
+        Ok(Driver { program, work })
+    }
+
+    /// Takes one FMU through all tests.
+    pub fn run(&self, fmu: &Path) -> Result<Tally> {
+        self.run_only(fmu, None)
+    }
+
+    /// Takes one FMU through the tests whose name contains a text.
+    pub fn run_only(&self, fmu: &Path, part_of_name: Option<&str>) -> Result<Tally> {
+        let name = fmu.file_stem().unwrap_or_default();
+        // A space and a letter outside ASCII, so that nobody takes the resource location for a plain path.
+        let folder = self.work.join(name).join("unpacked hére");
+        let facts = self.work.join(name).join("facts.txt");
+        unpack(fmu, &folder)?;
+        std::fs::write(&facts, describe(&folder)?).map_err(file(&facts, "cannot be written"))?;
+        let (status, lines) = run_shown(
+            Command::new(&self.program).arg(&facts).args(part_of_name),
+            COMPILER,
+        )?;
+        Ok(Tally::of(&lines, status.success()))
+    }
+
+    /// The same for facts that are written already, without showing anything.
+    pub fn run_facts_quietly(&self, facts: &Path, part_of_name: Option<&str>) -> Result<Tally> {
+        let output = Command::new(&self.program)
+            .arg(facts)
+            .args(part_of_name)
+            .output()
+            .map_err(|source| Error::Start {
+                program: self.program.display().to_string(),
+                source,
+            })?;
+        let lines: Vec<String> = String::from_utf8_lossy(&output.stdout)
+            .lines()
+            .map(str::to_owned)
+            .collect();
+        Ok(Tally::of(&lines, output.status.success()))
+    }
+}
+
+fn c_files(folder: &Path) -> Result<Vec<PathBuf>> {
+    let entries = std::fs::read_dir(folder).map_err(file(folder, "cannot be read"))?;
+    let mut files = Vec::new();
+    for entry in entries {
+        let path = entry.map_err(file(folder, "cannot be read"))?.path();
+        if path.extension().is_some_and(|extension| extension == "c") {
+            files.push(path);
+        }
+    }
+    Ok(files)
+}
+
+/// Unpacks an FMU into a folder that is new.
+pub fn unpack(fmu: &Path, folder: &Path) -> Result<()> {
+    if folder.exists() {
+        std::fs::remove_dir_all(folder).map_err(file(folder, "cannot be removed"))?;
+    }
+    let archive = std::fs::File::open(fmu).map_err(file(fmu, "cannot be opened"))?;
+    zip::ZipArchive::new(archive)
+        .and_then(|mut archive| archive.extract(folder))
+        .map_err(|source| Error::Archive {
+            path: fmu.to_owned(),
+            source,
+        })
+}
+
+/// The library of this machine's platform in an unpacked FMU.
+pub fn library(folder: &Path, identifier: &str) -> PathBuf {
+    let (platform, extension) = match (std::env::consts::OS, std::env::consts::ARCH) {
+        ("linux", "x86_64") => ("linux64", "so"),
+        ("macos", "x86_64") => ("darwin64", "dylib"),
+        ("macos", _) => ("aarch64-darwin", "dylib"),
+        ("windows", _) => ("win64", "dll"),
+        _ => ("aarch64-linux", "so"),
+    };
+    folder
+        .join("binaries")
+        .join(platform)
+        .join(format!("{identifier}.{extension}"))
+}
+
+/// The model description of an unpacked FMU.
+pub fn read_description(folder: &Path) -> Result<ModelDescription> {
+    let path = folder.join("modelDescription.xml");
+    let xml = std::fs::read_to_string(&path).map_err(file(&path, "cannot be read"))?;
+    fmi::xml::read(&xml).map_err(|error| Error::Description {
+        path,
+        detail: error.to_string(),
+    })
+}
+
+fn describe(folder: &Path) -> Result<String> {
+    let description = read_description(folder)?;
+    let interface = description
+        .model_exchange
+        .as_ref()
+        .map(|interface| &interface.interface)
+        .or(description
+            .co_simulation
+            .as_ref()
+            .map(|interface| &interface.interface));
+    let identifier = interface.map_or("", |interface| &interface.model_identifier);
+    let resources = folder.join("resources");
+    let reads_resources = std::fs::read_dir(&resources).is_ok_and(|mut entries| entries.next().is_some());
+    std::fs::create_dir_all(&resources).map_err(file(&resources, "cannot be made"))?;
+    Ok(facts::write(
+        &description,
+        &library(folder, identifier),
+        &resources,
+        reads_resources,
+    ))
+}

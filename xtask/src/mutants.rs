@@ -1,0 +1,113 @@
+//! The driver itself is tested: planted faults of `conformance/mutants.c`, each of which one of its tests must find.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::chore::{Place, Result, Tally, file, run_quiet};
+use crate::driver::{COMPILER, Driver};
+
+/// The fault, and the beginning of the name of the test that must find it.
+const MUTANTS: &[(&str, &str)] = &[
+    ("any_guid", "2 instantiate: misuse"),
+    ("keeps_callbacks", "2 instantiate: arguments copied"),
+    ("undeclared_category", "3 logger"),
+    ("talks_too_much", "3 logger"),
+    ("format_string", "3 logger"),
+    ("states_in_event_mode", "4 calling sequence"),
+    ("fatal_instead_of_error", "4 calling sequence"),
+    ("crashes_on_null", "5 null component"),
+    ("unknown_reference_answered", "6 wrong value references"),
+    ("partial_write", "6 no partial write"),
+    ("set_time_ignores_stop", "12 stop time"),
+    ("terminate_clears", "14 terminate"),
+    ("reset_forgets_parameter", "14 reset"),
+    ("foreign_snapshot", "16 snapshots"),
+    ("shared_between_instances", "18 interleaved"),
+    ("leaks", "18 memory"),
+    ("wrong_nominal", "19 nominal"),
+    ("stale_derivatives", "19 caching"),
+    ("lies_about_states", "19 events"),
+    ("hangs", "19 events"),
+];
+
+/// The facts of `benches/c/van_der_pol.c`, which has no XML.
+const FACTS: &str = "\
+model\tVanDerPol
+guid\t{c-baseline-van-der-pol}
+library\tLIBRARY
+resources\t/
+reads_resources\t0
+interface\tModelExchange\t1\t0\t0\t1
+category\tlogStatusError
+experiment\t0\t20\t0.01
+indicators\t0
+variable\tx0\t0\tReal\toutput\tcontinuous\texact\t=2\t-\t-\t-\t0
+variable\tx1\t1\tReal\toutput\tcontinuous\texact\t=0\t-\t-\t-\t0
+variable\tmu\t2\tReal\tparameter\tfixed\texact\t=1\t-\t-\t-\t0
+variable\tu\t3\tReal\tinput\tcontinuous\t-\t=0\t-\t-\t-\t0
+variable\tder(x0)\t4\tReal\tlocal\tcontinuous\tcalculated\t-\t-\t-\t-\t1
+variable\tder(x1)\t5\tReal\tlocal\tcontinuous\tcalculated\t-\t-\t-\t-\t2
+variable\ttime\t6\tReal\tindependent\tcontinuous\t-\t-\t-\t-\t-\t0
+state\t1\t5
+state\t2\t6
+";
+
+/// The good FMU passes everything; every fault is found by the test that it is planted for.
+pub fn run(place: &Place, driver: &Driver, headers: &Path) -> Result<Tally> {
+    let work = place.folder("conformance/mutants")?;
+    let mut tally = Tally::default();
+    let good = try_on(
+        driver,
+        headers,
+        &place.root.join("benches/c/van_der_pol.c"),
+        &work,
+        None,
+        None,
+    )?;
+    if good.failed > 0 {
+        println!("FAILED: the plain C FMU does not pass the driver");
+    }
+    tally = tally + Tally::one(good.failed == 0 && good.passed > 0);
+    for (name, test) in MUTANTS {
+        let source = place.root.join("conformance/mutants.c");
+        let found = try_on(driver, headers, &source, &work, Some(name), Some(test))?;
+        if found.failed == 0 {
+            println!("FAILED: the fault '{name}' is not found by the test '{test}'");
+        }
+        tally = tally + Tally::one(found.failed > 0);
+    }
+    println!("{tally}");
+    Ok(tally)
+}
+
+fn try_on(
+    driver: &Driver,
+    headers: &Path,
+    source: &Path,
+    work: &Path,
+    mutant: Option<&str>,
+    test: Option<&str>,
+) -> Result<Tally> {
+    let name = mutant.unwrap_or("good");
+    let library = work.join(format!("{name}.so"));
+    run_quiet(
+        "compiling a planted fault",
+        Command::new("cc")
+            .args(["-std=gnu11", "-O1", "-shared", "-fPIC", "-w"])
+            .args(mutant.map(|mutant| format!("-DMUTANT={mutant}")))
+            .arg("-I")
+            .arg(headers)
+            .arg(source)
+            .arg("-o")
+            .arg(&library)
+            .arg("-lm"),
+        COMPILER,
+    )?;
+    let facts = work.join(format!("{name}.txt"));
+    let text = FACTS.replace(
+        "LIBRARY",
+        &library.to_string_lossy().replace('%', "%25").replace(' ', "%20"),
+    );
+    std::fs::write(&facts, text).map_err(file(&facts, "cannot be written"))?;
+    driver.run_facts_quietly(&facts, test)
+}

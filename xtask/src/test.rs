@@ -1,0 +1,132 @@
+//! `cargo xtask test`: everything that can be tested, in one command - Rust, packaging, FMPy, the C interface.
+
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::Instant;
+
+use clap::Args;
+
+use crate::chore::{Error, Place, Result, Tally, heading, run_shown};
+use crate::driver::Driver;
+use crate::mutants;
+use crate::python::Python;
+
+/// The crate that misbehaves on request, for the tests of the C interface; it is no example, so `--all` leaves it out.
+const PROBE: &str = "conformance-probe";
+
+/// Arguments of `test`.
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// Leaves `cargo test` out.
+    #[arg(long)]
+    skip_rust: bool,
+    /// Takes FMUs that are there already instead of packaging (may be repeated).
+    #[arg(long = "fmu", value_name = "FILE", conflicts_with = "crates")]
+    fmus: Vec<PathBuf>,
+    /// Tests these crates' FMUs instead of all examples and the probe.
+    #[arg(value_name = "CRATE")]
+    crates: Vec<String>,
+}
+
+/// Runs all tests; the last line is the sum of them.
+pub fn run(arguments: Arguments) -> Result<()> {
+    let begin = Instant::now();
+    let place = Place::find()?;
+    let mut parts: Vec<(&str, Tally)> = Vec::new();
+
+    if !arguments.skip_rust {
+        heading("cargo test --workspace");
+        let (status, lines) = run_shown(
+            Command::new(env!("CARGO")).current_dir(&place.root).args([
+                "test",
+                "--workspace",
+                "--no-fail-fast",
+            ]),
+            "install a Rust toolchain",
+        )?;
+        parts.push(("Rust", Tally::of(&lines, status.success())));
+    }
+
+    let mut fmus = arguments.fmus;
+    if fmus.is_empty() {
+        heading("packaging");
+        let (packaged, packaging) = package(&place, &arguments.crates)?;
+        fmus = packaged;
+        parts.push(("packaging", packaging));
+    }
+
+    heading("FMPy: validation, and simulation as Model Exchange with CVode");
+    let python = Python::ensure(&place)?;
+    let (status, lines) = run_shown(
+        python
+            .command()
+            .arg(place.root.join("xtask/python/check_fmus.py"))
+            .args(&fmus),
+        "install Python",
+    )?;
+    parts.push(("FMPy", Tally::of(&lines, status.success())));
+
+    heading("the C interface");
+    let headers = python.fmi_headers()?;
+    let driver = Driver::build(&place, &headers)?;
+    let mut c_interface = Tally::default();
+    for fmu in &fmus {
+        println!("{}", fmu.file_stem().unwrap_or_default().to_string_lossy());
+        c_interface = c_interface + driver.run(fmu)?;
+    }
+    parts.push(("C interface", c_interface));
+
+    heading("the driver itself: planted faults");
+    parts.push(("planted faults", mutants::run(&place, &driver, &headers)?));
+
+    heading(&format!("all tests, {} s", begin.elapsed().as_secs()));
+    for (name, tally) in &parts {
+        println!("{name:>14}: {tally}");
+    }
+    let sum = parts
+        .iter()
+        .fold(Tally::default(), |sum, (_, tally)| sum + *tally);
+    println!("{sum}");
+    if sum.failed == 0 {
+        Ok(())
+    } else {
+        Err(Error::Tests {
+            passed: sum.passed,
+            failed: sum.failed,
+        })
+    }
+}
+
+/// Packages as a person would, and reads the paths from the last lines, as a script would.
+fn package(place: &Place, crates: &[String]) -> Result<(Vec<PathBuf>, Tally)> {
+    let out = place.folder("conformance/fmu")?;
+    let own = std::env::current_exe().map_err(|source| Error::Start {
+        program: "cargo xtask".to_owned(),
+        source,
+    })?;
+    let probe = [PROBE.to_owned()];
+    let everything: [&[String]; 2] = [&["--all".to_owned()], &probe];
+    let calls: &[&[String]] = if crates.is_empty() { &everything } else { &[crates] };
+    let mut fmus = Vec::new();
+    let mut tally = Tally::default();
+    for call in calls {
+        let (status, lines) = run_shown(
+            Command::new(&own)
+                .current_dir(&place.root)
+                .arg("package-fmu")
+                .args(*call)
+                .arg("--out")
+                .arg(&out),
+            "run it as `cargo xtask test`",
+        )?;
+        let paths = lines
+            .iter()
+            .rev()
+            .map(PathBuf::from)
+            .take_while(|path| path.is_file());
+        let found: Vec<PathBuf> = paths.collect();
+        tally = tally + Tally::one(status.success() && !found.is_empty());
+        fmus.extend(found.into_iter().rev());
+    }
+    Ok((fmus, tally))
+}
