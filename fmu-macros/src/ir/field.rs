@@ -38,8 +38,8 @@ pub enum Group {
 /// A field, resolved.
 pub enum Field {
     Variable(Box<Variable>),
-    Part(Part),
-    Internal(Internal),
+    Part(Box<Part>),
+    Internal(Box<Internal>),
 }
 
 /// What every field has.
@@ -124,11 +124,11 @@ fn internal(syntax: FieldSyntax, common: Common, errors: &mut Errors) -> Field {
             ),
         }
     }
-    Field::Internal(Internal {
+    Field::Internal(Box::new(Internal {
         common,
         ty: syntax.ty,
         default,
-    })
+    }))
 }
 
 fn part(syntax: FieldSyntax, common: Common, errors: &mut Errors) -> Field {
@@ -174,14 +174,14 @@ fn part(syntax: FieldSyntax, common: Common, errors: &mut Errors) -> Field {
         }
     }
     let name = common.ident.unraw().to_string();
-    Field::Part(Part {
+    Field::Part(Box::new(Part {
         common,
         name,
         element,
         length,
         default,
         connected,
-    })
+    }))
 }
 
 /// The options that belong to a role, beside those of the value.

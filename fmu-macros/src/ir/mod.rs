@@ -41,7 +41,7 @@ impl Model {
     /// The parts.
     pub fn parts(&self) -> impl Iterator<Item = &Part> {
         self.fields.iter().filter_map(|field| match field {
-            Field::Part(part) => Some(part),
+            Field::Part(part) => Some(&**part),
             _ => None,
         })
     }

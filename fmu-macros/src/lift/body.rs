@@ -204,7 +204,12 @@ impl VisitMut for Lifter<'_> {
                 if !self.rooted_in_constant(&cast.expr) {
                     self.visit_expr_mut(&mut cast.expr);
                 }
-                let (inner, ty, real) = (&cast.expr, &cast.ty, scalar());
+                // `(n + 1) as f64`: inside a call the parentheses would be a lint of rustc's.
+                let inner = match &*cast.expr {
+                    Expr::Paren(parenthesized) => &parenthesized.expr,
+                    _ => &cast.expr,
+                };
+                let (ty, real) = (&cast.ty, scalar());
                 if target == "f64" {
                     *expression = parse_quote_spanned! {inner.span()=>
                         ::fmu_runtime::scalar::lift::Cast(#inner).cast::<#real>()
