@@ -7,7 +7,7 @@ use crate::parse::equations::{EquationsSyntax, ModelFunction};
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Expr, ImplItem, ImplItemFn, ItemImpl, parse_quote};
+use syn::{Expr, Ident, ImplItem, ImplItemFn, ItemImpl, parse_quote};
 
 pub fn expand(syntax: EquationsSyntax, errors: &mut Errors) -> TokenStream {
     match syntax {
@@ -142,6 +142,7 @@ fn own_equations(place: Span, present: &[&str], indicators: Option<Expr>) -> Tok
         let body = if present.contains(function) {
             quote!(::fmu_runtime::IntoResult::into_result(self.#function_ident(#argument)))
         } else {
+            let group = Ident::new(&group.to_string(), place);
             let empty = quote_spanned!(place=> ::fmu_runtime::model::#group::<Self> {});
             quote!(::core::result::Result::Ok(#empty))
         };
