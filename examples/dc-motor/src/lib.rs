@@ -30,6 +30,9 @@ pub struct DCMotor {
     /// Current through the armature
     #[output(unit = "A")]
     pub current: f64,
+    /// Torque on the rotor, before load and friction
+    #[output(unit = "N.m")]
+    pub torque: f64,
     /// Electrical side
     #[part(connect(voltage, back_voltage))]
     pub armature: Armature,
@@ -44,7 +47,7 @@ impl Model for DCMotor {
         Connections::<Self> {
             armature_voltage: self.voltage,
             armature_back_voltage: self.constant * self.rotor.speed,
-            rotor_torque: self.constant * self.armature.current - self.load,
+            rotor_torque: self.air_gap_torque() - self.load,
         }
     }
 
@@ -52,7 +55,16 @@ impl Model for DCMotor {
         Outputs::<Self> {
             speed: self.rotor.speed,
             current: self.armature.current,
+            torque: self.air_gap_torque(),
         }
+    }
+}
+
+// Methods that several equations call; tests may, too.
+#[equations]
+impl DCMotor {
+    fn air_gap_torque(&self) -> f64 {
+        self.constant * self.armature.current
     }
 }
 
