@@ -3,12 +3,15 @@
 Usage: check_fmus.py A.fmu B.fmu ...   Prints a line for everything that failed, and `N passed, M failed` at the end.
 """
 
+import contextlib
+import shutil
 import sys
 import traceback
 from pathlib import Path
 
 import fmpy
 import numpy as np
+from fmpy.fmi2 import FMU2Model
 from fmpy.validation import validate_fmu
 
 from expectations import EXPECTATIONS
@@ -77,6 +80,55 @@ class Fmu:
         if messages:
             raise AssertionError(f"the FMU logged: {messages[0]}")
         return result
+
+
+    @contextlib.contextmanager
+    def instance(self):
+        """An instance, just instantiated, to be called function by function."""
+        folder = fmpy.extract(self.path)
+        model = FMU2Model(
+            guid=self.description.guid,
+            unzipDirectory=folder,
+            modelIdentifier=self.description.modelExchange.modelIdentifier,
+            instanceName=self.name,
+        )
+        model.instantiate()
+        model.setupExperiment()
+        try:
+            yield Instance(model, self.description)
+        finally:
+            model.freeInstance()
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+class Instance:
+    """FMPy's model, with variables by name: `instance["h"]`, `instance["h"] = 1.0`."""
+
+    def __init__(self, model, description):
+        self.model = model
+        self.variables = {variable.name: variable for variable in description.modelVariables}
+
+    def _function(self, prefix, variable):
+        kind = "Integer" if variable.type == "Enumeration" else variable.type
+        return getattr(self.model, prefix + kind)
+
+    def __getitem__(self, name):
+        variable = self.variables[name]
+        value = self._function("get", variable)([variable.valueReference])[0]
+        return value.decode("utf-8") if variable.type == "String" else value
+
+    def __setitem__(self, name, value):
+        variable = self.variables[name]
+        self._function("set", variable)([variable.valueReference], [value])
+
+    def update_discrete_states(self):
+        """The event iteration; gives the next event time, or None."""
+        while True:
+            needed, terminate, _, _, defined, time = self.model.newDiscreteStates()
+            if terminate:
+                raise AssertionError("the model ends the simulation")
+            if not needed:
+                return time if defined else None
 
 
 def check(path, checks):

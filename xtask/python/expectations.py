@@ -5,6 +5,7 @@ FMPy's result array) and `checks` (`that`, `equal`, `close`).
 """
 
 import math
+import zipfile
 
 import numpy as np
 
@@ -100,3 +101,171 @@ def van_der_pol(fmu, checks):
 def dahlquist(fmu, checks):
     result = fmu.simulate(stop_time=10.0, output_interval=0.1, output=["x"])
     checks.close("x", result["x"], np.exp(-result["time"]), 1e-7)
+    result = fmu.simulate(stop_time=1.0, output_interval=0.1, start_values={"k": 5.0, "x": -2.0}, output=["x"])
+    checks.close("x with k = 5", result["x"], -2.0 * np.exp(-5.0 * result["time"]), 1e-7)
+
+
+@expectation("Stair")
+def stair(fmu, checks):
+    result = fmu.simulate(stop_time=12.0, output_interval=0.2, output=["count"])
+    times = result["time"]
+    away = np.abs(times - np.round(times)) > 1e-6
+    checks.close("count", result["count"][away], np.floor(times[away]), 0.0)
+    checks.close("the end, which the model decides", times[-1], 10.0, 1e-9)
+    result = fmu.simulate(stop_time=12.0, output_interval=0.2, start_values={"steps": 3}, output=["count"])
+    checks.close("the end of a stair with 3 steps", result["time"][-1], 3.0, 1e-9)
+
+
+@expectation("Feedthrough")
+def feedthrough(fmu, checks):
+    signal = np.array([(0.0, 1.0), (1.0, 3.0), (2.0, -1.0)], dtype=[("time", float), ("real_in", float)])
+    result = fmu.simulate(stop_time=2.0, output_interval=0.1, input=signal, output=["real_out", "product", "shift"])
+    wanted = np.interp(result["time"], signal["time"], signal["real_in"]) + 3.0
+    checks.close("real_out", result["real_out"], wanted, 1e-12)
+    checks.close("product", result["product"], np.full(len(result), 1.0), 0.0)
+    checks.close("shift", result["shift"], np.full(len(result), 3.0), 0.0)
+    with fmu.instance() as instance:
+        instance["fixed"] = 4.0
+        instance.model.enterInitializationMode()
+        inputs = {"real_in": 7.0, "sampled_in": -0.5, "integer_in": 41, "boolean_in": True, "direction_in": 2}
+        for name, value in (inputs | {"string_in": "w\u00f6rld"}).items():
+            instance[name] = value
+        wanted = {
+            "real_out": 4.0 * 0.5 * -7.0 + 3.0, "sampled_out": -0.5, "integer_out": 42, "boolean_out": False,
+            "direction_out": 2, "string_out": "Hello, w\u00f6rld!", "product": 2.0, "directed": -7.0,
+        }
+        for name, value in wanted.items():
+            checks.equal(f"{name} in initialization mode", instance[name], value)
+        instance.model.exitInitializationMode()
+        instance["direction_in"] = 3
+        instance["tunable"] = 1.0
+        instance.update_discrete_states()
+        checks.equal("real_out with nothing going through", instance["real_out"], 3.0)
+        checks.equal("product with another tunable", instance["product"], 4.0)
+
+
+@expectation("Resource")
+def resource(fmu, checks):
+    with zipfile.ZipFile(fmu.path) as archive:
+        title, *numbers = archive.read("resources/calibration.txt").decode("utf-8").split("\n")
+    coefficients = [float(number) for number in numbers if number.strip()]
+    signal = np.array([(0.0, 0.0), (1.0, 5.0)], dtype=[("time", float), ("voltage", float)])
+    result = fmu.simulate(stop_time=1.0, output_interval=0.1, input=signal, output=["pressure", "count"])
+    wanted = np.polyval(coefficients[::-1], 5.0 * result["time"])
+    checks.close("pressure", result["pressure"], wanted, 1e-12 * np.max(np.abs(wanted)))
+    checks.equal("count", int(result["count"][-1]), len(coefficients))
+    with fmu.instance() as instance:
+        instance.model.enterInitializationMode()
+        checks.equal("title", instance["title"], title)
+
+
+@expectation("HeatRod")
+def heat_rod(fmu, checks):
+    # The sine modes are eigenvectors of the discrete heat equation, too: each decays by itself, exactly.
+    cells = sum(variable.name.startswith("temperature[") for variable in fmu.description.modelVariables)
+    end, mean = 1000.0, 300.0
+    angle = np.pi / (cells + 1) * np.arange(1, cells + 1)
+    rate = 1.1e-4 * (cells + 1) ** 2
+    profile = np.zeros(cells)
+    initial = np.zeros(cells)
+    for mode, amplitude in ((1, 20.0), (3, 5.0)):
+        decay = 4.0 * rate * math.sin(mode * math.pi / (2 * (cells + 1))) ** 2
+        initial += amplitude * np.sin(mode * angle)
+        profile += amplitude * np.sin(mode * angle) * math.exp(-decay * end)
+    names = [f"temperature[{i + 1}]" for i in range(cells)]
+    start = {name: mean + value for name, value in zip(names, initial)}
+    result = fmu.simulate(
+        stop_time=end, output_interval=end, relative_tolerance=1e-8, output=names + ["mean"],
+        start_values=start | {"left": mean, "right": mean},
+    )
+    final = np.array([result[name][-1] for name in names])
+    checks.close("temperatures", final, mean + profile, 1e-4)
+    checks.close("mean", result["mean"][-1], mean + np.mean(profile), 1e-4)
+
+
+def linear(matrix, times):
+    """exp(matrix t) for every time, by scaling, Taylor's series and squaring."""
+    results = []
+    for time in times:
+        scaled = np.asarray(matrix, dtype=float) * (time / 1024.0)
+        term = total = np.eye(len(scaled))
+        for k in range(1, 20):
+            term = term @ scaled / k
+            total = total + term
+        for _ in range(10):
+            total = total @ total
+        results.append(total)
+    return results
+
+
+def motor(inertia):
+    """The motor of the examples: der(current, speed, voltage, 1) by a matrix; the voltage is a state that is constant."""
+    resistance, inductance, constant, friction = 1.0, 0.01, 0.05, 1e-4
+    return np.array([
+        [-resistance / inductance, -constant / inductance, 1.0 / inductance, 0.0],
+        [constant / inertia, -friction / inertia, 0.0, 0.0],
+        [0.0, 0.0, 0.0, 0.0],
+        [0.0, 0.0, 0.0, 0.0],
+    ])
+
+
+@expectation("DCMotor")
+def dc_motor(fmu, checks):
+    result = fmu.simulate(stop_time=1.0, output_interval=0.01, output=["current", "speed", "rotor.speed"])
+    wanted = np.array([m @ [0.0, 0.0, 24.0, 1.0] for m in linear(motor(5e-4), result["time"])])
+    checks.close("current", result["current"], wanted[:, 0], 1e-5)
+    checks.close("speed", result["speed"], wanted[:, 1], 1e-4)
+    checks.close("rotor.speed", result["rotor.speed"], result["speed"], 0.0)
+
+
+@expectation("DrivenMotor")
+def driven_motor(fmu, checks):
+    result = fmu.simulate(stop_time=2.0, output_interval=0.01, output=["motor.current", "motor.speed", "power"])
+    times = result["time"]
+    rising = motor(1e-3)
+    rising[2, 3] = 24.0 / 0.5  # volts per second
+    ramp = np.array([m @ [0.0, 0.0, 0.0, 1.0] for m in linear(rising, np.minimum(times, 0.5))])
+    after = linear(motor(1e-3), np.maximum(times - 0.5, 0.0))
+    wanted = np.array([m @ state for m, state in zip(after, ramp)])
+    checks.close("motor.current", result["motor.current"], wanted[:, 0], 1e-5)
+    checks.close("motor.speed", result["motor.speed"], wanted[:, 1], 1e-4)
+    checks.close("power", result["power"], wanted[:, 0] * wanted[:, 2], 1e-3)
+
+
+@expectation("Controller")
+def controller(fmu, checks):
+    result = fmu.simulate(stop_time=2.0, output_interval=0.05, output=["command", "samples"])
+    times = result["time"]
+    away = np.abs(times / 0.1 - np.round(times / 0.1)) > 1e-6
+    samples = np.floor(times[away] / 0.1) + 1.0
+    checks.close("samples", result["samples"][away], samples, 0.0)
+    checks.close("command for a constant error of 1", result["command"][away], 2.0 + 0.5 * 0.1 * samples, 1e-12)
+    # Sample by sample, with a measurement that moves, as a master of purely discrete FMUs would: from event to event.
+    with fmu.instance() as instance:
+        instance.model.enterInitializationMode()
+        instance.model.exitInitializationMode()
+        integral, due = 0.0, 0.0
+        for k in range(30):
+            measurement = math.sin(0.3 * k)
+            if k > 0:
+                instance.model.setTime(due)
+                instance.model.enterEventMode()
+            instance["measurement"] = measurement
+            next_due = instance.update_discrete_states()
+            integral += 0.1 * (1.0 - measurement)
+            checks.close(f"command of sample {k}", instance["command"], 2.0 * (1.0 - measurement) + 0.5 * integral, 1e-12)
+            checks.close(f"time of sample {k + 1}", next_due, 0.1 * (k + 1), 1e-12)
+            due = next_due
+
+
+@expectation("Probe")
+def probe(fmu, checks):
+    # What the probe does on request is the C driver's business; left alone it is a line and a decay.
+    result = fmu.simulate(stop_time=2.0, output_interval=0.1, start_values={"k": 0.5},
+                          output=["x", "y", "k_squared", "whole", "part", "time_events"])
+    times = result["time"]
+    checks.close("x", result["x"], 1.0 + 0.5 * times, 1e-7)
+    checks.close("y", result["y"], 0.25 * np.exp(-times), 1e-7)
+    checks.close("whole", result["whole"], result["x"], 1e-12)
+    checks.close("k_squared", result["k_squared"], np.full(len(result), 0.25), 0.0)
+    checks.equal("time events", int(result["time_events"][-1]), 4)
