@@ -183,29 +183,56 @@ void test_wrong_references(void)
     /* What can never be set is tried, variable by variable and state by state, with the calling sequence. */
 }
 
+static bool settable_in_initialization(const struct Variable *v)
+{
+    return v->type != STRING && (v->causality == INPUT || (v->initial == EXACT && v->variability != CONSTANT));
+}
+
+/* A value that is refused: outside of its range, or no item of its enumeration. */
+static bool bad_value(const struct Variable *v, double *value)
+{
+    if ((v->causality != PARAMETER && !v->is_enumeration) || !v->has_max || !settable_in_initialization(v))
+        return false;
+    *value = v->max + 1.0;
+    return true;
+}
+
+/* Sets a good variable and then something bad in one call: refused, and the good one keeps its value. */
+static void check_pair(const struct Variable *v, fmi2ValueReference second, double second_value, fmi2Status expected)
+{
+    struct Instance instance;
+    if (!instance_open(&instance, "partial", fmi2ModelExchange, false) || !bring_to(&instance, INITIALIZATION))
+        return;
+    fmi2ValueReference vr[2] = {v->vr, second};
+    double other = another_value(v), now = -1;
+    fmi2Real reals[2] = {other, second_value};
+    fmi2Integer integers[2] = {(fmi2Integer)other, (fmi2Integer)second_value};
+    fmi2Status status = v->type == REAL      ? fmu.SetReal(instance.c, vr, 2, reals)
+                        : v->type == INTEGER ? fmu.SetInteger(instance.c, vr, 2, integers)
+                                             : fmu.SetBoolean(instance.c, vr, 2, integers);
+    CHECK(status >= expected && status <= fmi2Error, "setting '%s' and value reference %u gives %s", v->name, second,
+          status_name(status));
+    status = get_number(instance.c, v, &now);
+    CHECK(status == fmi2OK && same_bits(now, start_of(v)),
+          "setting '%s' and value reference %u (which is refused) left %g there, not %s (fmi2Get gives %s)", v->name,
+          second, now, v->start, status_name(status));
+    instance_close(&instance);
+}
+
 void test_no_partial_write(void)
 {
     if (!description.model_exchange.declared)
         return;
     for (size_t i = 0; i < description.n_variables && i < 400; i++) {
         const struct Variable *v = &description.variables[i];
-        if (v->type == STRING || !(v->causality == INPUT || (v->initial == EXACT && v->variability != CONSTANT)))
+        if (!settable_in_initialization(v))
             continue;
-        struct Instance instance;
-        if (!instance_open(&instance, "partial", fmi2ModelExchange, false) || !bring_to(&instance, INITIALIZATION))
-            return;
-        fmi2ValueReference vr[2] = {v->vr, unknown_reference(v->type)};
-        double other = another_value(v), now = -1;
-        fmi2Real reals[2] = {other, other};
-        fmi2Integer integers[2] = {(fmi2Integer)other, (fmi2Integer)other};
-        fmi2Status status = v->type == REAL      ? fmu.SetReal(instance.c, vr, 2, reals)
-                            : v->type == INTEGER ? fmu.SetInteger(instance.c, vr, 2, integers)
-                                                 : fmu.SetBoolean(instance.c, vr, 2, integers);
-        CHECK(status == fmi2Error, "setting '%s' and an unknown reference gives %s", v->name, status_name(status));
-        status = get_number(instance.c, v, &now);
-        CHECK(status == fmi2OK && same_bits(now, start_of(v)),
-              "setting '%s' and an unknown reference left %g there, not %s (fmi2Get gives %s)", v->name, now, v->start,
-              status_name(status));
-        instance_close(&instance);
+        check_pair(v, unknown_reference(v->type), another_value(v), fmi2Error);
+        for (size_t k = 0; k < description.n_variables && k < 400; k++) {
+            const struct Variable *w = &description.variables[k];
+            double value;
+            if (k != i && w->type == v->type && bad_value(w, &value))
+                check_pair(v, w->vr, value, fmi2Discard);
+        }
     }
 }

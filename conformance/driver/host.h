@@ -143,6 +143,11 @@ fmi2Status set_text(fmi2Component c, const struct Variable *v, const char *value
 /* Sets a variable to the value that its start gives. */
 fmi2Status set_start(fmi2Component c, const struct Variable *v);
 
+/* ---- heap.c ---- */
+
+/* Blocks of memory that were allocated and not freed in this process. */
+long blocks_alive(void);
+
 /* ---- run.c: a simulation as Model Exchange, everything seen on the way condensed into one number a step ---- */
 
 struct Run {

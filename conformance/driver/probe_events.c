@@ -123,6 +123,10 @@ static void check_indicator_side(double from, double side)
     CHECK(z == from - 2.0, "the indicator is %g, not %g", z, from - 2.0);
     fmi2Boolean a, b;
     fmu.CompletedIntegratorStep(instance.c, fmi2True, &a, &b);
+    /* From the start at x = 1 to here the indicator may have changed its sign: an event. */
+    fmu.EnterEventMode(instance.c);
+    event_iteration(&instance, &info);
+    fmu.EnterContinuousTimeMode(instance.c);
     x[0] = 2.0;
     fmu.SetTime(instance.c, 0.01);
     fmu.SetContinuousStates(instance.c, x, 2);

@@ -64,15 +64,16 @@ def bouncing_ball(fmu, checks):
     result = fmu.simulate(stop_time=3.0, output_interval=0.01, output=["h", "v", "resting"])
     times = result["time"]
     heights, velocities, bounces = ball(times)
-    # The velocity jumps at a bounce: compare away from them. An event time is right to the solver's tolerance.
-    away = np.all(np.abs(times[:, None] - bounces[None, :]) > 1e-6, axis=1)
+    # The velocity jumps at a bounce: compare away from them. An event time is right to the solver's tolerance, and
+    # what is wrong with one is wrong with all that follow.
+    away = np.all(np.abs(times[:, None] - bounces[None, :]) > 1e-4, axis=1)
     checks.close("h", result["h"][away], heights[away], 1e-6)
-    checks.close("v", result["v"][away], velocities[away], 1e-5)
+    checks.close("v", result["v"][away], velocities[away], 5e-4)
     checks.that(bool(np.all(result["h"] > -1e-6)), "the ball is below the ground")
     checks.equal("the ball at the end: resting", bool(result["resting"][-1]), True)
     checks.close("the ball at the end: h, v", [result["h"][-1], result["v"][-1]], [0.0, 0.0], 0.0)
     at_rest = times[result["resting"].astype(bool)]
-    checks.close("time of rest", at_rest[0], bounces[-1], 1e-5)
+    checks.close("time of rest", at_rest[0], bounces[-1], 1e-4)
     # Every bounce is an event, and FMPy records the two sides of each: twice the same time.
     twice = int(np.sum(np.diff(times) == 0.0))
     checks.equal("number of events", twice, len(bounces))
@@ -174,9 +175,10 @@ def heat_rod(fmu, checks):
         profile += amplitude * np.sin(mode * angle) * math.exp(-decay * end)
     names = [f"temperature[{i + 1}]" for i in range(cells)]
     start = {name: mean + value for name, value in zip(names, initial)}
+    ends = np.array([(0.0, mean, mean)], dtype=[("time", float), ("left", float), ("right", float)])
     result = fmu.simulate(
         stop_time=end, output_interval=end, relative_tolerance=1e-8, output=names + ["mean"],
-        start_values=start | {"left": mean, "right": mean},
+        start_values=start, input=ends,
     )
     final = np.array([result[name][-1] for name in names])
     checks.close("temperatures", final, mean + profile, 1e-4)

@@ -54,36 +54,45 @@ impl Figure {
     }
 }
 
-/// Runs the benchmarks and prints the table.
+/// A benchmark: gives its figures; the flag asks for a short run.
+type Benchmark = fn(&Place, bool) -> Result<Vec<Figure>>;
+
+const BENCHMARKS: &[(&str, &str, Benchmark)] = &[
+    (
+        "model-exchange",
+        "Van der Pol through the C interface, against plain C",
+        model_exchange::measure,
+    ),
+    ("build", "a cold build of the bouncing ball", build::measure),
+    ("heat-rod", "the heat rod with 10 000 cells", heat_rod::measure),
+];
+
+impl std::fmt::Display for Figure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let verdict = if self.holds() { "" } else { "  <- beyond" };
+        write!(f, "{:<58} {:>10.3} {:<7}", self.what, self.value, self.unit)?;
+        match self.limit {
+            Some(limit) => write!(f, " at most {limit}{verdict}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Runs the benchmarks; each shows its figures when it has them.
 pub fn run(arguments: Arguments) -> Result<()> {
     let place = Place::find()?;
-    let wanted =
-        |name: &str| arguments.names.is_empty() || arguments.names.iter().any(|wanted| wanted == name);
-    let mut figures = Vec::new();
-    if wanted("model-exchange") {
-        heading("Van der Pol through the C interface, against plain C");
-        figures.extend(model_exchange::measure(&place, arguments.smoke)?);
+    let mut beyond = 0;
+    for (name, title, measure) in BENCHMARKS {
+        if !arguments.names.is_empty() && !arguments.names.iter().any(|wanted| wanted == name) {
+            continue;
+        }
+        heading(title);
+        for figure in measure(&place, arguments.smoke)? {
+            println!("{figure}");
+            beyond += usize::from(!figure.holds());
+        }
     }
-    if wanted("build") {
-        heading("a cold build of the bouncing ball");
-        figures.extend(build::measure(&place, arguments.smoke)?);
-    }
-    if wanted("heat-rod") {
-        heading("the heat rod with 10 000 cells");
-        figures.extend(heat_rod::measure(&place)?);
-    }
-    heading("figures");
-    for figure in &figures {
-        let limit = figure
-            .limit
-            .map_or(String::new(), |limit| format!("at most {limit}"));
-        let verdict = if figure.holds() { "" } else { "  <- beyond" };
-        println!(
-            "{:<58} {:>10.3} {:<13} {limit}{verdict}",
-            figure.what, figure.value, figure.unit
-        );
-    }
-    match figures.iter().filter(|figure| !figure.holds()).count() {
+    match beyond {
         0 => Ok(()),
         _ if arguments.smoke => Ok(()),
         beyond => Err(Error::Figures(beyond)),
