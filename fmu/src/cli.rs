@@ -110,7 +110,12 @@ impl PackageArguments {
             date: package::source_date_epoch()?,
         };
         for path in package::package(&here, &options, &mut Console::new())? {
-            println!("{}", path.strip_prefix(&here).unwrap_or(&path).display());
+            // As the caller has named the folder; the default one is named from here.
+            let shown = match (&options.out, path.file_name()) {
+                (Some(out), Some(name)) => out.join(name),
+                _ => path.strip_prefix(&here).unwrap_or(&path).to_owned(),
+            };
+            println!("{}", shown.display());
         }
         Ok(())
     }

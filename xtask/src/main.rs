@@ -6,6 +6,7 @@ mod bench;
 mod chore;
 mod driver;
 mod facts;
+mod header;
 mod mutants;
 mod python;
 mod test;
@@ -30,12 +31,15 @@ enum Command {
     Test(test::Arguments),
     /// Measures the figures that this workspace promises, against their limits.
     Bench(bench::Arguments),
+    /// Writes the C header of what an FMU's library exports.
+    Header(header::Arguments),
 }
 
 fn main() -> ExitCode {
     fmu::cli::exit(match Arguments::parse().command {
         Command::Fmu(command) => command.run(),
         Command::Bench(arguments) => bench::run(arguments).map_err(Into::into),
+        Command::Header(arguments) => header::run(arguments).map_err(Into::into),
         Command::Test(arguments) => test::run(arguments).map_err(Into::into),
     })
 }

@@ -8,8 +8,8 @@ use clap::Args;
 
 use crate::chore::{Error, Place, Result, Tally, heading, run_shown};
 use crate::driver::Driver;
-use crate::mutants;
 use crate::python::Python;
+use crate::{header, mutants};
 
 /// The crate that misbehaves on request, for the tests of the C interface; it is no example, so `--all` leaves it out.
 const PROBE: &str = "conformance-probe";
@@ -75,6 +75,9 @@ pub fn run(arguments: Arguments) -> Result<()> {
         c_interface = c_interface + driver.run(fmu)?;
     }
     parts.push(("C interface", c_interface));
+
+    heading("the C header");
+    parts.push(("C header", header::check(&place, &headers)?));
 
     heading("the driver itself: planted faults");
     parts.push(("planted faults", mutants::run(&place, &driver, &headers)?));

@@ -1,0 +1,207 @@
+//! The C header of what the library of an FMU exports.
+//!
+//! The functions are written once, in the macro `fmi2_entry_points!` of `fmu-runtime`, and exist only where the macro is
+//! used. cbindgen reads source text and expands no macros, so [`entry_points`] takes the body of that macro, with a name
+//! in place of the model, and [`header`] hands it to cbindgen as a file. The types are those of the standard's own
+//! headers, which the header includes: whoever calls an FMU from C has them.
+
+mod agreement;
+
+use std::path::{Path, PathBuf};
+
+use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
+
+pub use agreement::agreement;
+
+/// The macro with the functions.
+const MACRO: &str = "fmi2_entry_points";
+
+const ABOUT: &str = "\
+/* What the library of an FMU exports: the functions of FMI 2.0, and fmuDescribe, which hands out modelDescription.xml.
+ * Needs the headers of the standard, which come with it (https://fmi-standard.org). */";
+
+/// Why there is no header.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A file could not be read or written.
+    #[error("cannot {action} {}: {source}", path.display())]
+    File {
+        /// "read" or "write".
+        action: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The source of the functions is not what this tool knows.
+    #[error("{} {problem}", path.display())]
+    Source {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, as the rest of the sentence.
+        problem: String,
+    },
+    /// cbindgen failed.
+    #[error("cbindgen cannot make a header: {message}")]
+    Bindgen {
+        /// What it says.
+        message: String,
+    },
+}
+
+/// The header, from the file that defines the macro and from further source files with C functions.
+pub fn header(entry_points_file: &Path, more: &[PathBuf]) -> Result<String, Error> {
+    let text = std::fs::read_to_string(entry_points_file).map_err(file_error("read", entry_points_file))?;
+    let functions = entry_points(&text).map_err(|problem| Error::Source {
+        path: entry_points_file.to_owned(),
+        problem,
+    })?;
+    let config = cbindgen::Config {
+        language: cbindgen::Language::C,
+        cpp_compat: true,
+        header: Some(ABOUT.to_owned()),
+        include_guard: Some("FMU_EXPORTS_H".to_owned()),
+        no_includes: true,
+        sys_includes: vec!["stddef.h".to_owned()],
+        includes: vec!["fmi2FunctionTypes.h".to_owned()],
+        usize_is_size_t: true,
+        documentation_style: cbindgen::DocumentationStyle::C,
+        ..cbindgen::Config::default()
+    };
+    bindings(&functions, more, config)
+}
+
+/// What cbindgen makes of a source text and further files.
+fn bindings(source: &str, more: &[PathBuf], config: cbindgen::Config) -> Result<String, Error> {
+    let folder = tempfile::tempdir().map_err(file_error("write", Path::new("a temporary folder")))?;
+    let file = folder.path().join("source.rs");
+    std::fs::write(&file, source).map_err(file_error("write", &file))?;
+    let builder = more
+        .iter()
+        .fold(cbindgen::Builder::new(), |builder, path| builder.with_src(path));
+    let bindings = builder.with_config(config).with_src(&file).generate();
+    let bindings = bindings.map_err(|error| Error::Bindgen {
+        message: error.to_string(),
+    })?;
+    let mut header = Vec::new();
+    bindings.write(&mut header);
+    String::from_utf8(header).map_err(|error| Error::Bindgen {
+        message: error.to_string(),
+    })
+}
+
+fn file_error(action: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> Error {
+    let path = path.to_owned();
+    move |source| Error::File { action, path, source }
+}
+
+/// The body of the macro as plain Rust; an error is the rest of a sentence that begins with the file.
+pub fn entry_points(source: &str) -> Result<String, String> {
+    let file = syn::parse_file(source).map_err(|error| format!("is no Rust: {error}"))?;
+    let definition = file.items.into_iter().find_map(|item| match item {
+        syn::Item::Macro(item) if item.ident.as_ref().is_some_and(|name| name == MACRO) => {
+            Some(item.mac.tokens)
+        }
+        _ => None,
+    });
+    let definition = definition.ok_or_else(|| format!("defines no macro {MACRO}"))?;
+    let is_body =
+        |token: &TokenTree| matches!(token, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace);
+    let bodies: Vec<TokenTree> = definition.into_iter().filter(is_body).collect();
+    let [TokenTree::Group(body)] = &bodies[..] else {
+        return Err(format!(
+            "defines a macro {MACRO} with {} rules, where one was expected",
+            bodies.len()
+        ));
+    };
+    let text = without_variables(body.stream())?.to_string();
+    syn::parse_file(&text)
+        .map_err(|error| format!("has a macro {MACRO} whose body is no list of items: {error}"))?;
+    Ok(text)
+}
+
+/// Replaces `$name` by `name`, which makes a macro without repetitions plain Rust.
+fn without_variables(tokens: TokenStream) -> Result<TokenStream, String> {
+    let mut plain = Vec::new();
+    let mut tokens = tokens.into_iter();
+    while let Some(token) = tokens.next() {
+        plain.push(match token {
+            TokenTree::Punct(punct) if punct.as_char() == '$' => match tokens.next() {
+                Some(TokenTree::Ident(name)) if name == "crate" => {
+                    Ident::new("fmu_runtime", Span::call_site()).into()
+                }
+                Some(TokenTree::Ident(name)) => name.into(),
+                _ => return Err(format!("has a macro {MACRO} with a repetition")),
+            },
+            // An argument that Rust does not use yet still has the standard's name.
+            TokenTree::Ident(name) => match name.to_string().strip_prefix('_') {
+                Some(used) if used.starts_with(|first: char| first.is_ascii_lowercase()) => {
+                    Ident::new(used, name.span()).into()
+                }
+                _ => name.into(),
+            },
+            TokenTree::Group(group) => {
+                Group::new(group.delimiter(), without_variables(group.stream())?).into()
+            }
+            other => other,
+        });
+    }
+    Ok(plain.into_iter().collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn header_of(macro_body: &str) -> String {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("source.rs");
+        let text = format!("macro_rules! fmi2_entry_points {{ ($model:ty) => {{ {macro_body} }}; }}");
+        std::fs::write(&file, text).unwrap();
+        header(&file, &[]).unwrap()
+    }
+
+    #[test]
+    fn functions_of_the_macro_become_prototypes() {
+        let header = header_of(
+            "type M = $model; mod inner { use $crate::x; \
+             #[unsafe(no_mangle)] pub unsafe extern \"C\" fn fmi2GetReal(c: fmi2Component, vr: *const fmi2ValueReference, \
+             nvr: usize, _value: *mut fmi2Real) -> fmi2Status { call::<M>() } \
+             pub fn not_exported() {} }",
+        );
+        let prototype = header
+            .split("fmi2Status fmi2GetReal(")
+            .nth(1)
+            .unwrap_or_else(|| panic!("{header}"));
+        let arguments: Vec<&str> = prototype
+            .split(')')
+            .next()
+            .unwrap()
+            .split(',')
+            .map(str::trim)
+            .collect();
+        let expected = [
+            "fmi2Component c",
+            "const fmi2ValueReference *vr",
+            "size_t nvr",
+            "fmi2Real *value",
+        ];
+        assert_eq!(arguments, expected);
+        assert!(!header.contains("not_exported"), "{header}");
+        assert!(header.contains("#include \"fmi2FunctionTypes.h\""), "{header}");
+    }
+
+    #[test]
+    fn a_source_without_the_macro_is_named() {
+        assert_eq!(
+            entry_points("fn f() {}").unwrap_err(),
+            "defines no macro fmi2_entry_points"
+        );
+        let repetition = "macro_rules! fmi2_entry_points { ($($x:ty)*) => { $(type X = $x;)* } }";
+        assert_eq!(
+            entry_points(repetition).unwrap_err(),
+            "has a macro fmi2_entry_points with a repetition"
+        );
+    }
+}

@@ -1,0 +1,149 @@
+//! `cargo xtask header`: the C header of what an FMU's library exports, made by `xtask/header`, and its comparison with
+//! the headers of the standard.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use clap::Args;
+
+use crate::chore::{Error, Place, Result, Tally, file, run_quiet};
+use crate::driver::COMPILER;
+
+/// Where the functions are written.
+const ENTRY_POINTS: &str = "fmu-runtime/src/fmi2/entry_points.rs";
+/// Where their types are.
+const TYPES: &str = "fmi/src/fmi2/mod.rs";
+
+/// Arguments of `header`.
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// A crate whose own C functions are added to those of FMI.
+    #[arg(value_name = "CRATE")]
+    name: Option<String>,
+    /// The file to write [default: target/fmu/fmu.h, or CRATE.h].
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+/// Writes the header; its path is the last line.
+pub fn run(arguments: Arguments) -> Result<()> {
+    let place = Place::find()?;
+    let out = match arguments.out {
+        Some(out) => out,
+        None => {
+            let name = arguments.name.as_deref().unwrap_or("fmu");
+            place.folder("fmu")?.join(format!("{name}.h"))
+        }
+    };
+    let source = arguments.name.map(|name| source_of(&place, &name)).transpose()?;
+    generate(&place, &[], &out, source.as_deref())?;
+    println!("{}", out.display());
+    Ok(())
+}
+
+/// The root source file of a crate's library.
+fn source_of(place: &Place, name: &str) -> Result<PathBuf> {
+    let mut command = cargo_metadata::MetadataCommand::new();
+    let metadata = command
+        .manifest_path(place.root.join("Cargo.toml"))
+        .no_deps()
+        .exec()?;
+    let package = metadata.packages.iter().find(|package| package.name == name);
+    let library = package.and_then(|package| package.targets.iter().find(|target| target.is_lib()));
+    library
+        .map(|library| library.src_path.clone().into())
+        .ok_or_else(|| Error::Failed {
+            what: format!("looking for the crate `{name}`"),
+            detail: "this workspace has no such crate with a library".to_owned(),
+        })
+}
+
+/// Runs the crate in `xtask/header`, which is built only when it is needed.
+fn generate(place: &Place, options: &[&str], out: &Path, more: Option<&Path>) -> Result<()> {
+    let mut command = Command::new(env!("CARGO"));
+    command
+        .current_dir(&place.root)
+        .args(["run", "--quiet", "--package", "fmu-header", "--"]);
+    command
+        .args(options)
+        .arg(out)
+        .arg(place.root.join(ENTRY_POINTS))
+        .args(more);
+    run_quiet("writing the header", &mut command, "install a Rust toolchain").map(drop)
+}
+
+/// Ways in which a signature or a type can differ from the standard: a text of the header, and what is put there.
+const DIFFERENCES: [(&str, &str, &str); 6] = [
+    (
+        "the type of an argument",
+        "fmi2Real tolerance",
+        "fmi2Integer tolerance",
+    ),
+    (
+        "an argument that is not constant",
+        "const fmi2Integer *order",
+        "fmi2Integer *order",
+    ),
+    (
+        "an argument too many",
+        "fmi2Reset(fmi2Component c)",
+        "fmi2Reset(fmi2Component c, int how)",
+    ),
+    (
+        "the type of the result",
+        "void fmi2FreeInstance",
+        "fmi2Status fmi2FreeInstance",
+    ),
+    (
+        "the type of a callback",
+        "(*rust_fmi2CallbackFreeMemory)(void",
+        "(*rust_fmi2CallbackFreeMemory)(const void",
+    ),
+    (
+        "the place of a field",
+        "offsetof(fmi2EventInfo, nextEventTime) == ",
+        "offsetof(fmi2EventInfo, nextEventTime) == 1",
+    ),
+];
+
+/// Compiles the header together with the standard's own; then, as a test of this test, with planted differences, none of
+/// which may compile.
+pub fn check(place: &Place, headers: &Path) -> Result<Tally> {
+    let folder = place.folder("conformance/header")?;
+    let source = folder.join("agrees.c");
+    generate(place, &["--check"], &source, Some(&place.root.join(TYPES)))?;
+    let text = std::fs::read_to_string(&source).map_err(file(&source, "cannot be read"))?;
+    let mut tally = Tally::default();
+    let mut report = |name: &str, result: std::result::Result<(), String>| {
+        tally = tally + Tally::one(result.is_ok());
+        match result {
+            Ok(()) => println!("  passed  {name}"),
+            Err(why) => println!("  FAILED  {name}\n{why}"),
+        }
+    };
+
+    let compiled = compile(&source, headers).map_err(|error| error.to_string());
+    report("every prototype and every type is the standard's", compiled);
+    for (name, original, planted) in DIFFERENCES {
+        let different = folder.join("differs.c");
+        std::fs::write(&different, text.replace(original, planted))
+            .map_err(file(&different, "cannot be written"))?;
+        let found = match (text.contains(original), compile(&different, headers)) {
+            (true, Err(Error::Failed { .. })) => Ok(()),
+            (true, Err(other)) => return Err(other),
+            (true, Ok(())) => Err("it compiles".to_owned()),
+            (false, _) => Err(format!("the header has no `{original}`")),
+        };
+        report(&format!("found: {name}"), found);
+    }
+    Ok(tally)
+}
+
+fn compile(source: &Path, headers: &Path) -> Result<()> {
+    let mut command = Command::new("cc");
+    command
+        .args(["-std=c11", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-I"])
+        .arg(headers)
+        .arg(source);
+    run_quiet("compiling the header", &mut command, COMPILER).map(drop)
+}
