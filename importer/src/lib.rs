@@ -1,1 +1,41 @@
 //! Any FMU, from anywhere: open, check, instantiate, simulate and linearize it.
+//!
+//! An FMU (FMI 2.0, Model Exchange or Co-Simulation) is opened with [`Fmu::open`], whatever tool made it. Its
+//! archive and its description are read with suspicion ([`archive`]); its library is native code of someone else,
+//! and making an instance means to trust it.
+//!
+//! ```no_run
+//! use importer::{Experiment, Fmu, Step};
+//!
+//! let fmu = Fmu::open("BouncingBall.fmu")?;
+//! let mut ball = fmu.co_simulation("ball")?;
+//! ball.set("h", 2.0)?;
+//! ball.initialize(&Experiment::default())?;
+//! for step in 0..100 {
+//!     let outcome = ball.do_step(step as f64 * 0.01, 0.01)?;
+//!     assert_eq!(outcome, Step::Done);
+//!     println!("{}", ball.real("h")?);
+//! }
+//! # Ok::<(), importer::Error>(())
+//! ```
+
+pub mod archive;
+mod error;
+mod files;
+mod fmu;
+mod instance;
+mod library;
+mod log;
+mod platform;
+mod variables;
+
+pub use error::Error;
+pub use files::PackedFile;
+pub use fmu::{ContinuousState, Fmu};
+pub use instance::{
+    CoSimulation, CompletedStep, EventInfo, Experiment, Instance, InstanceOptions, Key, ModelExchange,
+    SerializedSnapshot, Snapshot, State, Step, Value,
+};
+pub use log::{Message, Status};
+pub use platform::{library_name, platform_folders};
+pub use variables::{BaseType, Variables};

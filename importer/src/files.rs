@@ -1,0 +1,98 @@
+//! What files an FMU has, packed or not.
+
+use std::fs;
+use std::path::Path;
+
+use crate::Error;
+use crate::archive::{Archive, ArchiveError, Limits, Name};
+
+/// A file of an FMU.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PackedFile {
+    /// The path inside the FMU, with forward slashes.
+    pub path: String,
+    /// Its size.
+    pub size: u64,
+    /// Its size in the archive; that of the file where there is none.
+    pub packed: u64,
+}
+
+pub(crate) fn list_archive<R>(archive: &Archive<R>) -> Vec<PackedFile>
+where
+    R: std::io::Read + std::io::Seek,
+{
+    let entries = archive.entries().iter().filter_map(|entry| {
+        let name = Name::new(&entry.name).ok().filter(|name| !name.folder)?;
+        Some(PackedFile {
+            path: name.path,
+            size: entry.size,
+            packed: entry.packed,
+        })
+    });
+    entries.collect()
+}
+
+/// The files below a folder; links are listed, never followed.
+pub(crate) fn list_folder(folder: &Path, limits: &Limits) -> Result<Vec<PackedFile>, Error> {
+    let mut files = Vec::new();
+    let mut open = vec![String::new()];
+    while let Some(inside) = open.pop() {
+        let path = folder.join(&inside);
+        let read = |source| Error::Read {
+            path: path.clone(),
+            source,
+        };
+        for entry in fs::read_dir(&path).map_err(read)? {
+            let entry = entry.map_err(read)?;
+            let name = format!("{inside}{}", entry.file_name().to_string_lossy());
+            let kind = entry.file_type().map_err(read)?;
+            if kind.is_dir() {
+                open.push(name + "/");
+                continue;
+            }
+            let size = entry.metadata().map_err(read)?.len();
+            files.push(PackedFile {
+                path: name,
+                size,
+                packed: size,
+            });
+            if files.len() as u64 > limits.entries {
+                let (what, found, limit) = ("files", files.len() as u64, limits.entries);
+                return Err(Error::archive(folder, ArchiveError::Limit { what, found, limit }));
+            }
+        }
+    }
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(files)
+}
+
+pub(crate) fn description_of_folder(folder: &Path, limits: &Limits) -> Result<Vec<u8>, Error> {
+    let path = folder.join("modelDescription.xml");
+    let size = match fs::metadata(&path) {
+        Ok(metadata) if metadata.is_file() => metadata.len(),
+        _ => return Err(Error::NoDescription { path: folder.into() }),
+    };
+    if size > limits.description {
+        let (what, found, limit) = ("bytes of description", size, limits.description);
+        return Err(Error::archive(folder, ArchiveError::Limit { what, found, limit }));
+    }
+    fs::read(&path).map_err(|source| Error::Read { path, source })
+}
+
+/// The platform folder that a path inside an FMU belongs to.
+pub(crate) fn platform_of(path: &str) -> Option<&str> {
+    let (platform, _) = path.strip_prefix("binaries/")?.split_once('/')?;
+    Some(platform)
+}
+
+pub(crate) fn platforms(files: &[PackedFile]) -> Vec<String> {
+    let mut platforms: Vec<String> = files
+        .iter()
+        .filter_map(|file| platform_of(&file.path))
+        .map(Into::into)
+        .collect();
+    platforms.sort();
+    platforms.dedup();
+    platforms
+}

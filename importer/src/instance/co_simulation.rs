@@ -1,0 +1,211 @@
+//! Co-Simulation: the FMU integrates.
+
+use std::ffi::CStr;
+use std::ops::{Deref, DerefMut};
+
+use fmi::fmi2;
+
+use super::{Instance, State, call};
+use crate::{BaseType, Error, Status};
+
+/// An instance for Co-Simulation.
+#[derive(Debug)]
+pub struct CoSimulation {
+    instance: Instance,
+}
+
+/// How a step went.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Step {
+    /// It reached its end.
+    Done,
+    /// The FMU computed only a part of it, or nothing.
+    Discarded {
+        /// How far it came, if it says so.
+        last_successful_time: Option<f64>,
+        /// It wants the simulation to end there.
+        terminated: bool,
+    },
+    /// It goes on in the background; ask with [`CoSimulation::poll`].
+    Pending,
+}
+
+impl CoSimulation {
+    pub(super) fn new(instance: Instance) -> Self {
+        Self { instance }
+    }
+
+    /// Computes one communication step, with the promise that no snapshot of a time before `time` will be restored.
+    #[inline]
+    pub fn do_step(&mut self, time: f64, step: f64) -> Result<Step, Error> {
+        self.do_step_with(time, step, true)
+    }
+
+    /// Computes one communication step; `no_set_state_before` promises that no snapshot of a time before `time` will
+    /// be restored.
+    #[inline]
+    pub fn do_step_with(&mut self, time: f64, step: f64, no_set_state_before: bool) -> Result<Step, Error> {
+        match call!(
+            &mut self.instance,
+            fmi2DoStep,
+            time,
+            step,
+            no_set_state_before.into()
+        ) {
+            Ok(()) => Ok(Step::Done),
+            Err(error) => self.not_done(error),
+        }
+    }
+
+    /// How the step that is under way goes.
+    pub fn poll(&mut self) -> Result<Step, Error> {
+        const FUNCTION: &str = "fmi2DoStep";
+        match self.status(fmi2::fmi2DoStepStatus)? {
+            Status::Pending => Ok(Step::Pending),
+            status => {
+                if self.instance.state == State::StepInProgress {
+                    self.instance.state = State::StepComplete;
+                }
+                match self.instance.finish_with_words(FUNCTION, status) {
+                    Ok(()) => Ok(Step::Done),
+                    Err(error) => self.not_done(error),
+                }
+            }
+        }
+    }
+
+    #[cold]
+    fn not_done(&mut self, error: Error) -> Result<Step, Error> {
+        match error {
+            Error::Call {
+                status: Status::Discard,
+                ..
+            } => {
+                self.instance.state = State::StepFailed;
+                // FMUs that do not answer these are common; a discarded step is bad enough.
+                let last_successful_time = self.real_status(fmi2::fmi2LastSuccessfulTime).ok();
+                let terminated = self.boolean_status(fmi2::fmi2Terminated).unwrap_or(false);
+                self.instance.state = State::StepFailed;
+                Ok(Step::Discarded {
+                    last_successful_time,
+                    terminated,
+                })
+            }
+            Error::Call {
+                status: Status::Pending,
+                ..
+            } => {
+                self.instance.state = State::StepInProgress;
+                Ok(Step::Pending)
+            }
+            error => Err(error),
+        }
+    }
+
+    /// Stops the step that is under way.
+    pub fn cancel_step(&mut self) -> Result<(), Error> {
+        call!(&mut self.instance, fmi2CancelStep)?;
+        self.instance.state = State::StepCanceled;
+        Ok(())
+    }
+
+    /// Derivatives by time of inputs (value references of Real variables), each of its order.
+    pub fn set_real_input_derivatives(
+        &mut self,
+        value_references: &[u32],
+        orders: &[i32],
+        values: &[f64],
+    ) -> Result<(), Error> {
+        const FUNCTION: &str = "fmi2SetRealInputDerivatives";
+        self.instance
+            .same_length(FUNCTION, value_references.len(), orders.len())?;
+        self.instance
+            .same_length(FUNCTION, value_references.len(), values.len())?;
+        self.instance.known(BaseType::Real, value_references)?;
+        call!(
+            &mut self.instance,
+            fmi2SetRealInputDerivatives,
+            value_references.as_ptr(),
+            value_references.len(),
+            orders.as_ptr(),
+            values.as_ptr(),
+        )
+    }
+
+    /// Derivatives by time of outputs (value references of Real variables), each of its order.
+    pub fn real_output_derivatives(
+        &mut self,
+        value_references: &[u32],
+        orders: &[i32],
+        values: &mut [f64],
+    ) -> Result<(), Error> {
+        const FUNCTION: &str = "fmi2GetRealOutputDerivatives";
+        self.instance
+            .same_length(FUNCTION, value_references.len(), orders.len())?;
+        self.instance
+            .same_length(FUNCTION, value_references.len(), values.len())?;
+        self.instance.known(BaseType::Real, value_references)?;
+        call!(
+            &mut self.instance,
+            fmi2GetRealOutputDerivatives,
+            value_references.as_ptr(),
+            value_references.len(),
+            orders.as_ptr(),
+            values.as_mut_ptr(),
+        )
+    }
+
+    /// `fmi2GetStatus`.
+    pub fn status(&mut self, kind: fmi2::fmi2StatusKind) -> Result<Status, Error> {
+        let mut status = fmi2::fmi2OK;
+        call!(&mut self.instance, fmi2GetStatus, kind, &mut status)?;
+        Ok(status.into())
+    }
+
+    /// `fmi2GetRealStatus`.
+    pub fn real_status(&mut self, kind: fmi2::fmi2StatusKind) -> Result<f64, Error> {
+        let mut value = 0.0;
+        call!(&mut self.instance, fmi2GetRealStatus, kind, &mut value)?;
+        Ok(value)
+    }
+
+    /// `fmi2GetIntegerStatus`.
+    pub fn integer_status(&mut self, kind: fmi2::fmi2StatusKind) -> Result<i32, Error> {
+        let mut value = 0;
+        call!(&mut self.instance, fmi2GetIntegerStatus, kind, &mut value)?;
+        Ok(value)
+    }
+
+    /// `fmi2GetBooleanStatus`.
+    pub fn boolean_status(&mut self, kind: fmi2::fmi2StatusKind) -> Result<bool, Error> {
+        let mut value = fmi2::fmi2False;
+        call!(&mut self.instance, fmi2GetBooleanStatus, kind, &mut value)?;
+        Ok(value != fmi2::fmi2False)
+    }
+
+    /// `fmi2GetStringStatus`.
+    pub fn string_status(&mut self, kind: fmi2::fmi2StatusKind) -> Result<String, Error> {
+        let mut value = std::ptr::null();
+        call!(&mut self.instance, fmi2GetStringStatus, kind, &mut value)?;
+        if value.is_null() {
+            return Ok(String::new());
+        }
+        // SAFETY: the FMU says that it is a text, which is valid until the next call.
+        let text = unsafe { CStr::from_ptr(value) };
+        Ok(text.to_string_lossy().into_owned())
+    }
+}
+
+impl Deref for CoSimulation {
+    type Target = Instance;
+
+    fn deref(&self) -> &Instance {
+        &self.instance
+    }
+}
+
+impl DerefMut for CoSimulation {
+    fn deref_mut(&mut self) -> &mut Instance {
+        &mut self.instance
+    }
+}

@@ -1,0 +1,170 @@
+//! The library of an FMU: found, loaded, its functions bound.
+
+use std::ffi::CStr;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicUsize};
+
+use fmi::fmi2;
+
+use crate::Error;
+
+/// A loaded library.
+pub(crate) struct Library {
+    pub functions: Functions,
+    pub path: PathBuf,
+    /// An instance said `fmi2Fatal`: no other may be called any more.
+    pub fatal: AtomicBool,
+    /// Instances that are alive.
+    pub instances: AtomicUsize,
+    /// The functions are valid as long as this is loaded.
+    _library: libloading::Library,
+}
+
+macro_rules! functions {
+    ($($name:ident: $type:ident,)+) => {
+        /// The functions of the standard; `None` where the library has none. Whether that matters is known when one
+        /// is called.
+        #[allow(non_snake_case)]
+        pub(crate) struct Functions {
+            $(pub $name: Option<fmi2::$type>,)+
+        }
+
+        impl Functions {
+            fn bind(library: &libloading::Library, prefix: &str) -> Self {
+                Self {
+                    $($name: {
+                        let name = concat!(stringify!($name), "\0");
+                        let prefixed = format!("{prefix}{name}");
+                        // SAFETY: the standard gives the symbol of this name this type; a library that differs
+                        // cannot be told from one that does not.
+                        let symbol = unsafe {
+                            library.get::<fmi2::$type>(name.as_bytes())
+                                .or_else(|_| library.get::<fmi2::$type>(prefixed.as_bytes()))
+                        };
+                        symbol.ok().map(|symbol| *symbol)
+                    },)+
+                }
+            }
+        }
+    };
+}
+
+functions! {
+    fmi2GetTypesPlatform: fmi2GetTypesPlatformTYPE,
+    fmi2GetVersion: fmi2GetVersionTYPE,
+    fmi2SetDebugLogging: fmi2SetDebugLoggingTYPE,
+    fmi2Instantiate: fmi2InstantiateTYPE,
+    fmi2FreeInstance: fmi2FreeInstanceTYPE,
+    fmi2SetupExperiment: fmi2SetupExperimentTYPE,
+    fmi2EnterInitializationMode: fmi2EnterInitializationModeTYPE,
+    fmi2ExitInitializationMode: fmi2ExitInitializationModeTYPE,
+    fmi2Terminate: fmi2TerminateTYPE,
+    fmi2Reset: fmi2ResetTYPE,
+    fmi2GetReal: fmi2GetRealTYPE,
+    fmi2GetInteger: fmi2GetIntegerTYPE,
+    fmi2GetBoolean: fmi2GetBooleanTYPE,
+    fmi2GetString: fmi2GetStringTYPE,
+    fmi2SetReal: fmi2SetRealTYPE,
+    fmi2SetInteger: fmi2SetIntegerTYPE,
+    fmi2SetBoolean: fmi2SetBooleanTYPE,
+    fmi2SetString: fmi2SetStringTYPE,
+    fmi2GetFMUstate: fmi2GetFMUstateTYPE,
+    fmi2SetFMUstate: fmi2SetFMUstateTYPE,
+    fmi2FreeFMUstate: fmi2FreeFMUstateTYPE,
+    fmi2SerializedFMUstateSize: fmi2SerializedFMUstateSizeTYPE,
+    fmi2SerializeFMUstate: fmi2SerializeFMUstateTYPE,
+    fmi2DeSerializeFMUstate: fmi2DeSerializeFMUstateTYPE,
+    fmi2GetDirectionalDerivative: fmi2GetDirectionalDerivativeTYPE,
+    fmi2EnterEventMode: fmi2EnterEventModeTYPE,
+    fmi2NewDiscreteStates: fmi2NewDiscreteStatesTYPE,
+    fmi2EnterContinuousTimeMode: fmi2EnterContinuousTimeModeTYPE,
+    fmi2CompletedIntegratorStep: fmi2CompletedIntegratorStepTYPE,
+    fmi2SetTime: fmi2SetTimeTYPE,
+    fmi2SetContinuousStates: fmi2SetContinuousStatesTYPE,
+    fmi2GetDerivatives: fmi2GetDerivativesTYPE,
+    fmi2GetEventIndicators: fmi2GetEventIndicatorsTYPE,
+    fmi2GetContinuousStates: fmi2GetContinuousStatesTYPE,
+    fmi2GetNominalsOfContinuousStates: fmi2GetNominalsOfContinuousStatesTYPE,
+    fmi2SetRealInputDerivatives: fmi2SetRealInputDerivativesTYPE,
+    fmi2GetRealOutputDerivatives: fmi2GetRealOutputDerivativesTYPE,
+    fmi2DoStep: fmi2DoStepTYPE,
+    fmi2CancelStep: fmi2CancelStepTYPE,
+    fmi2GetStatus: fmi2GetStatusTYPE,
+    fmi2GetRealStatus: fmi2GetRealStatusTYPE,
+    fmi2GetIntegerStatus: fmi2GetIntegerStatusTYPE,
+    fmi2GetBooleanStatus: fmi2GetBooleanStatusTYPE,
+    fmi2GetStringStatus: fmi2GetStringStatusTYPE,
+}
+
+impl Library {
+    /// Loads a library. Functions with the model identifier in front of their names (as in source FMUs) are found too.
+    pub fn load(path: &Path, model_identifier: &str) -> Result<Self, Error> {
+        let library = open(path).map_err(|error| Error::Load {
+            library: path.into(),
+            reason: reason(&error),
+        })?;
+        Ok(Self {
+            functions: Functions::bind(&library, &format!("{model_identifier}_")),
+            path: path.into(),
+            fatal: AtomicBool::new(false),
+            instances: AtomicUsize::new(0),
+            _library: library,
+        })
+    }
+
+    /// What the library does not keep of the promises that every call rests on, as a sentence.
+    pub fn strangeness(&self) -> Option<String> {
+        let text = |function: Option<fmi2::fmi2GetVersionTYPE>| {
+            // SAFETY: the function takes nothing and returns a text that lives as long as the library.
+            let text = unsafe { function?() };
+            // SAFETY: as above; null is no text.
+            (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) })
+        };
+        if let Some(version) = text(self.functions.fmi2GetVersion)
+            && version != fmi2::fmi2Version
+        {
+            return Some(format!(
+                "the library says that it is of FMI {version:?}, not \"2.0\""
+            ));
+        }
+        if let Some(platform) = text(self.functions.fmi2GetTypesPlatform)
+            && platform != fmi2::fmi2TypesPlatform
+        {
+            return Some(format!(
+                "the library has the types platform {platform:?}, not \"default\""
+            ));
+        }
+        None
+    }
+
+    pub fn missing(&self, function: &'static str) -> Error {
+        Error::MissingFunction {
+            library: self.path.clone(),
+            function,
+        }
+    }
+}
+
+/// What the operating system says is in the cause.
+fn reason(error: &libloading::Error) -> String {
+    use std::error::Error as _;
+    match error.source() {
+        Some(source) => source.to_string(),
+        None => error.to_string(),
+    }
+}
+
+#[cfg(not(windows))]
+fn open(path: &Path) -> Result<libloading::Library, libloading::Error> {
+    // SAFETY: loading runs the library's initializers: whoever asks for an instance trusts the FMU.
+    unsafe { libloading::Library::new(path) }
+}
+
+#[cfg(windows)]
+fn open(path: &Path) -> Result<libloading::Library, libloading::Error> {
+    use libloading::os::windows;
+    // The folder of the library first: FMUs bring their other libraries along.
+    let flags = windows::LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR | windows::LOAD_LIBRARY_SEARCH_DEFAULT_DIRS;
+    // SAFETY: loading runs the library's initializers: whoever asks for an instance trusts the FMU.
+    unsafe { windows::Library::load_with_flags(path, flags).map(Into::into) }
+}

@@ -1,0 +1,101 @@
+//! Test FMUs: archives written entry by entry, libraries compiled from C.
+
+#![allow(dead_code)]
+
+pub mod zip;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use tempfile::TempDir;
+use zip::{Entry, archive};
+
+/// The description of the oscillator, which breaks no rule.
+pub const DESCRIPTION: &str = include_str!("../fmus/oscillator.xml");
+
+/// An FMU in a folder that goes with it.
+pub struct TestFmu {
+    pub folder: TempDir,
+    pub path: PathBuf,
+}
+
+/// The oscillator as it should be.
+pub fn oscillator() -> TestFmu {
+    Recipe::default().build()
+}
+
+/// The oscillator with one of the faults of `oscillator.c`.
+pub fn faulty(fault: &str) -> TestFmu {
+    Recipe {
+        flags: vec![format!("-DFAULT_{fault}")],
+        ..Default::default()
+    }
+    .build()
+}
+
+/// How a test FMU is made.
+pub struct Recipe {
+    pub description: String,
+    pub flags: Vec<String>,
+    pub library: String,
+    pub more: Vec<Entry>,
+}
+
+impl Default for Recipe {
+    fn default() -> Self {
+        Self {
+            description: DESCRIPTION.into(),
+            flags: Vec::new(),
+            library: format!("binaries/{}/oscillator.so", importer::platform_folders()[0]),
+            more: Vec::new(),
+        }
+    }
+}
+
+impl Recipe {
+    pub fn build(self) -> TestFmu {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let library = compile(folder.path(), &self.flags);
+        let mut entries = vec![
+            Entry::new("modelDescription.xml", self.description.as_bytes()),
+            Entry::new(&self.library, &std::fs::read(library).expect("the library")),
+        ];
+        entries.extend(self.more);
+        let path = folder.path().join("oscillator.fmu");
+        std::fs::write(&path, archive(&entries)).expect("the archive is written");
+        TestFmu { folder, path }
+    }
+}
+
+/// Compiles the oscillator.
+pub fn compile(folder: &Path, flags: &[String]) -> PathBuf {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fmus/oscillator.c");
+    let library = folder.join("oscillator.so");
+    let output = Command::new("cc")
+        .args(["-shared", "-fPIC", "-O1", "-w", "-o"])
+        .arg(&library)
+        .args(flags)
+        .arg(source)
+        .arg("-lm")
+        .output()
+        .expect("a C compiler named cc");
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    library
+}
+
+/// An archive with these entries as a file.
+pub fn write_archive(entries: &[Entry]) -> TestFmu {
+    write_bytes(&archive(entries))
+}
+
+/// Bytes as a file.
+pub fn write_bytes(bytes: &[u8]) -> TestFmu {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("test.fmu");
+    std::fs::write(&path, bytes).expect("the archive is written");
+    TestFmu { folder, path }
+}
