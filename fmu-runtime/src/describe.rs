@@ -148,6 +148,8 @@ impl Describer {
                     ..
                 }) if field.causality == Causality::Input => {
                     field.causality = Causality::Local;
+                    // What drives it may change at any time, whatever the part expects.
+                    field.variability = Variability::Continuous;
                     field.initial = Some(Initial::Calculated);
                     field.group = Group::Local;
                 }

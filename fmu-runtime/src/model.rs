@@ -199,9 +199,9 @@ pub trait Equations<S: Scalar>: Structure<S> {
     fn update_calculated(&mut self) -> Result<(), ModelError>;
     /// Evaluates and stores what initial equations determine.
     fn update_initial(&mut self, t: S) -> Result<(), ModelError>;
-    /// Evaluates and stores the local variables.
+    /// Evaluates and stores the local variables, and everything of the parts: connections, locals, outputs.
     fn update_locals(&mut self, t: S) -> Result<(), ModelError>;
-    /// Evaluates and stores the outputs; locals are up to date.
+    /// Evaluates and stores the model's own outputs; locals and parts are up to date.
     fn update_outputs(&mut self, t: S) -> Result<(), ModelError>;
     /// Evaluates the state derivatives into `dx`; locals are up to date.
     fn eval_derivatives(&self, t: S, dx: &mut [S]) -> Result<(), ModelError>;
@@ -256,4 +256,40 @@ pub trait Model:
     fn lift_values_into<S: Scalar>(&self, target: &mut Self::Lifted<S>)
     where
         for<'a> &'a S: ScalarRef<S>;
+}
+
+/// Gives an input of a part its value; true if it is another than before.
+#[doc(hidden)]
+#[inline(always)]
+pub fn connect<S: Scalar>(input: &mut S, value: S) -> bool {
+    let changed = !input.same(value);
+    *input = value;
+    changed
+}
+
+/// Evaluates a model that drives inputs of its parts, in whatever order its connections ask for.
+///
+/// A connection may read what a part computes (`sensor.y`) or a local variable of the model. So the parts are evaluated
+/// again until no connection changes any more: once, where connections read states, inputs and parameters alone. Each
+/// time at least one more of the `links` is right for good, unless they form a loop.
+#[doc(hidden)]
+#[inline(always)]
+pub fn settle<M>(
+    model: &mut M,
+    name: &str,
+    links: usize,
+    connect: impl Fn(&mut M) -> Result<bool, ModelError>,
+    evaluate: impl Fn(&mut M) -> Result<(), ModelError>,
+) -> Result<(), ModelError> {
+    connect(model)?;
+    for _ in 0..=links {
+        let outcome = evaluate(model);
+        if !connect(model)? {
+            return outcome;
+        }
+    }
+    Err(ModelError::new(format!(
+        "the connections between the parts of `{name}` form a loop without a state in it: an input of a part depends \
+         on what the part computes from it at the same time"
+    )))
 }

@@ -202,7 +202,7 @@ fn by_slot(
         Field::Part(part) => {
             let ty = part.element_over(&quote!(#real));
             let (parts, borrow) =
-                if value.is_some() { (part.slice_mut(), quote!(&mut)) } else { (part.slice(), quote!(&)) };
+                if value.is_some() { (part.slice_mut(&quote!(self)), quote!(&mut)) } else { (part.slice(&quote!(self)), quote!(&)) };
             let value = value.iter();
             quote! {
                 {
@@ -282,7 +282,7 @@ fn copy_states(
         Field::Part(part) => {
             let (ty, parts) = (
                 part.element_over(&quote!(#real)),
-                parts(part.slice(), part.slice_mut()),
+                parts(part.slice(&quote!(self)), part.slice_mut(&quote!(self))),
             );
             quote! {
                 for part in #parts {

@@ -1,9 +1,10 @@
 //! The equations of a model together with those of its parts: the traits `Equations` and `Discrete`.
 
 use super::{flat, groups, reference_bound, scalar};
-use crate::ir::{Field, Group, Model};
+use crate::ir::{Field, Group, Model, Part};
 use proc_macro2::TokenStream;
-use quote::{quote, quote_spanned};
+use quote::{format_ident, quote, quote_spanned};
+use syn::Ident;
 use syn::spanned::Spanned;
 
 pub fn expand(model: &Model) -> TokenStream {
@@ -25,39 +26,20 @@ fn equations(model: &Model) -> TokenStream {
         quote!(|| <#ty as ::fmu_runtime::model::Equations<#real>>::HAS_INITIAL)
     });
     let own_initial = model.variables().any(|variable| variable.initial_equation);
-    let calculated = update(
-        model,
-        "update_calculated",
-        None,
-        &quote!(#own::own_calculated(self)?),
-        "Calculated",
-    );
-    let t = quote!(t);
-    let initial = update(
-        model,
-        "update_initial",
-        Some(&t),
-        &quote!(#own::own_initial(self, t)?),
-        "Initial",
-    );
-    let connections = connections(model, &own);
-    let locals = update(
-        model,
-        "update_locals",
-        Some(&t),
-        &quote!(#own::own_locals(self, t)?),
-        "Locals",
-    );
-    let outputs = update(
-        model,
-        "update_outputs",
-        Some(&t),
-        &quote!(#own::own_outputs(self, t)?),
-        "Outputs",
-    );
+    let calculated = update(model, &own, &[Step::Calculated]);
+    let locals = [Step::Locals, Step::Outputs];
+    let initial = match connected(model).is_empty() {
+        true => update(model, &own, &[Step::Initial]),
+        false => settle(model, &own, &[Step::Initial, Step::Locals, Step::Outputs]),
+    };
+    let locals = match connected(model).is_empty() {
+        true => update(model, &own, &locals),
+        false => settle(model, &own, &locals),
+    };
+    let outputs = store(model, &own, Step::Outputs);
     let derivatives = derivatives(model, &own);
     let indicators = model.parts().map(|part| {
-        let (ty, parts) = (part.element_over(&quote!(#real)), part.slice());
+        let (ty, parts) = (part.element_over(&quote!(#real)), part.slice(&quote!(self)));
         quote! {
             for part in #parts {
                 let (here, rest) = z.split_at_mut(<#ty as ::fmu_runtime::model::Equations<#real>>::EVENT_INDICATORS);
@@ -74,20 +56,24 @@ fn equations(model: &Model) -> TokenStream {
             const HAS_INITIAL: bool = #own_initial #(#part_initial)*;
             #[inline]
             fn update_calculated(&mut self) -> ::core::result::Result<(), ::fmu_runtime::ModelError> {
+                let this = self;
                 #calculated
             }
             #[inline]
             fn update_initial(&mut self, t: #real) -> ::core::result::Result<(), ::fmu_runtime::ModelError> {
+                let this = self;
                 #initial
             }
             #[inline]
             fn update_locals(&mut self, t: #real) -> ::core::result::Result<(), ::fmu_runtime::ModelError> {
-                #connections
+                let this = self;
                 #locals
             }
             #[inline]
             fn update_outputs(&mut self, t: #real) -> ::core::result::Result<(), ::fmu_runtime::ModelError> {
+                let this = self;
                 #outputs
+                ::core::result::Result::Ok(())
             }
             #[inline]
             fn eval_derivatives(&self, t: #real, dx: &mut [#real]) -> ::core::result::Result<(), ::fmu_runtime::ModelError> {
@@ -104,25 +90,75 @@ fn equations(model: &Model) -> TokenStream {
     }
 }
 
-/// Parts first, then the model's own values, each stored in its field.
-fn update(
-    model: &Model,
-    method: &str,
-    argument: Option<&TokenStream>,
-    own: &TokenStream,
-    group: &str,
-) -> TokenStream {
+/// A group of values that is evaluated and stored.
+#[derive(Clone, Copy, PartialEq)]
+enum Step {
+    Calculated,
+    Initial,
+    Locals,
+    Outputs,
+}
+
+impl Step {
+    /// The composed function, the author's, and the group.
+    fn names(self) -> (Ident, Ident, &'static str) {
+        let (function, group) = match self {
+            Step::Calculated => ("calculated", "Calculated"),
+            Step::Initial => ("initial", "Initial"),
+            Step::Locals => ("locals", "Locals"),
+            Step::Outputs => ("outputs", "Outputs"),
+        };
+        (
+            format_ident!("update_{function}"),
+            format_ident!("own_{function}"),
+            group,
+        )
+    }
+
+    /// Everything but a calculated parameter may depend on time.
+    fn argument(self) -> Option<TokenStream> {
+        (self != Step::Calculated).then(|| quote!(t))
+    }
+}
+
+/// All steps of the parts, then the model's own: it may read everything of its parts. Its own outputs nobody reads
+/// here, so they wait until somebody asks.
+fn update(model: &Model, own: &TokenStream, steps: &[Step]) -> TokenStream {
     let real = scalar();
-    let method = syn::Ident::new(method, proc_macro2::Span::call_site());
-    let argument: Vec<_> = argument.into_iter().collect();
-    let parts = model.parts().map(|part| {
-        let parts = part.slice_mut();
-        quote! {
-            for part in #parts {
-                ::fmu_runtime::model::Equations::<#real>::#method(part #(, #argument)*)?;
-            }
-        }
-    });
+    let parts: Vec<_> = model
+        .parts()
+        .map(|part| {
+            let parts = part.slice_mut(&quote!(this));
+            let calls = steps.iter().map(|step| {
+                let ((method, ..), argument) = (step.names(), step.argument().into_iter());
+                quote!(::fmu_runtime::model::Equations::<#real>::#method(part #(, #argument)*)?;)
+            });
+            quote!(for part in #parts { #(#calls)* })
+        })
+        .collect();
+    let stores = steps
+        .iter()
+        .filter(|step| **step != Step::Outputs)
+        .map(|step| store(model, own, *step));
+    let stores = quote!(#(#stores)* ::core::result::Result::Ok(()));
+    if parts.is_empty() {
+        return stores;
+    }
+    quote! {
+        let mut parts = || -> ::core::result::Result<(), ::fmu_runtime::ModelError> {
+            #(#parts)*
+            ::core::result::Result::Ok(())
+        };
+        // The model's own values come also where a part has failed: they may be what the part is given next.
+        let parts = parts();
+        let mut own = || -> ::core::result::Result<(), ::fmu_runtime::ModelError> { #stores };
+        parts.and(own())
+    }
+}
+
+/// The model's own values, each stored in its field.
+fn store(model: &Model, own: &TokenStream, step: Step) -> TokenStream {
+    let ((_, method, group), argument) = (step.names(), step.argument().into_iter());
     let fields = groups::groups(model)
         .into_iter()
         .find(|(name, _)| *name == group)
@@ -130,36 +166,52 @@ fn update(
         .unwrap_or_default();
     let stores = fields.iter().map(|variable| {
         let ident = &variable.common.ident;
-        quote!(self.#ident = own.#ident;)
+        quote!(this.#ident = values.#ident;)
     });
     quote! {
-        #(#parts)*
-        let own = #own;
+        let values = #own::#method(this #(, #argument)*)?;
         #(#stores)*
-        ::core::result::Result::Ok(())
     }
 }
 
-/// The inputs of parts that this model drives.
-fn connections(model: &Model, own: &TokenStream) -> TokenStream {
-    let stores: Vec<TokenStream> = model
+/// The inputs of parts that the model drives.
+fn connected(model: &Model) -> Vec<(&Part, &Ident)> {
+    model
         .parts()
         .flat_map(|part| part.connected.iter().map(move |input| (part, input)))
-        .map(|(part, input)| {
-            let (ident, value) = (&part.common.ident, groups::connection(&part.common.ident, input));
-            match part.length {
-                None => quote!(self.#ident.#input = own.#value;),
-                Some(_) => quote! {
-                    for (part, value) in self.#ident.iter_mut().zip(own.#value) {
-                        part.#input = value;
-                    }
-                },
-            }
-        })
-        .collect();
+        .collect()
+}
+
+/// An update of a model that drives inputs of its parts: what it gives them may depend on what they answer.
+fn settle(model: &Model, own: &TokenStream, steps: &[Step]) -> TokenStream {
+    let (update, connected) = (update(model, own, steps), connected(model));
+    let links = connected.iter().map(|(part, _)| part.count());
+    let stores = connected.iter().map(|(part, input)| {
+        let (ident, value) = (&part.common.ident, groups::connection(&part.common.ident, input));
+        let connect = quote!(::fmu_runtime::model::connect);
+        match part.length {
+            None => quote!(changed |= #connect(&mut this.#ident.#input, values.#value);),
+            Some(_) => quote! {
+                for (part, value) in this.#ident.iter_mut().zip(values.#value) {
+                    changed |= #connect(&mut part.#input, value);
+                }
+            },
+        }
+    });
+    let name = model.ident.to_string();
     quote! {
-        let own = #own::own_connections(self, t)?;
-        #(#stores)*
+        ::fmu_runtime::model::settle(
+            this,
+            #name,
+            0 #(+ #links)*,
+            |this: &mut Self| {
+                let values = #own::own_connections(this, t)?;
+                let mut changed = false;
+                #(#stores)*
+                ::core::result::Result::Ok(changed)
+            },
+            |this: &mut Self| { #update },
+        )
     }
 }
 
@@ -175,7 +227,7 @@ fn derivatives(model: &Model, own: &TokenStream) -> TokenStream {
             }
         }
         Field::Part(part) => {
-            let (ty, parts) = (part.element_over(&quote!(#real)), part.slice());
+            let (ty, parts) = (part.element_over(&quote!(#real)), part.slice(&quote!(self)));
             quote! {
                 for part in #parts {
                     let length = <#ty as ::fmu_runtime::model::Structure<#real>>::COUNTS.states;
@@ -213,7 +265,11 @@ fn discrete(model: &Model) -> TokenStream {
     ];
     let each = |body: &TokenStream, mutable: bool| {
         let loops = model.parts().map(|part| {
-            let parts = if mutable { part.slice_mut() } else { part.slice() };
+            let parts = if mutable {
+                part.slice_mut(&quote!(self))
+            } else {
+                part.slice(&quote!(self))
+            };
             quote!(for part in #parts { #body })
         });
         quote!(#(#loops)*)

@@ -112,20 +112,20 @@ fn flat_mut(variable: &Variable, place: &TokenStream) -> TokenStream {
 }
 
 impl Part {
-    /// The part, or the array of parts, as a slice.
-    fn slice(&self) -> TokenStream {
+    /// The part, or the array of parts, as a slice: `model` is `self`, or what stands for it.
+    fn slice(&self, model: &TokenStream) -> TokenStream {
         let ident = &self.common.ident;
         match self.length {
-            None => quote!(::core::slice::from_ref(&self.#ident)),
-            Some(_) => quote!(self.#ident.as_slice()),
+            None => quote!(::core::slice::from_ref(&#model.#ident)),
+            Some(_) => quote!(#model.#ident.as_slice()),
         }
     }
 
-    fn slice_mut(&self) -> TokenStream {
+    fn slice_mut(&self, model: &TokenStream) -> TokenStream {
         let ident = &self.common.ident;
         match self.length {
-            None => quote!(::core::slice::from_mut(&mut self.#ident)),
-            Some(_) => quote!(self.#ident.as_mut_slice()),
+            None => quote!(::core::slice::from_mut(&mut #model.#ident)),
+            Some(_) => quote!(#model.#ident.as_mut_slice()),
         }
     }
 

@@ -217,12 +217,7 @@ fn lift_values(field: &Field) -> TokenStream {
         }
         Field::Internal(_) => TokenStream::new(),
         Field::Part(part) => {
-            let ident = &part.common.ident;
-            let from = part.slice();
-            let to = match part.length {
-                None => quote!(::core::slice::from_mut(&mut target.#ident)),
-                Some(_) => quote!(target.#ident.as_mut_slice()),
-            };
+            let (from, to) = (part.slice(&quote!(self)), part.slice_mut(&quote!(target)));
             quote! {
                 for (to, from) in #to.iter_mut().zip(#from) {
                     ::fmu_runtime::model::Lift::lift_values(from, to);

@@ -28,6 +28,11 @@ impl Scalar for f64 {
     }
 
     #[inline(always)]
+    fn same(self, other: f64) -> bool {
+        self.to_bits() == other.to_bits()
+    }
+
+    #[inline(always)]
     fn total_cmp(&self, other: &f64) -> Ordering {
         f64::total_cmp(self, other)
     }

@@ -115,6 +115,10 @@ pub trait Scalar:
     /// The value alone.
     fn value(self) -> f64;
 
+    /// Equal in every bit, derivatives and dependencies included: no equation can tell the two apart.
+    #[doc(hidden)]
+    fn same(self, other: Self) -> bool;
+
     /// How good a pivot it makes; 0 for what is 0 always or here.
     #[doc(hidden)]
     #[inline(always)]

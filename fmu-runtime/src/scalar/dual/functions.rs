@@ -23,6 +23,11 @@ impl<const N: usize> Scalar for Dual<N> {
         self.value
     }
 
+    fn same(self, other: Self) -> bool {
+        let same = |(a, b): (&f64, &f64)| a.to_bits() == b.to_bits();
+        same((&self.value, &other.value)) && self.lanes.iter().zip(&other.lanes).all(same)
+    }
+
     #[inline(always)]
     fn literal_minus(self, literal: f64) -> Self {
         Dual {

@@ -103,6 +103,11 @@ impl<const ORDER: usize> Scalar for Jet<ORDER> {
         self.value
     }
 
+    fn same(self, other: Self) -> bool {
+        let same = |(a, b): (&f64, &f64)| a.to_bits() == b.to_bits();
+        same((&self.value, &other.value)) && self.terms.iter().zip(&other.terms).all(same)
+    }
+
     fn powi(self, n: i32) -> Self {
         let mut power = Jet::plain(1.0);
         let (mut base, mut left) = (self, n.unsigned_abs());
