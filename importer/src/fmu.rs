@@ -226,10 +226,7 @@ impl Fmu {
             Source::Unpacked(folder) => return Ok(folder.path().into()),
             Source::Archive(archive) => archive,
         };
-        let folder = tempfile::Builder::new()
-            .prefix("fmu-")
-            .tempdir()
-            .map_err(Error::Temporary)?;
+        let folder = private_folder().map_err(Error::Temporary)?;
         let wanted = |path: &str| match files::platform_of(path) {
             Some(platform) => platform_folders().contains(&platform),
             None => true,
@@ -308,6 +305,18 @@ impl Fmu {
             found: self.platforms(),
         })
     }
+}
+
+/// A folder that nobody else may look into.
+fn private_folder() -> std::io::Result<TempDir> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix("fmu-");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(std::fs::Permissions::from_mode(0o700));
+    }
+    builder.tempdir()
 }
 
 impl std::fmt::Debug for Fmu {

@@ -4,8 +4,10 @@
 
 pub mod zip;
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::{LazyLock, Mutex};
 
 use tempfile::TempDir;
 use zip::{Entry, archive};
@@ -55,10 +57,10 @@ impl Default for Recipe {
 impl Recipe {
     pub fn build(self) -> TestFmu {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let library = compile(folder.path(), &self.flags);
+        let library = compiled(&self.flags);
         let mut entries = vec![
             Entry::new("modelDescription.xml", self.description.as_bytes()),
-            Entry::new(&self.library, &std::fs::read(library).expect("the library")),
+            Entry::new(&self.library, &library),
         ];
         entries.extend(self.more);
         let path = folder.path().join("oscillator.fmu");
@@ -67,8 +69,19 @@ impl Recipe {
     }
 }
 
+/// The library with these flags; each is compiled once.
+fn compiled(flags: &[String]) -> Vec<u8> {
+    static CACHE: LazyLock<Mutex<HashMap<Vec<String>, Vec<u8>>>> = LazyLock::new(Mutex::default);
+    let mut cache = CACHE.lock().expect("no panic while compiling");
+    let library = cache.entry(flags.into()).or_insert_with(|| {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        std::fs::read(compile(folder.path(), flags)).expect("the library")
+    });
+    library.clone()
+}
+
 /// Compiles the oscillator.
-pub fn compile(folder: &Path, flags: &[String]) -> PathBuf {
+fn compile(folder: &Path, flags: &[String]) -> PathBuf {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fmus/oscillator.c");
     let library = folder.join("oscillator.so");
     let output = Command::new("cc")
