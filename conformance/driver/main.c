@@ -53,6 +53,7 @@ static const struct Test tests[] = {
     {"19 one event a bounce", test_bouncing_ball, "BouncingBall"},
     {"19 events on request", test_probe_events, "Probe"},
     {"19 initial equations", test_probe_initialization, "Probe"},
+    {"19 only what became stale", test_probe_laziness, "Probe"},
     {"22 determinism", test_determinism, NULL},
     {"25 calls from another thread", test_another_thread, NULL},
     {"26 panics", test_probe_panics, "Probe"},

@@ -174,6 +174,72 @@ void test_probe_events(void)
     check_strings_and_ranges();
 }
 
+/* Evaluations of derivatives and outputs that a body and the event after it cause. */
+static void count_calls(void (*body)(fmi2Component c), double calls[2])
+{
+    struct Instance instance;
+    fmi2EventInfo info;
+    if (!open_in(&instance, EVENT, false))
+        return;
+    set_number(instance.c, variable("command"), 6);
+    event_iteration(&instance, &info);
+    double before[2] = {number(&instance, "derivative_calls"), number(&instance, "output_calls")};
+    fmu.EnterContinuousTimeMode(instance.c);
+    if (body)
+        body(instance.c);
+    fmu.EnterEventMode(instance.c);
+    event_iteration(&instance, &info);
+    calls[0] = number(&instance, "derivative_calls") - before[0];
+    calls[1] = number(&instance, "output_calls") - before[1];
+    instance_close(&instance);
+}
+
+static void derivatives_thrice(fmi2Component c)
+{
+    double x[] = {1.1, 0.0};
+    fmu.SetContinuousStates(c, x, 2);
+    for (int i = 0; i < 3; i++) {
+        double dx[2];
+        fmu.GetDerivatives(c, dx, 2);
+        get_number(c, variable("der(x)"), dx);
+    }
+}
+
+static void input_and_output(fmi2Component c)
+{
+    double value;
+    set_number(c, variable("u"), 0.25);
+    for (int i = 0; i < 3; i++)
+        get_number(c, variable("whole"), &value);
+}
+
+static void input_only(fmi2Component c)
+{
+    set_number(c, variable("u"), 0.25);
+}
+
+/* Only what became stale is evaluated, once, and only when it is asked for. */
+void test_probe_laziness(void)
+{
+    static const struct {
+        const char *what;
+        void (*body)(fmi2Component c);
+        double derivatives, outputs; /* at most: the event at the end may want outputs that are up to date */
+    } cases[] = {
+        {"asking for derivatives three times", derivatives_thrice, 1, 1},
+        {"setting an input and reading an output three times", input_and_output, 0, 1},
+        {"setting an input", input_only, 0, 1},
+        {"an event", NULL, 0, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        double calls[2] = {NAN, NAN};
+        count_calls(cases[i].body, calls);
+        CHECK(calls[0] <= cases[i].derivatives && calls[1] <= cases[i].outputs,
+              "%s evaluates the derivatives %g times and the outputs %g times, more than %g and %g", cases[i].what,
+              calls[0], calls[1], cases[i].derivatives, cases[i].outputs);
+    }
+}
+
 /* How often the two messages of command 3 come, for a way to switch logging on. */
 static void check_logging(bool logging, bool set, fmi2Boolean on, const char *category, int probe, int chatter)
 {

@@ -64,6 +64,7 @@ void test_probe_panics(void);
 void test_probe_errors(void);
 void test_probe_events(void);
 void test_probe_log(void);
+void test_probe_laziness(void);
 void test_probe_initialization(void);
 
 #endif
