@@ -224,19 +224,20 @@ void test_probe_laziness(void)
     static const struct {
         const char *what;
         void (*body)(fmi2Component c);
-        double derivatives, outputs; /* at most: the event at the end may want outputs that are up to date */
+        double derivatives, outputs; /* at most; an event by itself may want outputs, too, and is not counted */
     } cases[] = {
         {"asking for derivatives three times", derivatives_thrice, 1, 1},
         {"setting an input and reading an output three times", input_and_output, 0, 1},
         {"setting an input", input_only, 0, 1},
-        {"an event", NULL, 0, 0},
     };
+    double idle[2] = {NAN, NAN};
+    count_calls(NULL, idle);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         double calls[2] = {NAN, NAN};
         count_calls(cases[i].body, calls);
-        CHECK(calls[0] <= cases[i].derivatives && calls[1] <= cases[i].outputs,
+        CHECK(calls[0] - idle[0] <= cases[i].derivatives && calls[1] - idle[1] <= cases[i].outputs,
               "%s evaluates the derivatives %g times and the outputs %g times, more than %g and %g", cases[i].what,
-              calls[0], calls[1], cases[i].derivatives, cases[i].outputs);
+              calls[0] - idle[0], calls[1] - idle[1], cases[i].derivatives, cases[i].outputs);
     }
 }
 
