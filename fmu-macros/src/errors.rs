@@ -22,6 +22,11 @@ impl Errors {
         self.0.push(error);
     }
 
+    /// How many mistakes were noted so far.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
     /// The mistakes as `compile_error!`s.
     pub fn into_tokens(self) -> TokenStream {
         self.0
@@ -42,7 +47,7 @@ pub fn closest<'a>(word: &str, candidates: &[&'a str]) -> Option<&'a str> {
     candidates
         .iter()
         .map(|candidate| (distance(word, candidate), *candidate))
-        .filter(|(distance, candidate)| *distance <= 1 + candidate.len() / 4)
+        .filter(|(distance, candidate)| *distance <= (candidate.len() / 3).max(1))
         .min()
         .map(|(_, candidate)| candidate)
 }
@@ -55,20 +60,23 @@ pub fn suggestion(word: &str, candidates: &[&str]) -> String {
     }
 }
 
-/// Levenshtein distance.
+/// Edits from one word to the other: letters inserted, left out, replaced, or swapped with their neighbour.
 fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, ca) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, cb) in b.iter().enumerate() {
-            let substituted = diagonal + usize::from(ca != *cb);
-            diagonal = row[j + 1];
-            row[j + 1] = substituted.min(row[j] + 1).min(diagonal + 1);
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let mut rows: Vec<Vec<usize>> = vec![(0..=b.len()).collect()];
+    for i in 1..=a.len() {
+        let mut row = vec![i];
+        for j in 1..=b.len() {
+            let replaced = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            let mut least = replaced.min(rows[i - 1][j] + 1).min(row[j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                least = least.min(rows[i - 2][j - 2] + 1);
+            }
+            row.push(least);
         }
+        rows.push(row);
     }
-    row[b.len()]
+    rows[a.len()][b.len()]
 }
 
 #[cfg(test)]
@@ -83,5 +91,14 @@ mod tests {
         );
         assert_eq!(closest("strat", &["start", "unit"]), Some("start"));
         assert_eq!(closest("colour", &["start", "unit"]), None);
+        assert_eq!(closest("arg", &["part"]), None);
+    }
+
+    #[test]
+    fn without_a_near_word_all_are_listed() {
+        assert_eq!(
+            suggestion("colour", &["start", "unit"]),
+            "expected one of: start, unit"
+        );
     }
 }

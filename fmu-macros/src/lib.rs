@@ -4,6 +4,7 @@
 //! (tokens, no decisions); *lift* turns `f64` code into code over any scalar. Mistakes are collected and reported
 //! together, and what can be understood is still expanded, so that one mistake is one message.
 
+mod card;
 mod errors;
 mod expand;
 mod ir;
@@ -13,6 +14,7 @@ mod parse;
 use errors::Errors;
 use proc_macro::TokenStream;
 use quote::quote;
+use syn::parse_macro_input;
 
 /// Turns a struct into a model: every field with a role becomes a variable of the FMU.
 ///
@@ -20,9 +22,11 @@ use quote::quote;
 #[proc_macro_attribute]
 pub fn model(attribute: TokenStream, item: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
-    let expanded = parse::model::parse(attribute.into(), item.into(), &mut errors)
-        .map(|syntax| ir::resolve(syntax, &mut errors))
-        .map(|model| expand::model(&model));
+    let item = parse_macro_input!(item as syn::Item);
+    let expanded = match parse::model::parse(attribute.into(), item, &mut errors) {
+        Ok(syntax) => expand::model(&ir::resolve(syntax, &mut errors)),
+        Err(item) => expand::no_model(&item),
+    };
     let messages = errors.into_tokens();
     quote!(#messages #expanded).into()
 }
@@ -36,21 +40,23 @@ pub fn equations(attribute: TokenStream, item: TokenStream) -> TokenStream {
     if !attribute.is_empty() {
         errors.on(
             proc_macro2::TokenStream::from(attribute),
-            "`#[equations]` has no options",
+            "`#[equations]` has no options: write it alone",
         );
     }
-    let expanded = match syn::parse::<syn::ItemImpl>(item) {
-        Ok(item) => parse::equations::parse(item, &mut errors)
-            .map(|syntax| expand::equations::expand(syntax, &mut errors))
-            .unwrap_or_default(),
-        Err(_) => {
-            errors.at(
-                proc_macro2::Span::call_site(),
-                "`#[equations]` belongs on an impl: `impl Model for ... { }`",
-            );
-            proc_macro2::TokenStream::new()
-        }
-    };
+    let item = parse_macro_input!(item as syn::Item);
+    let expanded = parse::equations::forward(item, &mut errors);
+    let messages = errors.into_tokens();
+    quote!(#messages #expanded).into()
+}
+
+/// What `#[equations]` becomes once the model has added its card.
+#[doc(hidden)]
+#[proc_macro]
+pub fn equations_of(input: TokenStream) -> TokenStream {
+    let parse::equations::WithCard { card, item } = parse_macro_input!(input);
+    let mut errors = Errors::default();
+    let expanded = ir::equations::resolve(item, &card, &mut errors)
+        .map(|equations| expand::equations::expand(equations, &mut errors));
     let messages = errors.into_tokens();
     quote!(#messages #expanded).into()
 }
@@ -59,17 +65,17 @@ pub fn equations(attribute: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_attribute]
 pub fn differentiable(_attribute: TokenStream, item: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
-    let expanded = match syn::parse::<syn::ItemFn>(item) {
-        Ok(mut function) => {
+    let expanded = match parse_macro_input!(item as syn::Item) {
+        syn::Item::Fn(mut function) => {
             lift::lift_function(&mut function, &mut errors);
             quote!(#function)
         }
-        Err(_) => {
+        other => {
             errors.at(
                 proc_macro2::Span::call_site(),
-                "`#[differentiable]` belongs on a free function; methods go into `#[equations] impl ... { }`",
+                "`#[differentiable]` belongs on a free function: methods go into `#[equations] impl ... { }`",
             );
-            proc_macro2::TokenStream::new()
+            quote!(#other)
         }
     };
     let messages = errors.into_tokens();

@@ -24,6 +24,8 @@ pub use model::{Calculated, Connections, Derivatives, Initial, Locals, Outputs};
 
 #[doc(hidden)]
 pub use fmi;
+#[doc(hidden)]
+pub use fmu_macros::equations_of;
 
 /// Everything a model author needs: `use fmu_runtime::prelude::*;`.
 pub mod prelude {

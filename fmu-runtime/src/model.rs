@@ -108,6 +108,10 @@ pub type Connections<M> = <M as Groups>::Connections;
 
 /// The static facts of a model: its variables with everything that the model description says of them.
 /// Implemented by `#[model]`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no model",
+    label = "put `#[model]` on this struct, and its equations into `#[equations] impl Model for ... {{ }}`"
+)]
 pub trait Describe {
     /// Tells `describer` every variable, in declaration order. `self` holds the start values.
     fn describe(&self, describer: &mut Describer);
@@ -143,10 +147,6 @@ pub struct About {
 }
 
 /// The author's own continuous functions, without those of the parts. Implemented by `#[equations]`.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` has no equations",
-    note = "write `#[equations] impl Model for ... {{ }}` beside the struct"
-)]
 pub trait OwnEquations<S: Scalar>: Groups {
     /// Length of the array that `fn event_indicators` returns.
     const OWN_EVENT_INDICATORS: usize;
@@ -231,6 +231,10 @@ pub trait Discrete {
 }
 
 /// The same struct over another scalar. Implemented by `#[model]`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a part: it is no model",
+    label = "put `#[model]` on this struct, or mark the field `#[internal]`"
+)]
 pub trait Lift {
     /// The struct over `S`.
     type Of<S: Scalar>: Structure<S>;
@@ -241,6 +245,10 @@ pub trait Lift {
 }
 
 /// A complete model: what can be simulated, and exported as an FMU. `Default` holds the start values.
+#[diagnostic::on_unimplemented(
+    message = "the model `{Self}` has no equations",
+    label = "write `#[equations] impl Model for ... {{ }}` beside the struct"
+)]
 pub trait Model:
     Structure<f64> + Equations<f64> + Discrete + Describe + Default + Clone + Send + 'static
 {

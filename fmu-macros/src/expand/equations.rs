@@ -1,160 +1,171 @@
 //! `#[equations]`: the author's functions over every scalar, and the traits that call them.
 
-use super::{reference_bound, scalar};
+use super::scalar;
 use crate::errors::Errors;
+use crate::ir::equations::{Equations, GROUPS};
 use crate::lift;
-use crate::parse::equations::{EquationsSyntax, ModelFunction};
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Expr, Ident, ImplItem, ImplItemFn, ItemImpl, parse_quote};
+use syn::{ImplItem, ItemImpl, parse_quote};
 
-pub fn expand(syntax: EquationsSyntax, errors: &mut Errors) -> TokenStream {
-    match syntax {
-        EquationsSyntax::Helpers(item) => helpers(item, errors),
-        EquationsSyntax::Model {
-            item,
-            functions,
-            indicators,
-        } => model(&item, functions, indicators, errors),
+pub fn expand(mut equations: Equations, errors: &mut Errors) -> TokenStream {
+    let mut continuous = Vec::new();
+    let mut discrete = Vec::new();
+    let mut present = Vec::new();
+    for entry in &mut equations.others {
+        if let ImplItem::Fn(method) = entry {
+            lift::lift_method(method, errors);
+        }
+        continuous.push(quote!(#entry));
+    }
+    for function in &mut equations.functions {
+        let method = &mut function.method;
+        present.push(function.kind.name);
+        // Inherent methods, so that tests and other models call them by name.
+        method.vis = parse_quote!(pub);
+        if function.kind.continuous {
+            lift::lift_method(method, errors);
+            method.attrs.push(parse_quote!(#[inline]));
+            continuous.push(quote!(#method));
+        } else {
+            discrete.push(quote!(#method));
+        }
+    }
+    let header = header(&equations.item);
+    let (methods, attributes) = (header.over_number(&continuous), &equations.item.attrs);
+    let methods = quote! {
+        #(#attributes)*
+        #[allow(missing_docs, unreachable_code, non_camel_case_types)]
+        #methods
+    };
+    if !equations.of_model {
+        return methods;
+    }
+    let discrete = header.over_f64(&discrete);
+    // A model with mistakes has stubs of these already.
+    let traits = equations.sound.then(|| traits(&header, &present, &equations));
+    quote! {
+        #methods
+        #(#attributes)*
+        #[allow(missing_docs)]
+        #discrete
+        #traits
     }
 }
 
-/// The impl over every scalar: generics, self type and where clause.
+/// The impl over every scalar and over `f64`: generics, self types and where clause.
 struct Header {
-    impl_generics: TokenStream,
-    over_real: TokenStream,
-    where_clause: TokenStream,
+    params: Vec<TokenStream>,
+    predicates: Vec<TokenStream>,
+    self_ty: syn::Type,
 }
 
 fn header(item: &ItemImpl) -> Header {
-    let (real, bound) = (scalar(), reference_bound());
-    let params = item.generics.params.iter();
     let predicates = item
         .generics
         .where_clause
         .iter()
         .flat_map(|clause| clause.predicates.iter());
     Header {
-        impl_generics: quote!(<#(#params,)* #real: ::fmu_runtime::scalar::Scalar>),
-        over_real: lift::append_scalar(&item.self_ty, &quote!(#real)),
-        where_clause: quote!(where #bound, #(#predicates,)*),
+        params: item.generics.params.iter().map(|param| quote!(#param)).collect(),
+        predicates: predicates.map(|predicate| quote!(#predicate)).collect(),
+        self_ty: (*item.self_ty).clone(),
     }
 }
 
-fn helpers(mut item: ItemImpl, errors: &mut Errors) -> TokenStream {
-    for entry in &mut item.items {
-        if let ImplItem::Fn(method) = entry {
-            lift::lift_method(method, errors);
+impl Header {
+    fn over(&self, scalar: &TokenStream) -> TokenStream {
+        lift::append_scalar(&self.self_ty, scalar)
+    }
+
+    fn over_number(&self, items: &[TokenStream]) -> TokenStream {
+        let (params, predicates, number) = (&self.params, &self.predicates, lift::number());
+        let (over, bound) = (self.over(&quote!(#number)), super::reference_bound_of(&number));
+        quote! {
+            impl<#(#params,)* #number: ::fmu_runtime::scalar::Scalar> #over where #bound, #(#predicates,)* {
+                #(#items)*
+            }
         }
     }
-    let Header {
-        impl_generics,
-        over_real,
-        where_clause,
-    } = header(&item);
-    let (attributes, items) = (&item.attrs, &item.items);
-    quote! {
-        #(#attributes)*
-        impl #impl_generics #over_real #where_clause {
-            #(#items)*
+
+    fn over_f64(&self, items: &[TokenStream]) -> TokenStream {
+        let (params, predicates, over) = (&self.params, &self.predicates, self.over(&quote!(f64)));
+        quote! {
+            impl<#(#params),*> #over where #(#predicates,)* {
+                #(#items)*
+            }
         }
     }
 }
 
-fn model(
-    item: &ItemImpl,
-    functions: Vec<(&'static ModelFunction, ImplItemFn)>,
-    indicators: Option<Expr>,
-    errors: &mut Errors,
-) -> TokenStream {
-    let mut continuous = Vec::new();
-    let mut discrete = Vec::new();
-    let mut present = Vec::new();
-    for (function, mut method) in functions {
-        present.push(function.name);
-        // Inherent methods, so that tests and other models call them by name.
-        method.vis = parse_quote!(pub);
-        if function.continuous {
-            lift::lift_method(&mut method, errors);
-            method.attrs.push(parse_quote!(#[inline]));
-            continuous.push(method);
-        } else {
-            discrete.push(method);
-        }
-    }
-    let Header {
-        impl_generics,
-        over_real,
-        where_clause,
-    } = header(item);
-    let (plain_generics, over_f64) = (&item.generics, lift::append_scalar(&item.self_ty, &quote!(f64)));
-    let (plain_impl, _, plain_where) = plain_generics.split_for_impl();
-    let attributes = &item.attrs;
-    let own_equations = own_equations(item.self_ty.span(), &present, indicators);
-    let own_discrete = own_discrete(&present);
+/// The traits by which the runtime calls the functions.
+fn traits(header: &Header, present: &[&str], equations: &Equations) -> TokenStream {
     let real = scalar();
+    let (params, predicates) = (&header.params, &header.predicates);
+    let (over_real, over_f64) = (header.over(&quote!(#real)), header.over(&quote!(f64)));
+    let bound = super::reference_bound();
+    let own_equations = own_equations(present, equations);
+    let own_discrete = own_discrete(present);
+    // What the trait asks of a model beside its equations (`Send`, for one) is asked at the author's own token.
+    let model = quote_spanned! {header.self_ty.span()=>
+        impl<#(#params),*> ::fmu_runtime::model::Model for #over_f64
+    };
     quote! {
-        #[allow(missing_docs)]
-        #(#attributes)*
-        impl #impl_generics #over_real #where_clause {
-            #(#continuous)*
-        }
-
-        #[allow(missing_docs)]
-        #(#attributes)*
-        impl #plain_impl #over_f64 #plain_where {
-            #(#discrete)*
-        }
-
         #[automatically_derived]
-        impl #impl_generics ::fmu_runtime::model::OwnEquations<#real> for #over_real #where_clause {
+        impl<#(#params,)* #real: ::fmu_runtime::scalar::Scalar> ::fmu_runtime::model::OwnEquations<#real> for #over_real
+        where #bound, #(#predicates,)*
+        {
             #own_equations
         }
 
         #[automatically_derived]
-        impl #plain_impl ::fmu_runtime::model::OwnDiscrete for #over_f64 #plain_where {
+        impl<#(#params),*> ::fmu_runtime::model::OwnDiscrete for #over_f64 where #(#predicates,)* {
             #own_discrete
+        }
+
+        #[automatically_derived]
+        #model where #(#predicates,)* {
+            type Lifted<#real: ::fmu_runtime::scalar::Scalar> = #over_real where #bound;
+            fn lifted<#real: ::fmu_runtime::scalar::Scalar>(&self) -> #over_real where #bound {
+                ::fmu_runtime::model::Lift::lift(self)
+            }
+            fn lift_values_into<#real: ::fmu_runtime::scalar::Scalar>(&self, target: &mut #over_real) where #bound {
+                ::fmu_runtime::model::Lift::lift_values(self, target);
+            }
         }
     }
 }
 
-/// A function that is missing becomes an empty struct of its group: rustc then names the variables without an
-/// equation, at the model's name in the author's impl.
-fn own_equations(place: Span, present: &[&str], indicators: Option<Expr>) -> TokenStream {
+/// A function that is not written, and not missing either, belongs to a group without variables.
+fn own_equations(present: &[&str], equations: &Equations) -> TokenStream {
     let real = scalar();
-    let groups = [
-        ("calculated", "Calculated", false),
-        ("initial", "Initial", true),
-        ("connections", "Connections", true),
-        ("locals", "Locals", true),
-        ("derivatives", "Derivatives", true),
-        ("outputs", "Outputs", true),
-    ];
-    let methods = groups.iter().map(|(function, group, timed)| {
-        let own = format_ident!("own_{function}");
-        let (function_ident, group) = (format_ident!("{function}"), format_ident!("{group}"));
-        let (parameter, argument) = if *timed {
-            (quote!(t: #real), quote!(t))
-        } else {
-            (quote!(), quote!())
+    let methods = GROUPS.iter().map(|group| {
+        let own = format_ident!("own_{}", group.function);
+        let (function, name) = (
+            format_ident!("{}", group.function),
+            format_ident!("{}", group.name),
+        );
+        let (parameter, argument) = match group.function {
+            "calculated" => (quote!(), quote!()),
+            _ => (quote!(t: #real), quote!(t)),
         };
-        let body = if present.contains(function) {
-            quote!(::fmu_runtime::IntoResult::into_result(self.#function_ident(#argument)))
+        let body = if present.contains(&group.function) {
+            quote!(::fmu_runtime::IntoResult::into_result(self.#function(#argument)))
+        } else if equations.missing.contains(&group.function) {
+            quote!(::core::unreachable!())
         } else {
-            let group = Ident::new(&group.to_string(), place);
-            let empty = quote_spanned!(place=> ::fmu_runtime::model::#group::<Self> {});
-            quote!(::core::result::Result::Ok(#empty))
+            quote!(::core::result::Result::Ok(::fmu_runtime::model::#name::<Self> {}))
         };
         quote! {
             #[inline(always)]
             #[allow(unused_variables)]
-            fn #own(&self, #parameter) -> ::core::result::Result<Self::#group, ::fmu_runtime::ModelError> {
+            fn #own(&self, #parameter) -> ::core::result::Result<Self::#name, ::fmu_runtime::ModelError> {
                 #body
             }
         }
     });
-    let (count, body) = match indicators {
+    let (count, body) = match &equations.indicators {
         Some(length) => (
             quote!(#length),
             quote! {
@@ -175,7 +186,6 @@ fn own_equations(place: Span, present: &[&str], indicators: Option<Expr>) -> Tok
         }
     }
 }
-
 fn own_discrete(present: &[&str]) -> TokenStream {
     let has = |name: &str| present.contains(&name);
     let [event, times, step, instantiate] =

@@ -3,9 +3,8 @@
 use super::{flat, groups, reference_bound, scalar};
 use crate::ir::{Field, Group, Model, Part};
 use proc_macro2::TokenStream;
-use quote::{format_ident, quote, quote_spanned};
+use quote::{format_ident, quote};
 use syn::Ident;
-use syn::spanned::Spanned;
 
 pub fn expand(model: &Model) -> TokenStream {
     let equations = equations(model);
@@ -16,7 +15,7 @@ pub fn expand(model: &Model) -> TokenStream {
 fn equations(model: &Model) -> TokenStream {
     let real = scalar();
     let (params, over, bound) = (model.impl_params(), model.over_real(), reference_bound());
-    let own = quote_spanned!(model.ident.span()=> <Self as ::fmu_runtime::model::OwnEquations<#real>>);
+    let own = quote!(<Self as ::fmu_runtime::model::OwnEquations<#real>>);
     let part_indicators = model.parts().map(|part| {
         let (ty, count) = (part.element_over(&quote!(#real)), part.count());
         quote!(+ #count * <#ty as ::fmu_runtime::model::Equations<#real>>::EVENT_INDICATORS)
@@ -48,10 +47,20 @@ fn equations(model: &Model) -> TokenStream {
             }
         }
     });
+    let bindings = groups::bindings(model);
+    let of_parts = model.parts().map(|part| {
+        let ty = part.element_over(&quote!(#real));
+        quote!(#ty: ::fmu_runtime::model::Equations<#real>,)
+    });
     quote! {
         #[automatically_derived]
         #[allow(unused_mut, unused_variables, unused_assignments, clippy::all)]
-        impl<#params> ::fmu_runtime::model::Equations<#real> for #over where #bound {
+        impl<#params> ::fmu_runtime::model::Equations<#real> for #over
+        where
+            #bound,
+            Self: ::fmu_runtime::model::OwnEquations<#real, #bindings>,
+            #(#of_parts)*
+        {
             const EVENT_INDICATORS: usize = #own::OWN_EVENT_INDICATORS #(#part_indicators)*;
             const HAS_INITIAL: bool = #own_initial #(#part_initial)*;
             #[inline]
@@ -246,14 +255,17 @@ fn derivatives(model: &Model, own: &TokenStream) -> TokenStream {
     }
 }
 
+/// Only over `f64` are there discrete functions, but an impl over every scalar is silent about a model that has no
+/// equations at all: one message for that is enough.
 fn discrete(model: &Model) -> TokenStream {
-    let (params, over) = (model.const_params_bare(), model.over_f64());
-    let own = quote_spanned!(model.ident.span()=> <Self as ::fmu_runtime::model::OwnDiscrete>);
+    let real = scalar();
+    let (params, over) = (model.impl_params(), model.over_real());
+    let own = quote!(<Self as ::fmu_runtime::model::OwnDiscrete>);
     let has = |own_flag: &str, flag: &str| {
         let (own_flag, flag) = (quote::format_ident!("{own_flag}"), quote::format_ident!("{flag}"));
         let parts = model.parts().map(|part| {
-            let ty = part.element_over(&quote!(f64));
-            quote_spanned!(part.element.span()=> || <#ty as ::fmu_runtime::model::Discrete>::#flag)
+            let ty = part.element_over(&quote!(#real));
+            quote!(|| <#ty as ::fmu_runtime::model::Discrete>::#flag)
         });
         quote!(const #flag: bool = #own::#own_flag #(#parts)*;)
     };
@@ -295,10 +307,18 @@ fn discrete(model: &Model) -> TokenStream {
         &quote!(::fmu_runtime::model::Discrete::on_instantiate(part, resources)?;),
         true,
     );
+    let of_parts = model.parts().map(|part| {
+        let ty = part.element_over(&quote!(#real));
+        quote!(#ty: ::fmu_runtime::model::Discrete,)
+    });
     quote! {
         #[automatically_derived]
         #[allow(unused_mut, unused_variables, clippy::all)]
-        impl<#(#params),*> ::fmu_runtime::model::Discrete for #over {
+        impl<#params> ::fmu_runtime::model::Discrete for #over
+        where
+            Self: ::fmu_runtime::model::OwnDiscrete,
+            #(#of_parts)*
+        {
             #(#flags)*
             fn on_event(&mut self, at: ::fmu_runtime::Event) -> ::core::result::Result<::fmu_runtime::Next, ::fmu_runtime::ModelError> {
                 let mut next = ::fmu_runtime::Next::Continue;

@@ -17,7 +17,7 @@ pub fn expand(model: &Type) -> TokenStream {
 
         #[allow(unexpected_cfgs)]
         const _: () = {
-            const fn is_a_model<M: ::fmu_runtime::model::Model>() {}
+            const fn is_a_model<M: ::fmu_runtime::model::Describe>() {}
             is_a_model::<#model>();
 
             #[cfg(fmu_export)]

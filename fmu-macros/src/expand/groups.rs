@@ -37,23 +37,55 @@ pub fn connection(part: &Ident, input: &Ident) -> Ident {
 }
 
 pub fn expand(model: &Model) -> TokenStream {
-    let mut structs = TokenStream::new();
-    let mut types = TokenStream::new();
-    for (group, variables) in groups(model) {
-        let fields: Vec<TokenStream> = variables
-            .iter()
-            .map(|variable| {
-                let (ident, ty) = (&variable.common.ident, lift::lift_type(&variable.ty.ty));
-                quote!(#ident: #ty)
-            })
-            .collect();
-        let over_scalar = variables.iter().any(|variable| variable.ty.base == Base::Real);
-        let (definition, name) = group_struct(model, group, &fields, over_scalar);
-        structs.extend(definition);
-        let group = format_ident!("{group}");
-        types.extend(quote!(type #group = #name;));
+    let (params, over) = (model.impl_params(), model.over_real());
+    let groups = group_structs(model);
+    let definitions = groups.iter().map(|group| &group.definition);
+    let types = groups
+        .iter()
+        .map(|GroupStruct { name, ty, .. }| quote!(type #name = #ty;));
+    quote! {
+        #(#definitions)*
+
+        #[automatically_derived]
+        impl<#params> ::fmu_runtime::model::Groups for #over {
+            #(#types)*
+        }
     }
+}
+
+/// `Derivatives = BallDerivatives<Real>, ...`: a bound by `Groups` alone would hide what the types are.
+pub fn bindings(model: &Model) -> TokenStream {
+    let bindings = group_structs(model)
+        .into_iter()
+        .map(|GroupStruct { name, ty, .. }| quote!(#name = #ty));
+    quote!(#(#bindings),*)
+}
+
+/// A group's struct.
+struct GroupStruct {
+    /// Name of the group.
+    name: Ident,
+    definition: TokenStream,
+    /// The struct with its arguments.
+    ty: TokenStream,
+}
+
+fn group_structs(model: &Model) -> Vec<GroupStruct> {
     let real = scalar();
+    let mut structs: Vec<GroupStruct> = groups(model)
+        .into_iter()
+        .map(|(group, variables)| {
+            let fields: Vec<TokenStream> = variables
+                .iter()
+                .map(|variable| {
+                    let (ident, ty) = (&variable.common.ident, lift::lift_type(&variable.ty.ty));
+                    quote!(#ident: #ty)
+                })
+                .collect();
+            let over_scalar = variables.iter().any(|variable| variable.ty.base == Base::Real);
+            group_struct(model, group, &fields, over_scalar)
+        })
+        .collect();
     let connections: Vec<TokenStream> = model
         .parts()
         .flat_map(|part| part.connected.iter().map(move |input| (part, input)))
@@ -65,27 +97,17 @@ pub fn expand(model: &Model) -> TokenStream {
             }
         })
         .collect();
-    let (definition, name) = group_struct(model, "Connections", &connections, !connections.is_empty());
-    structs.extend(definition);
-    let (params, over) = (model.const_params_bare(), model.over_real());
-    quote! {
-        #structs
-
-        #[automatically_derived]
-        impl<#(#params,)* #real> ::fmu_runtime::model::Groups for #over {
-            #types
-            type Connections = #name;
-        }
-    }
+    structs.push(group_struct(
+        model,
+        "Connections",
+        &connections,
+        !connections.is_empty(),
+    ));
+    structs
 }
 
-/// A struct of a group and the type that names it; one without numbers has no scalar parameter.
-fn group_struct(
-    model: &Model,
-    group: &str,
-    fields: &[TokenStream],
-    over_scalar: bool,
-) -> (TokenStream, TokenStream) {
+/// A struct without numbers has no scalar parameter.
+fn group_struct(model: &Model, group: &str, fields: &[TokenStream], over_scalar: bool) -> GroupStruct {
     let (ident, visibility) = (model.group_ident(group), &model.visibility);
     let (consts, args) = (model.const_params_bare(), model.const_args());
     let real = scalar();
@@ -94,7 +116,7 @@ fn group_struct(
         group.to_lowercase(),
         model.ident
     );
-    let (params, name) = if over_scalar {
+    let (params, ty) = if over_scalar {
         (
             quote!(<#(#consts,)* #real = f64>),
             quote!(#ident<#(#args,)* #real>),
@@ -110,5 +132,9 @@ fn group_struct(
             #(pub #fields,)*
         }
     };
-    (definition, name)
+    GroupStruct {
+        name: format_ident!("{group}"),
+        definition,
+        ty,
+    }
 }

@@ -1,6 +1,7 @@
 //! From the resolved model to code. No decisions here, and nothing that can fail.
 
 mod accessors;
+mod companion;
 mod describe;
 pub mod enumeration;
 pub mod equations;
@@ -8,10 +9,14 @@ mod evaluation;
 pub mod export;
 mod groups;
 mod structure;
+mod stubs;
+
+pub use companion::no_model;
 
 use crate::ir::{Model, Part, Variable};
 use proc_macro2::{Span, TokenStream};
-use quote::{format_ident, quote};
+use quote::{format_ident, quote, quote_spanned};
+use syn::spanned::Spanned;
 use syn::{Expr, Ident};
 
 /// The scalar's name in generated code: what FMI calls the type that authors call `f64`.
@@ -21,24 +26,35 @@ pub fn scalar() -> Ident {
 
 /// What Rust cannot conclude from `Real: Scalar`: that references calculate too.
 pub fn reference_bound() -> TokenStream {
-    let real = scalar();
-    quote!(for<'scalar> &'scalar #real: ::fmu_runtime::scalar::ScalarRef<#real>)
+    reference_bound_of(&scalar())
+}
+
+/// The same for a scalar under another name.
+pub fn reference_bound_of(scalar: &Ident) -> TokenStream {
+    quote!(for<'scalar> &'scalar #scalar: ::fmu_runtime::scalar::ScalarRef<#scalar>)
 }
 
 /// All that `#[model]` generates.
 pub fn model(model: &Model) -> TokenStream {
-    let pieces = [
+    if !model.sound {
+        return [stubs::expand(model), companion::expand(model)]
+            .into_iter()
+            .collect();
+    }
+    [
         structure::expand(model),
         groups::expand(model),
         accessors::expand(model),
         evaluation::expand(model),
         describe::expand(model),
-    ];
-    pieces.into_iter().collect()
+        companion::expand(model),
+    ]
+    .into_iter()
+    .collect()
 }
 
 impl Model {
-    /// `const N: usize, Real`: parameters of an impl over every scalar.
+    /// `const N: usize, Real: Scalar`: parameters of an impl over every scalar.
     fn impl_params(&self) -> TokenStream {
         let (consts, real) = (self.const_params_bare(), scalar());
         quote!(#(#consts,)* #real: ::fmu_runtime::scalar::Scalar)
@@ -129,9 +145,20 @@ impl Part {
         }
     }
 
-    /// Type of the part (one element) over a scalar: `Pipe<3>` becomes `Pipe<3, Real>`.
+    /// Type of the part (one element) over a scalar. Whatever the author calls it, default parameters left out or an
+    /// alias, the part itself knows.
     fn element_over(&self, scalar: &TokenStream) -> TokenStream {
-        crate::lift::append_scalar(&self.element, scalar)
+        let element = &self.element;
+        quote_spanned!(element.span()=> <#element as ::fmu_runtime::model::Lift>::Of<#scalar>)
+    }
+
+    /// Type of the field over a scalar.
+    fn over(&self, scalar: &TokenStream) -> TokenStream {
+        let element = self.element_over(scalar);
+        match &self.length {
+            None => element,
+            Some(length) => quote!([#element; #length]),
+        }
     }
 
     /// Number of parts, as an expression.

@@ -31,14 +31,7 @@ fn definition(model: &Model) -> TokenStream {
                 let ty = &internal.ty;
                 (&internal.common, quote!(#ty))
             }
-            Field::Part(part) => {
-                let element = part.element_over(&quote!(#real));
-                let ty = match &part.length {
-                    None => element,
-                    Some(length) => quote!([#element; #length]),
-                };
-                (&part.common, ty)
-            }
+            Field::Part(part) => (&part.common, part.over(&quote!(#real))),
         };
         let (attributes, visibility, ident) = (&common.attributes, &common.visibility, &common.ident);
         quote!(#(#attributes)* #visibility #ident: #ty)
@@ -47,7 +40,7 @@ fn definition(model: &Model) -> TokenStream {
     quote! {
         #(#attributes)*
         #clone
-        #visibility struct #ident<#(#const_params,)* #real = f64> {
+        #visibility struct #ident<#(#const_params,)* #real: ::fmu_runtime::scalar::Scalar = f64> {
             #(#fields,)*
             #phantom
         }
@@ -167,7 +160,6 @@ fn lifting(model: &Model) -> TokenStream {
         }
     });
     let phantom = (!mentions_scalar(model)).then(|| quote!(scalar_: ::core::marker::PhantomData,));
-    let bound = super::reference_bound();
     let values = model.fields.iter().map(lift_values);
     quote! {
         #[automatically_derived]
@@ -179,17 +171,6 @@ fn lifting(model: &Model) -> TokenStream {
             #[allow(unused_variables)]
             fn lift_values<#real: ::fmu_runtime::scalar::Scalar>(&self, target: &mut #over_real) {
                 #(#values)*
-            }
-        }
-
-        #[automatically_derived]
-        impl<#(#params),*> ::fmu_runtime::model::Model for #over_f64 {
-            type Lifted<#real: ::fmu_runtime::scalar::Scalar> = #over_real where #bound;
-            fn lifted<#real: ::fmu_runtime::scalar::Scalar>(&self) -> #over_real where #bound {
-                ::fmu_runtime::model::Lift::lift(self)
-            }
-            fn lift_values_into<#real: ::fmu_runtime::scalar::Scalar>(&self, target: &mut #over_real) where #bound {
-                ::fmu_runtime::model::Lift::lift_values(self, target);
             }
         }
     }

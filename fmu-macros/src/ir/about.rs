@@ -1,6 +1,7 @@
 //! The options of `#[model(...)]` itself.
 
 use super::attributes::{self, Attributes};
+use super::literals::match_literal;
 use super::types::Base;
 use crate::errors::{Errors, suggestion};
 use crate::parse::model::ModelSyntax;
@@ -89,7 +90,7 @@ pub fn resolve(syntax: &ModelSyntax, errors: &mut Errors) -> About {
                         errors.at(
                             span,
                             format!(
-                                "`{name}` cannot be a model's name: it also names the library, so use letters, \
+                                "`{name}` cannot be a model's name, which also names the library: use letters, \
                                  digits and underscores, and no digit in front"
                             ),
                         );
@@ -101,7 +102,11 @@ pub fn resolve(syntax: &ModelSyntax, errors: &mut Errors) -> About {
             "copyright" => about.copyright = text(errors),
             "license" => about.license = text(errors),
             "log_categories" => about.log_categories = log_categories(item, errors),
-            "types" => about.types = types(item, errors),
+            "types" => about.types = types(item, syntax, errors),
+            "description" | "doc" => errors.at(
+                item.span(),
+                "the description is the doc comment: write `/// ...` above the struct",
+            ),
             unknown => errors.at(
                 item.span(),
                 format!(
@@ -111,33 +116,31 @@ pub fn resolve(syntax: &ModelSyntax, errors: &mut Errors) -> About {
             ),
         }
     }
-    check_experiment(&mut about, errors);
+    check_experiment(&about, errors);
     about
 }
 
 fn real(item: &OptionItem, errors: &mut Errors) -> Option<Expr> {
     let expression = item.expression("1.0", errors)?;
-    let name = item.name();
-    if options::literal(&expression).is_some() && options::number(&expression).is_none() {
-        errors.on(
-            &expression,
-            format!("`{name}` is a number of seconds: write `{name} = 1.0`"),
-        );
-        return None;
-    }
-    attributes::match_literal(&expression, Base::Real, &name, errors).then_some(expression)
+    match_literal(&expression, Base::Real, &item.name(), errors).then_some(expression)
 }
 
 fn positive(item: &OptionItem, errors: &mut Errors) -> Option<Expr> {
     let expression = real(item, errors)?;
     if options::number(&expression).is_some_and(|value| value <= 0.0) {
-        errors.on(&expression, format!("`{}` must be greater than 0", item.key));
+        errors.on(
+            &expression,
+            format!(
+                "`{}` must be greater than 0: write a number such as `0.01`",
+                item.key
+            ),
+        );
         return None;
     }
     Some(expression)
 }
 
-fn check_experiment(about: &mut About, errors: &mut Errors) {
+fn check_experiment(about: &About, errors: &mut Errors) {
     let start = about.start_time.as_ref().map_or(Some(0.0), options::number);
     if let (Some(start), Some(expression)) = (start, &about.stop_time)
         && let Some(stop) = options::number(expression)
@@ -145,9 +148,8 @@ fn check_experiment(about: &mut About, errors: &mut Errors) {
     {
         errors.on(
             expression,
-            format!("`stop_time` must be greater than the start time {start}"),
+            format!("the simulation starts at {start}: write a `stop_time` after that"),
         );
-        about.stop_time = None;
     }
 }
 
@@ -176,14 +178,14 @@ fn log_categories(item: &OptionItem, errors: &mut Errors) -> Vec<(String, String
     for Category { name, description } in categories {
         let text = name.value();
         if known.iter().any(|(known, _)| *known == text) {
-            errors.on(name, format!("the category `{text}` is there already: keep one"));
+            errors.on(name, format!("there is a category `{text}` already: keep one"));
         } else if STANDARD_CATEGORIES.contains(&text.as_str()) {
             errors.on(
                 name,
-                format!("`{text}` is a category of every FMU already: choose another name"),
+                format!("every FMU has the category `{text}`: choose another name"),
             );
         } else if text.is_empty() {
-            errors.on(name, "a category needs a name");
+            errors.on(name, "a category needs a name: write text between the quotes");
         } else {
             known.push((text, description.map(|text| text.value()).unwrap_or_default()));
         }
@@ -200,7 +202,7 @@ const STANDARD_CATEGORIES: &[&str] = &[
     "logAll",
 ];
 
-fn types(item: &OptionItem, errors: &mut Errors) -> Vec<TypeDefinition> {
+fn types(item: &OptionItem, syntax: &ModelSyntax, errors: &mut Errors) -> Vec<TypeDefinition> {
     let Some(tokens) = list(item, "Pressure(unit = \"Pa\")", errors) else {
         return Vec::new();
     };
@@ -210,6 +212,15 @@ fn types(item: &OptionItem, errors: &mut Errors) -> Vec<TypeDefinition> {
             errors.at(entry.span(), format!("write `{}(unit = \"...\")`", entry.key));
             continue;
         };
+        if syntax.fields.iter().any(|field| field.ident == entry.key) {
+            errors.at(
+                entry.span(),
+                format!(
+                    "`{}` is the name of a variable: give the type another one",
+                    entry.key
+                ),
+            );
+        }
         let options = options::parse(tokens.clone(), errors);
         let mut description = String::new();
         for option in &options {
@@ -223,7 +234,7 @@ fn types(item: &OptionItem, errors: &mut Errors) -> Vec<TypeDefinition> {
                 unknown_type_option(&name, option.span(), errors);
             }
         }
-        let attributes = attributes::resolve(&options, Base::Real, errors);
+        let attributes = attributes::resolve(&options, Base::Real, None, errors);
         types.push(TypeDefinition {
             name: entry.name(),
             description,

@@ -1,11 +1,12 @@
 //! The attributes that describe a value (unit, range, nominal), of a variable or of a type definition.
 
+use super::about::TypeDefinition;
+use super::literals::{self, match_literal};
 use super::types::Base;
 use crate::errors::Errors;
 use crate::parse::options::{self, OptionItem};
 use proc_macro2::Span;
-use syn::spanned::Spanned;
-use syn::{Expr, ExprLit, Lit};
+use syn::Expr;
 
 /// Names of the options that are read here.
 pub const KEYS: &[&str] = &[
@@ -32,225 +33,183 @@ pub struct Attributes {
     pub relative_quantity: Option<bool>,
 }
 
-/// Reads the options of [`KEYS`] and judges them for a value of type `base`.
-pub fn resolve(items: &[OptionItem], base: Base, errors: &mut Errors) -> Attributes {
+/// Reads the options of [`KEYS`] and judges them for a value of type `base`. What is not said is that of the declared
+/// type, if there is one.
+pub fn resolve(
+    items: &[OptionItem],
+    base: Base,
+    of_type: Option<&TypeDefinition>,
+    errors: &mut Errors,
+) -> Attributes {
     let mut attributes = Attributes::default();
-    let mut unit_span = None;
+    // The unit that a display unit is compared with; an unknown one leaves nothing to compare.
+    let mut unit = of_type
+        .and_then(|definition| definition.attributes.unit.clone())
+        .map(Ok::<String, ()>);
     let mut display = None;
     for item in items {
         let name = item.name();
-        if !KEYS.contains(&name.as_str()) {
-            continue;
-        }
-        let of_reals = !matches!(name.as_str(), "min" | "max" | "quantity");
-        if of_reals && base != Base::Real || matches!(name.as_str(), "min" | "max") && !ordered(base) {
-            errors.at(
-                item.span(),
-                format!(
-                    "`{name}` is for numbers (f64), this is {}: remove it",
-                    base.rust()
-                ),
-            );
+        if !KEYS.contains(&name.as_str()) || refused(&name, base, item.span(), errors) {
             continue;
         }
         match name.as_str() {
             "unit" => {
-                if let Some((text, span)) = item.text("m/s2", errors) {
-                    match fmi::units::parse(&text) {
-                        Ok(_) => {
-                            attributes.unit = Some(text);
-                            unit_span = Some(span);
-                        }
+                unit = item
+                    .text("m/s2", errors)
+                    .map(|(text, span)| match fmi::units::parse(&text) {
+                        Ok(_) => Ok(text),
                         Err(error) => {
                             errors.at(span, error);
-                            // An unknown unit leaves nothing to compare a display unit with.
-                            display = None;
-                            unit_span = Some(span);
+                            Err(())
                         }
-                    }
-                }
+                    })
+                    .or(Some(Err(())));
+                attributes.unit = unit.clone().and_then(Result::ok);
             }
             "display_unit" => display = item.text("degC", errors),
             "quantity" => attributes.quantity = item.text("Pressure", errors).map(|(text, _)| text),
             "min" => attributes.min = bound(item, base, errors),
             "max" => attributes.max = bound(item, base, errors),
-            "nominal" => {
-                attributes.nominal = bound(item, base, errors);
-                if let Some(expression) = &attributes.nominal
-                    && options::number(expression).is_some_and(|value| value <= 0.0)
-                {
-                    errors.on(
-                        expression,
-                        "a nominal value is a typical magnitude: it must be greater than 0",
-                    );
-                    attributes.nominal = None;
-                }
-            }
+            "nominal" => attributes.nominal = nominal(item, errors),
             "unbounded" => attributes.unbounded = Some(item.flag(errors)),
             _ => attributes.relative_quantity = Some(item.flag(errors)),
         }
     }
     if let Some((text, span)) = display {
-        match (&attributes.unit, unit_span) {
-            (Some(unit), _) => match fmi::units::display_unit(unit, &text) {
-                Ok(_) => attributes.display_unit = Some(text),
-                Err(error) => errors.at(span, error),
-            },
-            (None, None) => errors.at(
-                span,
-                "a display unit is another way to show the unit: write `unit = \"...\"` too",
-            ),
-            (None, Some(_)) => {}
-        }
+        attributes.display_unit = display_unit(text, span, unit, errors);
     }
-    check_range(&mut attributes, errors);
+    check_range(&attributes, errors);
+    if let Some(definition) = of_type {
+        inherit(&mut attributes, definition, errors);
+    }
     attributes
 }
 
-fn ordered(base: Base) -> bool {
-    matches!(base, Base::Real | Base::Integer)
+/// Units and nominal values are for f64, ranges for numbers.
+fn refused(name: &str, base: Base, span: Span, errors: &mut Errors) -> bool {
+    let what = match name {
+        "quantity" => return false,
+        "min" | "max" if matches!(base, Base::Real | Base::Integer) => return false,
+        "min" | "max" => "numbers",
+        _ if base == Base::Real => return false,
+        _ => "an f64",
+    };
+    errors.at(
+        span,
+        format!("`{name}` is for {what}, this is {}: remove it", base.described()),
+    );
+    true
 }
 
-fn check_range(attributes: &mut Attributes, errors: &mut Errors) {
+fn display_unit(
+    text: String,
+    span: Span,
+    unit: Option<Result<String, ()>>,
+    errors: &mut Errors,
+) -> Option<String> {
+    match unit {
+        Some(Ok(unit)) => match fmi::units::display_unit(&unit, &text) {
+            Ok(_) => return Some(text),
+            Err(error) => errors.at(span, error),
+        },
+        Some(Err(())) => {}
+        None => errors.at(
+            span,
+            "a display unit is another way to show the unit: write `unit = \"...\"` too",
+        ),
+    }
+    None
+}
+
+fn nominal(item: &OptionItem, errors: &mut Errors) -> Option<Expr> {
+    let expression = bound(item, Base::Real, errors)?;
+    if options::number(&expression).is_some_and(|value| value <= 0.0) {
+        errors.on(
+            expression,
+            "a nominal value is a typical magnitude: write a number greater than 0",
+        );
+        return None;
+    }
+    Some(expression)
+}
+
+/// A bound: a literal of the right type, or an expression that rustc checks.
+fn bound(item: &OptionItem, base: Base, errors: &mut Errors) -> Option<Expr> {
+    let example = if base == Base::Integer { "0" } else { "0.0" };
+    let expression = item.expression(example, errors)?;
+    match_literal(&expression, base, &item.name(), errors).then_some(expression)
+}
+
+fn check_range(attributes: &Attributes, errors: &mut Errors) {
     if let (Some(min), Some(max)) = (&attributes.min, &attributes.max)
         && let (Some(low), Some(high)) = (options::number(min), options::number(max))
         && low > high
     {
         errors.on(
             max,
-            format!("`max` is smaller than `min` ({high} < {low}): swap or correct them"),
-        );
-        attributes.min = None;
-        attributes.max = None;
-    }
-}
-
-/// A bound: a literal of the right type, or an expression that rustc checks.
-fn bound(item: &OptionItem, base: Base, errors: &mut Errors) -> Option<Expr> {
-    let expression = item.expression(if base == Base::Integer { "0" } else { "0.0" }, errors)?;
-    match_literal(&expression, base, &item.name(), errors).then_some(expression)
-}
-
-/// Whether a literal (or array of literals) has the type of the field; expressions are rustc's to check.
-pub fn match_literal(expression: &Expr, base: Base, key: &str, errors: &mut Errors) -> bool {
-    let elements: Option<Vec<&Expr>> = match expression {
-        Expr::Array(array) => Some(array.elems.iter().collect()),
-        Expr::Repeat(repeat) => Some(vec![&*repeat.expr]),
-        _ => None,
-    };
-    if let Some(elements) = elements {
-        // One message for an array with the wrong kind of elements.
-        return elements
-            .into_iter()
-            .all(|element| match_literal(element, base, key, errors));
-    }
-    let Some(literal) = options::literal(expression) else {
-        return true;
-    };
-    let fits = match (literal, base) {
-        (Lit::Float(literal), Base::Real) => {
-            let finite = literal.base10_parse::<f64>().is_ok_and(f64::is_finite);
-            if !finite {
-                errors.on(
-                    expression,
-                    format!("`{key}` must be finite: this number is too large for an f64"),
-                );
-            }
-            return finite;
-        }
-        (Lit::Int(literal), Base::Integer) => {
-            if options::number(expression)
-                .is_some_and(|value| value < f64::from(i32::MIN) || value > f64::from(i32::MAX))
-            {
-                errors.on(literal, format!("`{key}` does not fit an i32"));
-                return false;
-            }
-            true
-        }
-        (Lit::Bool(_), Base::Boolean) | (Lit::Str(_), Base::String) => true,
-        _ => false,
-    };
-    if !fits {
-        errors.on(
-            expression,
-            format!(
-                "`{key}` is {}, the variable is {}: {}",
-                kind(literal),
-                base.rust(),
-                instead(literal, base)
-            ),
+            format!("`max` = {high} is smaller than `min` = {low}: swap or correct them"),
         );
     }
-    fits
 }
 
-fn kind(literal: &Lit) -> &'static str {
-    match literal {
-        Lit::Float(_) => "a number with a fraction",
-        Lit::Int(_) => "an integer",
-        Lit::Bool(_) => "a truth value",
-        Lit::Str(_) => "text",
-        _ => "of another type",
+/// What the variable says must fit its declared type; what it does not say comes from there.
+fn inherit(attributes: &mut Attributes, definition: &TypeDefinition, errors: &mut Errors) {
+    let of_type = &definition.attributes;
+    let number = |bound: &Option<Expr>| bound.as_ref().and_then(options::number);
+    let (low, high) = (number(&of_type.min), number(&of_type.max));
+    for (key, bound) in [("min", &attributes.min), ("max", &attributes.max)] {
+        let Some(value) = number(bound) else { continue };
+        if low.is_some_and(|low| value < low) || high.is_some_and(|high| value > high) {
+            errors.on(
+                bound,
+                format!(
+                    "`{key}` goes beyond the type `{}`, whose range is {}: stay inside, or widen the type",
+                    definition.name,
+                    literals::range(low, high)
+                ),
+            );
+        }
     }
-}
-
-fn instead(literal: &Lit, base: Base) -> String {
-    match (literal, base) {
-        (Lit::Int(literal), Base::Real) => format!("write `{}.0`", literal.base10_digits()),
-        (_, Base::Real) => "write a number such as `1.0`".to_owned(),
-        (_, Base::Integer) => "write an integer such as `1`".to_owned(),
-        (_, Base::Boolean) => "write `true` or `false`".to_owned(),
-        (_, Base::String) => "write text in quotes".to_owned(),
-        (_, Base::Enumeration) => "write a variant such as `Mode::Off`".to_owned(),
+    let Attributes {
+        unit,
+        display_unit,
+        min,
+        max,
+        nominal,
+        ..
+    } = of_type.clone();
+    let inherits_unit = attributes.unit.is_none();
+    attributes.min = attributes.min.take().or(min);
+    attributes.max = attributes.max.take().or(max);
+    attributes.nominal = attributes.nominal.take().or(nominal);
+    if inherits_unit {
+        attributes.unit = unit;
+        attributes.display_unit = attributes.display_unit.take().or(display_unit);
     }
 }
 
 /// Start value against the range, where both are literals.
 pub fn check_start(start: &Expr, attributes: &Attributes, errors: &mut Errors) {
-    let values: Vec<(&Expr, f64)> = match start {
-        Expr::Array(array) => array
-            .elems
-            .iter()
-            .filter_map(|element| Some((element, options::number(element)?)))
-            .collect(),
-        Expr::Repeat(repeat) => options::number(&repeat.expr)
-            .map(|value| (&*repeat.expr, value))
-            .into_iter()
-            .collect(),
-        other => options::number(other)
-            .map(|value| (other, value))
-            .into_iter()
-            .collect(),
-    };
-    let limit = |bound: &Option<Expr>| bound.as_ref().and_then(options::number);
-    for (expression, value) in values {
-        if let Some(min) = limit(&attributes.min)
-            && value < min
-        {
-            errors.on(
-                expression,
-                format!("the start value {value} is below `min` = {min}"),
-            );
-            return;
-        }
-        if let Some(max) = limit(&attributes.max)
-            && value > max
-        {
-            errors.on(
-                expression,
-                format!("the start value {value} is above `max` = {max}"),
-            );
-            return;
-        }
+    let number = |bound: &Option<Expr>| bound.as_ref().and_then(options::number);
+    let (min, max) = (number(&attributes.min), number(&attributes.max));
+    if let (Some(min), Some(max)) = (min, max)
+        && min > max
+    {
+        return;
     }
-}
-
-/// The text of a string literal, for callers that have an expression.
-pub fn text_of(expression: &Expr) -> Option<(String, Span)> {
-    match expression {
-        Expr::Lit(ExprLit {
-            lit: Lit::Str(text), ..
-        }) => Some((text.value(), expression.span())),
-        _ => None,
+    for element in literals::elements(start) {
+        let Some(value) = options::number(element) else {
+            continue;
+        };
+        if min.is_some_and(|min| value < min) || max.is_some_and(|max| value > max) {
+            errors.on(
+                element,
+                format!(
+                    "the start value is outside the range {}: change it, or the range",
+                    literals::range(min, max)
+                ),
+            );
+            return;
+        }
     }
 }

@@ -3,17 +3,25 @@
 
 mod about;
 mod attributes;
+pub mod equations;
 mod field;
+mod literals;
+mod misplaced;
 mod types;
+mod variable;
+
+#[cfg(test)]
+mod tests;
 
 pub use about::{About, TypeDefinition};
 pub use attributes::Attributes;
-pub use field::{Field, Group, Part, Variable};
+pub use field::{Common, Field, Part};
 pub use types::Base;
+pub use variable::{Group, Role, Variable};
 
 use crate::errors::Errors;
 use crate::parse::model::ModelSyntax;
-use syn::{Attribute, ConstParam, GenericParam, Ident, Visibility};
+use syn::{Attribute, ConstParam, GenericParam, Generics, Ident, Visibility};
 
 /// A model, resolved.
 pub struct Model {
@@ -21,12 +29,16 @@ pub struct Model {
     pub visibility: Visibility,
     /// Attributes of the struct that are not ours (doc comments, derives).
     pub attributes: Vec<Attribute>,
+    /// As written.
+    pub generics: Generics,
     /// The author's const generics.
     pub const_params: Vec<ConstParam>,
     pub about: About,
     pub fields: Vec<Field>,
     /// The struct needs `#[derive(Clone)]` of ours.
     pub derive_clone: bool,
+    /// No mistake was found.
+    pub sound: bool,
 }
 
 impl Model {
@@ -47,44 +59,68 @@ impl Model {
     }
 }
 
-/// Resolves what was parsed. Mistakes are noted, and what is left is still a model.
-pub fn resolve(syntax: ModelSyntax, errors: &mut Errors) -> Model {
-    let mut const_params = Vec::new();
-    for param in &syntax.item.generics.params {
-        match param {
-            GenericParam::Const(param) => const_params.push(param.clone()),
-            other => errors.on(
-                other,
-                "a model may have const parameters only (`const N: usize`): FMI variables have concrete types",
-            ),
+impl Field {
+    /// What every field has.
+    pub fn common(&self) -> &Common {
+        match self {
+            Field::Variable(variable) => &variable.common,
+            Field::Part(part) => &part.common,
+            Field::Internal(internal) => &internal.common,
         }
     }
+}
+
+/// Resolves what was parsed. Mistakes are noted, and what is left is still a model, though not a sound one.
+pub fn resolve(syntax: ModelSyntax, errors: &mut Errors) -> Model {
+    let const_params = const_params(&syntax.item.generics, errors);
     let about = about::resolve(&syntax, errors);
     let fields = syntax
         .fields
         .into_iter()
         .map(|field| field::resolve(field, &about, errors))
         .collect();
-    let derives = derives(&syntax.item.attrs);
+    let mut attributes = syntax.item.attrs;
+    let derives = derives(&attributes);
     if let Some(default) = derives.iter().find(|path| path.is_ident("Default")) {
         errors.on(
             default,
             "`#[model]` implements `Default` itself, with the start values: remove it here",
         );
-    }
-    let mut attributes = syntax.item.attrs;
-    if derives.iter().any(|path| path.is_ident("Default")) {
         attributes.retain(|attribute| !attribute.path().is_ident("derive"));
     }
     Model {
         ident: syntax.item.ident,
         visibility: syntax.item.vis,
+        generics: syntax.item.generics,
         const_params,
         about,
         fields,
         derive_clone: !derives.iter().any(|path| path.is_ident("Clone")),
         attributes,
+        sound: errors.len() == 0,
     }
+}
+
+fn const_params(generics: &Generics, errors: &mut Errors) -> Vec<ConstParam> {
+    let mut const_params = Vec::new();
+    for param in &generics.params {
+        let (what, instead) = match param {
+            GenericParam::Const(param) => {
+                const_params.push(param.clone());
+                continue;
+            }
+            GenericParam::Type(_) => ("type parameters", "write the type itself"),
+            GenericParam::Lifetime(_) => ("lifetimes", "let fields own their values"),
+        };
+        errors.on(
+            param,
+            format!("a model has no {what}: {instead}, or use const parameters (`const N: usize`)"),
+        );
+    }
+    if let Some(clause) = &generics.where_clause {
+        errors.on(clause, "a model has no `where` clause: remove it");
+    }
+    const_params
 }
 
 fn derives(attributes: &[Attribute]) -> Vec<syn::Path> {

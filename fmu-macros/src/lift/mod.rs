@@ -1,21 +1,30 @@
-//! From `f64` code to code over any scalar: `f64` in types becomes `Real`, float literals and constants become
-//! values of `Real`, and the rest of the body stays as the author wrote it.
+//! From `f64` code to code over any scalar: `f64` in types becomes a type parameter, float literals and constants
+//! become values of it, and the rest of the body stays as the author wrote it.
 
 mod body;
 mod bound_names;
 mod macros;
 
 use crate::errors::Errors;
-use crate::expand::{reference_bound, scalar};
-use proc_macro2::TokenStream;
+use crate::expand::{reference_bound_of, scalar};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::visit_mut::VisitMut;
 use syn::{GenericParam, ImplItemFn, ItemFn, PathArguments, Signature, Type, parse_quote};
 
-/// `f64` becomes `Real`, wherever it stands in the type.
+/// The type parameter that stands for `f64` in lifted code.
+///
+/// Its name is a message. Code that only takes an `f64` (someone else's function, a method that no scalar has) is
+/// refused by rustc, at the right token, in sentences such as "expected `f64`, found type parameter `...`", which no
+/// macro can reword. So the name says which two ways lead on.
+pub fn number() -> Ident {
+    Ident::new("Real_not_f64__see_opaque_and_differentiable", Span::mixed_site())
+}
+
+/// `f64` becomes `Real`, wherever it stands in the type of a field.
 pub fn lift_type(ty: &Type) -> TokenStream {
     let mut ty = ty.clone();
-    body::Types.visit_type_mut(&mut ty);
+    body::Types(scalar()).visit_type_mut(&mut ty);
     ty.into_token_stream()
 }
 
@@ -34,7 +43,7 @@ pub fn append_scalar(ty: &Type, scalar: &TokenStream) -> TokenStream {
 
 /// Lifts a method whose impl has the scalar as a parameter.
 pub fn lift_method(method: &mut ImplItemFn, errors: &mut Errors) {
-    body::Types.visit_signature_mut(&mut method.sig);
+    body::Types(number()).visit_signature_mut(&mut method.sig);
     body::lift_block(&mut method.block, &method.sig, errors);
 }
 
@@ -43,11 +52,12 @@ pub fn lift_function(function: &mut ItemFn, errors: &mut Errors) {
     if !mentions_f64(&function.sig) {
         return;
     }
-    let (real, bound) = (scalar(), reference_bound());
-    body::Types.visit_signature_mut(&mut function.sig);
+    let number = number();
+    let bound = reference_bound_of(&number);
+    body::Types(number.clone()).visit_signature_mut(&mut function.sig);
     body::lift_block(&mut function.block, &function.sig, errors);
     function.sig.generics.params.push(GenericParam::Type(
-        parse_quote!(#real: ::fmu_runtime::scalar::Scalar),
+        parse_quote!(#number: ::fmu_runtime::scalar::Scalar),
     ));
     function
         .sig
@@ -59,6 +69,6 @@ pub fn lift_function(function: &mut ItemFn, errors: &mut Errors) {
 
 fn mentions_f64(signature: &Signature) -> bool {
     let mut lifted = signature.clone();
-    body::Types.visit_signature_mut(&mut lifted);
+    body::Types(number()).visit_signature_mut(&mut lifted);
     lifted != *signature
 }

@@ -4,7 +4,7 @@ use super::options::{self, OptionItem};
 use crate::errors::{Errors, closest};
 use proc_macro2::{Span, TokenStream};
 use syn::spanned::Spanned;
-use syn::{Attribute, Expr, ExprLit, Fields, Ident, ItemStruct, Lit, Meta, Type, Visibility};
+use syn::{Attribute, Expr, ExprLit, Fields, Ident, Item, ItemStruct, Lit, Meta, Type, Visibility};
 
 /// The roles a field can have, by the name of their attribute.
 pub const ROLES: &[&str] = &[
@@ -40,56 +40,46 @@ pub struct FieldSyntax {
     pub options: Vec<OptionItem>,
 }
 
-/// Reads the struct; fields that cannot be understood are reported and left out.
-pub fn parse(attribute: TokenStream, item: TokenStream, errors: &mut Errors) -> Option<ModelSyntax> {
+/// Reads the struct. Fields that cannot be understood are reported and kept as internal ones; an item that cannot be
+/// a model at all is handed back.
+pub fn parse(attribute: TokenStream, item: Item, errors: &mut Errors) -> Result<ModelSyntax, Box<Item>> {
     let options = options::parse(attribute, errors);
-    let item: syn::Item = match syn::parse2(item) {
-        Ok(item) => item,
-        Err(error) => {
-            errors.push(error);
-            return None;
+    let item = match item {
+        Item::Struct(item) => item,
+        other => {
+            errors.at(
+                Span::call_site(),
+                "`#[model]` belongs on a struct with named fields: `#[model] struct Ball { ... }`",
+            );
+            return Err(Box::new(other));
         }
     };
-    let syn::Item::Struct(item) = item else {
-        errors.at(
-            Span::call_site(),
-            "`#[model]` belongs on a struct with named fields: `#[model] pub struct Ball { ... }`",
+    let Fields::Named(named) = &item.fields else {
+        errors.on(
+            &item.ident,
+            format!(
+                "a model has named fields, which become the variables of the FMU: write `struct {} {{ ... }}`",
+                item.ident
+            ),
         );
-        return None;
-    };
-    let named = match &item.fields {
-        Fields::Named(named) => named.named.iter().cloned().collect::<Vec<_>>(),
-        Fields::Unnamed(_) => {
-            errors.on(
-                &item.fields,
-                "a model needs named fields: the names become the variables of the FMU",
-            );
-            Vec::new()
-        }
-        Fields::Unit => {
-            errors.on(
-                &item.ident,
-                "a model needs at least one variable: add fields with a role such as `#[state]`",
-            );
-            Vec::new()
-        }
+        return Err(Box::new(Item::Struct(item)));
     };
     let mut fields: Vec<FieldSyntax> = Vec::new();
-    for field in named {
+    for field in named.named.iter().cloned() {
         let Some(field) = parse_field(field, errors) else {
             continue;
         };
         if fields.iter().any(|known| known.ident == field.ident) {
             errors.at(
                 field.ident.span(),
-                format!("a variable `{}` is there already: rename one", field.ident),
+                format!("there is a field `{}` already: rename one", field.ident),
             );
         } else {
             fields.push(field);
         }
     }
     let docs = docs(&item.attrs);
-    Some(ModelSyntax {
+    Ok(ModelSyntax {
         options,
         item,
         docs,
@@ -100,39 +90,23 @@ pub fn parse(attribute: TokenStream, item: TokenStream, errors: &mut Errors) -> 
 fn parse_field(field: syn::Field, errors: &mut Errors) -> Option<FieldSyntax> {
     let ident = field.ident?;
     let mut role: Option<(String, Span, TokenStream)> = None;
-    let mut attributes = Vec::new();
-    for attribute in &field.attrs {
-        let name = attribute
-            .path()
-            .get_ident()
-            .map(ToString::to_string)
-            .unwrap_or_default();
-        let known = ROLES.contains(&name.as_str());
-        // An attribute that nobody knows would be rustc's error; one that looks like a role is a typo of ours.
-        let meant = if known {
-            Some(name.as_str())
-        } else {
-            misspelt_role(&name)
-        };
-        let Some(meant) = meant else {
-            attributes.push(attribute.clone());
+    let mut others = Vec::new();
+    for attribute in field.attrs {
+        let name = name_of(&attribute);
+        let Some(meant) = meant_role(&name) else {
+            others.push(attribute);
             continue;
         };
-        if !known {
+        if meant != name {
             errors.at(
                 attribute.path().span(),
-                format!(
-                    "there is no role `{name}`: did you mean `#[{meant}]`? (roles: {})",
-                    ROLES.join(", ")
-                ),
+                format!("there is no role `{name}`: did you mean `#[{meant}]`?"),
             );
         }
-        if role.is_some() {
-            errors.on(
-                attribute,
-                format!(
-                    "`{ident}` has two roles: keep one (a state that is also an output is `#[state(output)]`)"
-                ),
+        if let Some((first, ..)) = &role {
+            errors.at(
+                attribute.path().span(),
+                format!("`{ident}` has a role already: {}", keep_one(first, meant)),
             );
             continue;
         }
@@ -146,53 +120,82 @@ fn parse_field(field: syn::Field, errors: &mut Errors) -> Option<FieldSyntax> {
         };
         role = Some((meant.to_owned(), attribute.path().span(), tokens));
     }
-    let Some((name, span, tokens)) = role else {
-        errors.at(
-            ident.span(),
-            format!(
-                "`{ident}` has no role: write one of #[{}] above it",
-                ROLES.join("], #[")
-            ),
-        );
-        return Some(FieldSyntax {
-            docs: String::new(),
-            role: ("internal".to_owned(), ident.span()),
-            visibility: field.vis,
-            ty: field.ty,
-            attributes,
-            options: Vec::new(),
-            ident,
-        });
-    };
-    let options = options::parse(tokens, errors);
+    let docs = docs(&others);
+    let (name, span, tokens) = role.unwrap_or_else(|| {
+        report_no_role(&ident, &mut others, errors);
+        ("internal".to_owned(), ident.span(), TokenStream::new())
+    });
     Some(FieldSyntax {
-        docs: docs(&field.attrs),
+        docs,
         role: (name, span),
         visibility: field.vis,
         ty: field.ty,
-        attributes,
-        options,
+        attributes: others,
+        options: options::parse(tokens, errors),
         ident,
     })
 }
 
-/// Attributes of the language and of well-known derives are left alone; a near miss of a role is a typo.
-fn misspelt_role(name: &str) -> Option<&'static str> {
-    const OTHERS: &[&str] = &[
-        "doc",
-        "allow",
-        "cfg",
-        "expect",
-        "warn",
-        "deny",
-        "deprecated",
-        "serde",
-        "inline",
-    ];
-    if OTHERS.contains(&name) {
+fn name_of(attribute: &Attribute) -> String {
+    attribute
+        .path()
+        .get_ident()
+        .map(ToString::to_string)
+        .unwrap_or_default()
+}
+
+/// Attributes that any field may have, beside its role.
+const WELL_KNOWN: &[&str] = &[
+    "doc",
+    "allow",
+    "cfg",
+    "cfg_attr",
+    "expect",
+    "warn",
+    "deny",
+    "deprecated",
+    "serde",
+];
+
+/// The role that an attribute is, or was meant to be.
+fn meant_role(name: &str) -> Option<&'static str> {
+    if WELL_KNOWN.contains(&name) {
         None
     } else {
         closest(name, ROLES)
+    }
+}
+
+/// One message: at the attribute that may have been meant as a role, else at the field.
+fn report_no_role(ident: &Ident, others: &mut Vec<Attribute>, errors: &mut Errors) {
+    let roles = format!("write one of #[{}]", ROLES.join("], #["));
+    let stranger = others.iter().position(|attribute| {
+        let name = name_of(attribute);
+        !name.is_empty() && !WELL_KNOWN.contains(&name.as_str())
+    });
+    match stranger {
+        Some(at) => {
+            let attribute = others.remove(at);
+            errors.at(
+                attribute.path().span(),
+                format!("there is no role `{}`: {roles}", name_of(&attribute)),
+            );
+        }
+        None => errors.at(ident.span(), format!("`{ident}` has no role: {roles} above it")),
+    }
+}
+
+/// What to do about two roles.
+fn keep_one(first: &str, second: &str) -> String {
+    let also_output = ["state", "local", "discrete", "constant"];
+    let of_pair = |role: &str, other: &str| also_output.contains(&role) && other == "output";
+    if of_pair(first, second) || of_pair(second, first) {
+        let role = if first == "output" { second } else { first };
+        format!("for {role} and output in one write `#[{role}(output)]`")
+    } else if first == second {
+        "keep one of the two attributes".to_owned()
+    } else {
+        format!("keep either `#[{first}]` or `#[{second}]`")
     }
 }
 

@@ -47,10 +47,7 @@ pub fn parse(tokens: TokenStream, errors: &mut Errors) -> Vec<OptionItem> {
         Ok(items) => {
             for item in items {
                 if options.iter().any(|known| known.key == item.key) {
-                    errors.at(
-                        item.key.span(),
-                        format!("`{}` is given twice: keep one", item.key),
-                    );
+                    errors.at(item.span(), format!("`{}` is given twice: keep one", item.key));
                 } else {
                     options.push(item);
                 }
@@ -79,17 +76,13 @@ impl OptionItem {
                 lit: Lit::Bool(value),
                 ..
             })) => value.value,
-            OptionValue::Expression(expression) => {
-                errors.on(
-                    expression,
-                    format!("`{}` is a flag: write it alone, without a value", self.key),
-                );
-                true
-            }
-            OptionValue::List(_) => {
+            OptionValue::Expression(_) | OptionValue::List(_) => {
                 errors.at(
                     self.span(),
-                    format!("`{}` is a flag: write it alone, without parentheses", self.key),
+                    format!(
+                        "`{0}` is a flag: write `{0}` alone, with nothing behind it",
+                        self.key
+                    ),
                 );
                 true
             }

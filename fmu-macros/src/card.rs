@@ -1,0 +1,209 @@
+//! The model card: what `#[equations]` must know of the struct behind `#[model]`.
+//!
+//! A macro sees one item only. So `#[model] struct Ball` also defines a macro of the same name, which puts the card
+//! in front of the tokens it is given and hands both to `equations_of!`; `#[equations]` calls it:
+//!
+//! ```text
+//! #[equations] impl Model for Ball { .. }   =>   Ball! { impl Model for Ball { .. } }
+//!                                           =>   equations_of! { {card} impl Model for Ball { .. } }
+//! ```
+//!
+//! The name of the struct and the name of the macro are in different namespaces, and `use` brings in both.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens, format_ident, quote};
+use syn::parse::{Parse, ParseStream};
+use syn::punctuated::Punctuated;
+use syn::{ConstParam, Ident, Token, braced, bracketed};
+
+/// What is known of a model.
+pub struct Card {
+    pub ident: Ident,
+    pub state: State,
+    pub consts: Vec<ConstParam>,
+    pub fields: Vec<CardField>,
+}
+
+/// Whether the struct was understood.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// Yes.
+    Sound,
+    /// No, and that was said: its equations get signatures and no bodies, so that nothing more is said.
+    Broken,
+    /// It is no struct with fields at all.
+    Absent,
+}
+
+/// A field, or an input of a part that the model drives.
+#[derive(Clone)]
+pub struct CardField {
+    pub ident: Ident,
+    pub role: Role,
+    /// A single `f64`.
+    pub number: bool,
+    /// `fn initial` gives its value at the start.
+    pub initial: bool,
+}
+
+/// The role of a field, as far as equations are concerned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    State,
+    Input,
+    Output,
+    Local,
+    Parameter,
+    Calculated,
+    Constant,
+    Discrete,
+    Internal,
+    Part,
+    /// The field `motor_u` of `Connections`.
+    Connection,
+}
+
+const ROLES: &[(Role, &str)] = &[
+    (Role::State, "state"),
+    (Role::Input, "input"),
+    (Role::Output, "output"),
+    (Role::Local, "local"),
+    (Role::Parameter, "parameter"),
+    (Role::Calculated, "calculated"),
+    (Role::Constant, "constant"),
+    (Role::Discrete, "discrete"),
+    (Role::Internal, "internal"),
+    (Role::Part, "part"),
+    (Role::Connection, "connection"),
+];
+
+const STATES: &[(State, &str)] = &[
+    (State::Sound, "sound"),
+    (State::Broken, "broken"),
+    (State::Absent, "absent"),
+];
+
+impl ToTokens for Card {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        let Card {
+            ident,
+            state,
+            consts,
+            fields,
+        } = self;
+        let state = word(*state, STATES);
+        let fields = fields.iter().map(|field| {
+            let (ident, role) = (&field.ident, word(field.role, ROLES));
+            let number = field.number.then(|| quote!(number));
+            let initial = field.initial.then(|| quote!(initial));
+            quote!(#role #ident #number #initial)
+        });
+        tokens.extend(quote!({ #state #ident [#(#consts),*] [#(#fields),*] }));
+    }
+}
+
+fn word<T: Copy + PartialEq>(value: T, words: &[(T, &str)]) -> Option<Ident> {
+    words
+        .iter()
+        .find(|(known, _)| *known == value)
+        .map(|(_, word)| format_ident!("{word}", span = Span::call_site()))
+}
+
+fn meaning<T: Copy>(input: ParseStream, words: &[(T, &str)]) -> syn::Result<T> {
+    let ident: Ident = input.parse()?;
+    words
+        .iter()
+        .find(|(_, word)| ident == word)
+        .map(|(known, _)| *known)
+        .ok_or_else(|| syn::Error::new(ident.span(), "not a word of a model card"))
+}
+
+impl Parse for Card {
+    fn parse(input: ParseStream) -> syn::Result<Card> {
+        let content;
+        braced!(content in input);
+        let state = meaning(&content, STATES)?;
+        let ident = content.parse()?;
+        let (consts, fields);
+        bracketed!(consts in content);
+        bracketed!(fields in content);
+        Ok(Card {
+            ident,
+            state,
+            consts: Punctuated::<ConstParam, Token![,]>::parse_terminated(&consts)?
+                .into_iter()
+                .collect(),
+            fields: Punctuated::<CardField, Token![,]>::parse_terminated(&fields)?
+                .into_iter()
+                .collect(),
+        })
+    }
+}
+
+impl Parse for CardField {
+    fn parse(input: ParseStream) -> syn::Result<CardField> {
+        let role = meaning(input, ROLES)?;
+        let ident = input.parse()?;
+        let mut field = CardField {
+            ident,
+            role,
+            number: false,
+            initial: false,
+        };
+        while input.peek(syn::Ident) {
+            let flag: Ident = input.parse()?;
+            field.number |= flag == "number";
+            field.initial |= flag == "initial";
+        }
+        Ok(field)
+    }
+}
+
+impl Role {
+    /// The role with its article, for messages.
+    pub fn described(self) -> &'static str {
+        match self {
+            Role::State => "a state",
+            Role::Input => "an input",
+            Role::Output => "an output",
+            Role::Local => "a local",
+            Role::Parameter => "a parameter",
+            Role::Calculated => "a calculated parameter",
+            Role::Constant => "a constant",
+            Role::Discrete => "a discrete variable",
+            Role::Internal => "an internal field",
+            Role::Part => "a part",
+            Role::Connection => "an input of a part",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use syn::parse_quote;
+
+    #[test]
+    fn a_card_survives_the_way_through_a_macro() {
+        let card: Card = parse_quote!({ sound Rod [const N: usize] [state x initial, parameter k number, internal table] });
+        let again: Card = syn::parse2(card.to_token_stream()).unwrap();
+        assert_eq!(
+            again.to_token_stream().to_string(),
+            card.to_token_stream().to_string()
+        );
+        assert_eq!((again.state, again.consts.len()), (State::Sound, 1));
+        let fields: Vec<_> = again
+            .fields
+            .iter()
+            .map(|field| (field.ident.to_string(), field.role, field.number, field.initial))
+            .collect();
+        assert_eq!(
+            fields,
+            [
+                ("x".to_owned(), Role::State, false, true),
+                ("k".to_owned(), Role::Parameter, true, false),
+                ("table".to_owned(), Role::Internal, false, false),
+            ]
+        );
+    }
+}

@@ -1,0 +1,128 @@
+//! The macro beside the struct that knows its card, and the question whether there are equations at all.
+
+use super::groups::connection;
+use crate::card::{Card, CardField, Role, State};
+use crate::ir::{self, Base, Field, Group, Model, Variable};
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote, quote_spanned};
+use syn::Item;
+
+/// The macro with the name of the model, and a check that `#[equations]` is there.
+pub fn expand(model: &Model) -> TokenStream {
+    let state = match model.sound {
+        true => State::Sound,
+        false if super::stubs::has_const_params_only(model) => State::Broken,
+        false => State::Absent,
+    };
+    let consts = model
+        .const_params
+        .iter()
+        .cloned()
+        .map(|mut param| {
+            param.eq_token = None;
+            param.default = None;
+            param
+        })
+        .collect();
+    let companion = companion(&Card {
+        ident: model.ident.clone(),
+        state,
+        consts,
+        fields: fields(model),
+    });
+    let check = model.sound.then(|| check(model));
+    quote!(#companion #check)
+}
+
+/// An item that cannot be a model: it stays as it is, and its equations vanish.
+pub fn no_model(item: &Item) -> TokenStream {
+    let ident = match item {
+        Item::Struct(item) => &item.ident,
+        Item::Enum(item) => &item.ident,
+        Item::Union(item) => &item.ident,
+        Item::Type(item) => &item.ident,
+        _ => return quote!(#item),
+    };
+    let companion = companion(&Card {
+        ident: ident.clone(),
+        state: State::Absent,
+        consts: Vec::new(),
+        fields: Vec::new(),
+    });
+    let describe = super::stubs::describe(&quote!(), &quote!(#ident));
+    quote!(#item #companion #describe)
+}
+
+fn companion(card: &Card) -> TokenStream {
+    let ident = &card.ident;
+    let name = format_ident!("__fmu_model_{ident}");
+    quote! {
+        #[doc(hidden)]
+        #[allow(unused_macros)]
+        macro_rules! #name {
+            ($($item:tt)*) => { ::fmu_runtime::equations_of! { #card $($item)* } };
+        }
+        #[doc(hidden)]
+        #[allow(unused_imports)]
+        pub(crate) use #name as #ident;
+    }
+}
+
+fn fields(model: &Model) -> Vec<CardField> {
+    let mut fields = Vec::new();
+    for field in &model.fields {
+        let ident = field.common().ident.clone();
+        let plain = |role| CardField {
+            ident: ident.clone(),
+            role,
+            number: false,
+            initial: false,
+        };
+        match field {
+            Field::Variable(variable) => fields.push(CardField {
+                ident,
+                role: role(variable),
+                number: variable.ty.base == Base::Real && variable.ty.dimensions.is_empty(),
+                initial: variable.initial_equation,
+            }),
+            Field::Internal(_) => fields.push(plain(Role::Internal)),
+            Field::Part(part) => {
+                fields.push(plain(Role::Part));
+                fields.extend(part.connected.iter().map(|input| CardField {
+                    ident: connection(&part.common.ident, input),
+                    role: Role::Connection,
+                    number: part.length.is_none(),
+                    initial: false,
+                }));
+            }
+        }
+    }
+    fields
+}
+
+fn role(variable: &Variable) -> Role {
+    match (variable.role, variable.group) {
+        (_, Group::Calculated) => Role::Calculated,
+        (ir::Role::State, _) => Role::State,
+        (ir::Role::Input, _) => Role::Input,
+        (ir::Role::Output, _) => Role::Output,
+        (ir::Role::Local, _) => Role::Local,
+        (ir::Role::Parameter, _) => Role::Parameter,
+        (ir::Role::Constant, _) => Role::Constant,
+        (ir::Role::Discrete, _) => Role::Discrete,
+    }
+}
+
+/// `#[equations] impl Model for ...` implements the trait that is asked for here.
+fn check(model: &Model) -> TokenStream {
+    let (params, over) = (model.const_params_bare(), model.over_f64());
+    quote_spanned! {model.ident.span()=>
+        const _: () = {
+            const fn has_equations<M: ::fmu_runtime::model::Model>() {}
+            #[allow(dead_code)]
+            const fn check<#(#params),*>() {
+                has_equations::<#over>()
+            }
+        };
+    }
+}

@@ -1,0 +1,428 @@
+//! The impl behind `#[equations]`, judged with the model's card: which functions are there, and what they leave out.
+
+use crate::card::{Card, CardField, Role, State};
+use crate::errors::{Errors, closest, suggestion};
+use crate::parse::equations::{FUNCTIONS, ModelFunction, array_length};
+use proc_macro2::Ident;
+use quote::quote;
+use syn::visit_mut::{self, VisitMut};
+use syn::{
+    Block, Expr, ExprStruct, GenericArgument, GenericParam, ImplItem, ImplItemFn, ItemImpl, Member,
+    PathArguments, ReturnType, Type, parse_quote,
+};
+
+/// The impl, resolved.
+pub struct Equations {
+    /// Generics and self type.
+    pub item: ItemImpl,
+    /// Functions of the model, none for an impl of helper methods.
+    pub functions: Vec<Function>,
+    /// Everything else: helper methods and constants.
+    pub others: Vec<ImplItem>,
+    /// Length of the array that `fn event_indicators` returns.
+    pub indicators: Option<Expr>,
+    /// It is `impl Model for ...`.
+    pub of_model: bool,
+    /// Names of the functions that are missing although the model has variables for them.
+    pub missing: Vec<&'static str>,
+    /// The struct and the header of the impl were understood.
+    pub sound: bool,
+}
+
+/// A function of the model.
+pub struct Function {
+    pub kind: &'static ModelFunction,
+    pub method: ImplItemFn,
+}
+
+/// A group of values that one function returns.
+pub struct Group {
+    pub function: &'static str,
+    /// Name of the struct.
+    pub name: &'static str,
+    members: fn(&CardField) -> bool,
+    /// What each member lacks without the function.
+    lacks: &'static str,
+}
+
+/// The groups, as `fmu_runtime::model::Groups` has them.
+pub const GROUPS: &[Group] = &[
+    Group {
+        function: "calculated",
+        name: "Calculated",
+        members: |field| field.role == Role::Calculated,
+        lacks: "value",
+    },
+    Group {
+        function: "initial",
+        name: "Initial",
+        members: |field| field.initial,
+        lacks: "initial value",
+    },
+    Group {
+        function: "connections",
+        name: "Connections",
+        members: |field| field.role == Role::Connection,
+        lacks: "value",
+    },
+    Group {
+        function: "locals",
+        name: "Locals",
+        members: |field| field.role == Role::Local,
+        lacks: "value",
+    },
+    Group {
+        function: "derivatives",
+        name: "Derivatives",
+        members: |field| field.role == Role::State,
+        lacks: "derivative",
+    },
+    Group {
+        function: "outputs",
+        name: "Outputs",
+        members: |field| field.role == Role::Output,
+        lacks: "value",
+    },
+];
+
+impl Group {
+    fn of<'a>(&self, card: &'a Card) -> Vec<&'a CardField> {
+        card.fields.iter().filter(|field| (self.members)(field)).collect()
+    }
+}
+
+/// Judges the impl. `None` if there is nothing to expand.
+pub fn resolve(mut item: ItemImpl, card: &Card, errors: &mut Errors) -> Option<Equations> {
+    if card.state == State::Absent {
+        return None;
+    }
+    let of_model = item.trait_.is_some();
+    let sound = check_header(&mut item, card, errors) && card.state == State::Sound;
+    let mut equations = Equations {
+        functions: Vec::new(),
+        others: Vec::new(),
+        indicators: None,
+        missing: Vec::new(),
+        of_model,
+        sound,
+        item,
+    };
+    for entry in std::mem::take(&mut equations.item.items) {
+        match entry {
+            ImplItem::Fn(method) if of_model => function(method, &mut equations, card, errors),
+            ImplItem::Fn(method) => equations.others.push(ImplItem::Fn(method)),
+            other => {
+                if of_model {
+                    errors.on(
+                        &other,
+                        format!(
+                            "`impl Model` has functions only: move this into an `impl {} {{ }}` of its own",
+                            card.ident
+                        ),
+                    );
+                }
+                // Inherent associated types do not exist, so they could only lead to another error.
+                if !of_model || matches!(other, ImplItem::Const(_)) {
+                    equations.others.push(other);
+                }
+            }
+        }
+    }
+    if sound {
+        if of_model {
+            report_missing(&mut equations, card, errors);
+        }
+        for block in equations.blocks() {
+            Literals { card, errors }.visit_block_mut(block);
+        }
+    } else {
+        for block in equations.blocks() {
+            *block = stub();
+        }
+    }
+    Some(equations)
+}
+
+impl Equations {
+    fn blocks(&mut self) -> impl Iterator<Item = &mut Block> {
+        let of_functions = self
+            .functions
+            .iter_mut()
+            .map(|function| &mut function.method.block);
+        let of_others = self.others.iter_mut().filter_map(|entry| match entry {
+            ImplItem::Fn(method) => Some(&mut method.block),
+            _ => None,
+        });
+        of_functions.chain(of_others)
+    }
+}
+
+/// A body for a function that cannot have its own.
+fn stub() -> Block {
+    parse_quote!({ ::core::unreachable!() })
+}
+
+/// The self type names every const parameter of the model by one of the impl's; otherwise that is said, and mended.
+fn check_header(item: &mut ItemImpl, card: &Card, errors: &mut Errors) -> bool {
+    let Type::Path(path) = &*item.self_ty else {
+        return true;
+    };
+    let Some(last) = path.path.segments.last() else {
+        return true;
+    };
+    let arguments: Vec<String> = match &last.arguments {
+        PathArguments::AngleBracketed(arguments) => arguments
+            .args
+            .iter()
+            .map(|argument| match argument {
+                GenericArgument::Type(Type::Path(path)) => path.path.get_ident().map(Ident::to_string),
+                GenericArgument::Const(Expr::Path(path)) => path.path.get_ident().map(Ident::to_string),
+                _ => None,
+            })
+            .map(Option::unwrap_or_default)
+            .collect(),
+        _ => Vec::new(),
+    };
+    let declared = |name: &String| {
+        item.generics
+            .params
+            .iter()
+            .any(|param| matches!(param, GenericParam::Const(param) if param.ident == name))
+    };
+    if arguments.len() == card.consts.len() && arguments.iter().all(declared) {
+        return true;
+    }
+    let (consts, ident) = (&card.consts, &card.ident);
+    let names: Vec<&Ident> = consts.iter().map(|param| &param.ident).collect();
+    let model = if item.trait_.is_some() { "Model for " } else { "" };
+    let message = if consts.is_empty() {
+        format!("the equations of a model hold for all kinds of numbers: write `impl {model}{ident}`")
+    } else {
+        let declarations: Vec<String> = consts
+            .iter()
+            .map(|param| format!("const {}: {}", param.ident, type_text(&param.ty)))
+            .collect();
+        let list: Vec<String> = names.iter().map(ToString::to_string).collect();
+        format!(
+            "`{ident}` has const parameters, and its equations hold for all of their values: write `impl<{}> {model}{ident}<{}>`",
+            declarations.join(", "),
+            list.join(", ")
+        )
+    };
+    errors.on(&*item.self_ty, message);
+    item.generics = parse_quote!(<#(#consts),*>);
+    if let Type::Path(path) = &mut *item.self_ty
+        && let Some(last) = path.path.segments.last_mut()
+    {
+        last.arguments = match names.is_empty() {
+            true => PathArguments::None,
+            false => PathArguments::AngleBracketed(parse_quote!(<#(#names),*>)),
+        };
+    }
+    false
+}
+
+fn type_text(ty: &Type) -> String {
+    quote!(#ty).to_string().replace(' ', "")
+}
+
+fn function(mut method: ImplItemFn, equations: &mut Equations, card: &Card, errors: &mut Errors) {
+    let ident = method.sig.ident.clone();
+    let Some(kind) = FUNCTIONS.iter().find(|function| ident == function.name) else {
+        let names: Vec<&str> = FUNCTIONS.iter().map(|function| function.name).collect();
+        let hint = match closest(&ident.to_string(), &names) {
+            Some(name) => format!("did you mean `{name}`?"),
+            None => format!(
+                "helper methods go into `#[equations] impl {} {{ }}`; a model has {}",
+                card.ident,
+                names.join(", ")
+            ),
+        };
+        errors.on(&ident, format!("a model has no function `{ident}`: {hint}"));
+        equations.others.push(ImplItem::Fn(method));
+        return;
+    };
+    if equations
+        .functions
+        .iter()
+        .any(|known| known.kind.name == kind.name)
+    {
+        errors.on(&ident, format!("there is a `fn {ident}` already: keep one"));
+        return;
+    }
+    if let Some(place) = kind.difference(&method.sig) {
+        let returns = !matches!(method.sig.output, ReturnType::Default);
+        let message = if kind.name == "event_indicators" && returns && kind.difference_is_output(&method.sig)
+        {
+            "the number of indicators is part of the type: return an array such as `[f64; 1]`".to_owned()
+        } else {
+            format!("`fn {ident}` has another shape: write `{}`", kind.signature)
+        };
+        errors.on(place, message);
+        if let Ok(mut signature) = kind.canonical() {
+            signature.ident = ident;
+            method.sig = signature;
+        }
+        method.block = stub();
+    }
+    if kind.name == "event_indicators"
+        && let ReturnType::Type(_, ty) = &method.sig.output
+    {
+        equations.indicators = array_length(ty);
+    }
+    equations.functions.push(Function { kind, method });
+}
+
+/// A function that is missing altogether, although the model has variables that need it.
+fn report_missing(equations: &mut Equations, card: &Card, errors: &mut Errors) {
+    for group in GROUPS {
+        let members = group.of(card);
+        let written = equations
+            .functions
+            .iter()
+            .any(|function| function.kind.name == group.function);
+        if members.is_empty() || written {
+            continue;
+        }
+        equations.missing.push(group.function);
+        // A function under a misspelt name was reported already.
+        let misspelt = equations.others.iter().any(|entry| {
+            matches!(entry, ImplItem::Fn(method)
+                if closest(&method.sig.ident.to_string(), &[group.function]).is_some())
+        });
+        if misspelt {
+            continue;
+        }
+        let names: Vec<String> = members.iter().map(|field| format!("`{}`", field.ident)).collect();
+        let (verb, plural) = if names.len() == 1 {
+            ("has", "")
+        } else {
+            ("have", "s")
+        };
+        let Some(kind) = FUNCTIONS.iter().find(|function| function.name == group.function) else {
+            continue;
+        };
+        errors.on(
+            &equations.item.self_ty,
+            format!(
+                "{} {verb} no {}{plural}: write `{}`",
+                enumerated(&names),
+                group.lacks,
+                kind.signature
+            ),
+        );
+    }
+}
+
+/// `a`, `b` and `c`; a long list is cut.
+fn enumerated(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] if names.len() <= 6 => format!("{} and {last}", first.join(", ")),
+        _ => format!("{} and {} more", names[..5].join(", "), names.len() - 5),
+    }
+}
+
+/// Looks at `Derivatives::<Self> { .. }` and the like: every variable once, and nothing else.
+struct Literals<'a> {
+    card: &'a Card,
+    errors: &'a mut Errors,
+}
+
+impl VisitMut for Literals<'_> {
+    fn visit_expr_struct_mut(&mut self, literal: &mut ExprStruct) {
+        visit_mut::visit_expr_struct_mut(self, literal);
+        let Some(last) = literal.path.segments.last() else {
+            return;
+        };
+        let of_self = matches!(&last.arguments, PathArguments::AngleBracketed(arguments)
+            if matches!(arguments.args.first(), Some(GenericArgument::Type(Type::Path(path)))
+                if path.path.is_ident("Self") || path.path.is_ident(&self.card.ident)));
+        let Some(group) = GROUPS.iter().find(|group| of_self && last.ident == group.name) else {
+            return;
+        };
+        self.check(literal, group);
+    }
+}
+
+impl Literals<'_> {
+    fn check(&mut self, literal: &mut ExprStruct, group: &Group) {
+        let members = group.of(self.card);
+        let is_member = |member: &Member| matches!(member, Member::Named(ident) if members.iter().any(|field| field.ident == *ident));
+        for value in &literal.fields {
+            if let Member::Named(ident) = &value.member
+                && !is_member(&value.member)
+            {
+                self.errors
+                    .on(ident, unexpected(ident, group, &members, self.card));
+            }
+        }
+        let strangers = literal
+            .fields
+            .iter()
+            .filter(|value| !is_member(&value.member))
+            .count();
+        literal.fields = std::mem::take(&mut literal.fields)
+            .into_iter()
+            .filter(|value| is_member(&value.member))
+            .collect();
+        if literal.rest.is_some() {
+            return;
+        }
+        let missing: Vec<&&CardField> = members
+            .iter()
+            .filter(|field| {
+                !literal
+                    .fields
+                    .iter()
+                    .any(|value| matches!(&value.member, Member::Named(ident) if *ident == field.ident))
+            })
+            .collect();
+        // A stranger is the missing one under another name: one mistake.
+        for field in missing.iter().skip(strangers) {
+            self.errors.on(
+                &literal.path,
+                format!(
+                    "{} `{}` has no {}: add `{}: ...`",
+                    field
+                        .role
+                        .described()
+                        .trim_start_matches("an ")
+                        .trim_start_matches("a "),
+                    field.ident,
+                    group.lacks,
+                    field.ident
+                ),
+            );
+        }
+        for field in missing {
+            let ident = &field.ident;
+            literal.fields.push(parse_quote!(#ident: ::core::unreachable!()));
+        }
+    }
+}
+
+/// What to say of a field that the group has not.
+fn unexpected(ident: &Ident, group: &Group, members: &[&CardField], card: &Card) -> String {
+    if let Some(field) = card.fields.iter().find(|field| field.ident == *ident) {
+        let elsewhere = GROUPS
+            .iter()
+            .find(|other| (other.members)(field))
+            .map(|other| format!("give it in `fn {}`", other.function))
+            .unwrap_or_else(|| "remove it".to_owned());
+        return format!(
+            "`{ident}` is {} and has no {}: {elsewhere}",
+            field.role.described(),
+            group.lacks
+        );
+    }
+    let names: Vec<String> = members.iter().map(|field| field.ident.to_string()).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let hint = if names.is_empty() {
+        "remove it".to_owned()
+    } else {
+        suggestion(&ident.to_string(), &names)
+    };
+    format!("`{}` has no field `{ident}`: {hint}", group.name)
+}

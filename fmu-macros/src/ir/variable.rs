@@ -1,0 +1,342 @@
+//! A variable: what its role makes of it in the terms of the standard.
+
+use super::about::About;
+use super::attributes::{self, Attributes};
+use super::field::Common;
+use super::literals::match_literal;
+use super::misplaced;
+use super::types::{Base, FieldType};
+use crate::errors::{Errors, suggestion};
+use crate::parse::model::FieldSyntax;
+use crate::parse::options::{self, OptionItem};
+use fmi::description::{Causality, Initial, Variability};
+use proc_macro2::Span;
+use syn::ext::IdentExt;
+use syn::spanned::Spanned;
+use syn::{Expr, ExprLit, Lit};
+
+/// The role of a variable, by its attribute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    State,
+    Input,
+    Output,
+    Local,
+    Parameter,
+    Constant,
+    Discrete,
+}
+
+/// Which function of the author's gives the value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Group {
+    Given,
+    State,
+    Calculated,
+    Local,
+    Output,
+}
+
+/// A field that is a variable, or an array of them.
+pub struct Variable {
+    pub common: Common,
+    /// Name in the model description.
+    pub name: String,
+    pub docs: String,
+    pub ty: FieldType,
+    pub role: Role,
+    pub group: Group,
+    /// `fn initial` gives the value at the start.
+    pub initial_equation: bool,
+    pub causality: Causality,
+    pub variability: Variability,
+    pub initial: Option<Initial>,
+    pub start: Option<Expr>,
+    pub declared_type: Option<String>,
+    pub values: Attributes,
+}
+
+/// The role behind an attribute's name.
+pub fn role_of(name: &str) -> Role {
+    match name {
+        "state" => Role::State,
+        "input" => Role::Input,
+        "output" => Role::Output,
+        "local" => Role::Local,
+        "parameter" => Role::Parameter,
+        "constant" => Role::Constant,
+        _ => Role::Discrete,
+    }
+}
+
+/// The options that belong to a role, beside those of the value.
+pub fn own_keys(role: Role) -> &'static [&'static str] {
+    match role {
+        Role::State => &["start", "initial", "output", "declared_type"],
+        Role::Input => &["start", "discrete", "declared_type"],
+        Role::Output => &["discrete", "declared_type"],
+        Role::Local => &["output", "discrete", "declared_type"],
+        Role::Parameter => &["start", "tunable", "calculated", "declared_type"],
+        Role::Constant => &["start", "output", "declared_type"],
+        Role::Discrete => &["start", "initial", "output", "declared_type"],
+    }
+}
+
+/// The flags and values that depend on the role.
+#[derive(Default)]
+struct Own {
+    start: Option<Expr>,
+    /// A start value was written, right or wrong.
+    start_written: bool,
+    initial: Option<Initial>,
+    output: bool,
+    discrete: bool,
+    tunable: bool,
+    calculated: bool,
+    declared_type: Option<String>,
+}
+
+/// Resolves a field with one of the roles of a variable.
+pub fn resolve(
+    role: Role,
+    ty: FieldType,
+    syntax: FieldSyntax,
+    common: Common,
+    about: &About,
+    errors: &mut Errors,
+) -> Variable {
+    let own = own_options(role, &syntax.options, ty.base, about, errors);
+    if role == Role::State && ty.base != Base::Real {
+        errors.on(
+            &ty.ty,
+            format!(
+                "a continuous state is an f64, this is {}: use `#[discrete]` for a value that events change",
+                ty.base.described()
+            ),
+        );
+    }
+    let of_type = about
+        .types
+        .iter()
+        .find(|definition| Some(&definition.name) == own.declared_type.as_ref());
+    let values = attributes::resolve(&syntax.options, ty.base, of_type, errors);
+    if let Some(start) = &own.start {
+        attributes::check_start(start, &values, errors);
+    }
+    let (causality, variability) = class(role, &own, ty.base);
+    let initial = initial(role, &own, causality, variability);
+    check_start_presence(role, &own, initial, syntax.role.1, &values, errors);
+    Variable {
+        name: common.ident.unraw().to_string(),
+        docs: syntax.docs,
+        group: match role {
+            Role::State => Group::State,
+            Role::Output => Group::Output,
+            Role::Local => Group::Local,
+            Role::Parameter if own.calculated => Group::Calculated,
+            _ => Group::Given,
+        },
+        initial_equation: matches!(role, Role::State | Role::Discrete) && initial != Some(Initial::Exact),
+        common,
+        ty,
+        role,
+        causality,
+        variability,
+        initial,
+        start: own.start,
+        declared_type: own.declared_type,
+        values,
+    }
+}
+
+fn own_options(role: Role, items: &[OptionItem], base: Base, about: &About, errors: &mut Errors) -> Own {
+    let mut own = Own::default();
+    for item in items {
+        let name = item.name();
+        if attributes::KEYS.contains(&name.as_str()) {
+            continue;
+        }
+        if !own_keys(role).contains(&name.as_str()) {
+            errors.at(item.span(), misplaced::message(role, &name));
+            own.start_written |= misplaced::meant_start(&name);
+            continue;
+        }
+        match name.as_str() {
+            "start" => {
+                own.start_written = true;
+                own.start = item
+                    .expression("...", errors)
+                    .filter(|expression| match_literal(expression, base, "start", errors));
+            }
+            "initial" => own.initial = initial_option(item, errors),
+            "output" => own.output = item.flag(errors),
+            "tunable" => own.tunable = item.flag(errors),
+            "calculated" => own.calculated = item.flag(errors),
+            "discrete" => own.discrete = item.flag(errors),
+            _ => own.declared_type = declared_type(item, base, about, errors),
+        }
+    }
+    own
+}
+
+fn initial_option(item: &OptionItem, errors: &mut Errors) -> Option<Initial> {
+    const CHOICES: &[&str] = &["exact", "approx", "calculated"];
+    let expression = item.expression("\"calculated\"", errors)?;
+    let Expr::Lit(ExprLit {
+        lit: Lit::Str(text), ..
+    }) = &expression
+    else {
+        errors.on(
+            expression,
+            "`initial` is \"exact\", \"approx\" or \"calculated\"; the value itself is `start = ...`",
+        );
+        return None;
+    };
+    match text.value().as_str() {
+        "exact" => Some(Initial::Exact),
+        "approx" => Some(Initial::Approx),
+        "calculated" => Some(Initial::Calculated),
+        other => {
+            errors.on(
+                text,
+                format!("`initial` cannot be \"{other}\": {}", suggestion(other, CHOICES)),
+            );
+            None
+        }
+    }
+}
+
+fn declared_type(item: &OptionItem, base: Base, about: &About, errors: &mut Errors) -> Option<String> {
+    let expression = item.expression("Pressure", errors)?;
+    let (name, span) = match &expression {
+        Expr::Path(path) if path.path.get_ident().is_some() => {
+            (path.path.get_ident()?.to_string(), path.path.get_ident()?.span())
+        }
+        Expr::Lit(ExprLit {
+            lit: Lit::Str(text), ..
+        }) => (text.value(), text.span()),
+        other => {
+            errors.on(other, "write the name of a type: `declared_type = Pressure`");
+            return None;
+        }
+    };
+    if base != Base::Real {
+        errors.at(
+            item.span(),
+            format!(
+                "`types(...)` defines types of f64, this is {}: remove it",
+                base.described()
+            ),
+        );
+        return None;
+    }
+    let known: Vec<&str> = about
+        .types
+        .iter()
+        .map(|definition| definition.name.as_str())
+        .collect();
+    if known.contains(&name.as_str()) {
+        return Some(name);
+    }
+    let hint = if known.is_empty() {
+        format!("define it in `#[model(types({name}(unit = \"...\")))]`")
+    } else {
+        suggestion(&name, &known)
+    };
+    errors.at(span, format!("there is no type `{name}`: {hint}"));
+    None
+}
+
+/// Causality and variability.
+fn class(role: Role, own: &Own, base: Base) -> (Causality, Variability) {
+    let local_or_output = if own.output {
+        Causality::Output
+    } else {
+        Causality::Local
+    };
+    // Only Real variables can be continuous.
+    let moving = if own.discrete || base != Base::Real {
+        Variability::Discrete
+    } else {
+        Variability::Continuous
+    };
+    let parameter = if own.tunable {
+        Variability::Tunable
+    } else {
+        Variability::Fixed
+    };
+    match role {
+        Role::State => (local_or_output, Variability::Continuous),
+        Role::Input => (Causality::Input, moving),
+        Role::Output => (Causality::Output, moving),
+        Role::Local => (local_or_output, moving),
+        Role::Parameter if own.calculated => (Causality::CalculatedParameter, parameter),
+        Role::Parameter => (Causality::Parameter, parameter),
+        Role::Constant => (local_or_output, Variability::Constant),
+        Role::Discrete => (local_or_output, Variability::Discrete),
+    }
+}
+
+fn initial(role: Role, own: &Own, causality: Causality, variability: Variability) -> Option<Initial> {
+    match role {
+        Role::State | Role::Discrete => Some(own.initial.unwrap_or(Initial::Exact)),
+        _ => fmi::legality::default_initial(causality, variability),
+    }
+}
+
+fn check_start_presence(
+    role: Role,
+    own: &Own,
+    initial: Option<Initial>,
+    role_span: Span,
+    values: &Attributes,
+    errors: &mut Errors,
+) {
+    // Outputs and locals have no `start` option at all; that was said already.
+    if matches!(role, Role::Output | Role::Local) {
+        return;
+    }
+    if own.calculated || initial == Some(Initial::Calculated) {
+        if let Some(start) = &own.start {
+            let instead = if own.calculated {
+                "remove `start`, or `calculated`"
+            } else {
+                "remove it, or write `initial = \"approx\"` for a first guess"
+            };
+            errors.at(
+                start.span(),
+                format!("a calculated variable has no start value: {instead}"),
+            );
+        }
+        return;
+    }
+    if own.start_written {
+        return;
+    }
+    let message = match role {
+        Role::State | Role::Discrete if initial == Some(Initial::Approx) => {
+            "`initial = \"approx\"` needs a first guess: write `start = ...`, or `initial = \"calculated\"` without one"
+        }
+        Role::State => {
+            "a state needs a start value: write `start = 0.0`, or `initial = \"calculated\"` and give it in `fn initial`"
+        }
+        Role::Discrete => {
+            "a discrete variable needs a start value: write `start = ...`, or `initial = \"calculated\"` and give it in \
+             `fn initial`"
+        }
+        Role::Parameter => {
+            "a parameter needs a start value: write `start = ...`, or `calculated` and give it in `fn calculated`"
+        }
+        Role::Constant => "a constant needs its value: write `start = ...`",
+        Role::Input if !zero_fits(values) => {
+            "an input starts at 0 unless told otherwise, which is outside its range: write `start = ...`"
+        }
+        _ => return,
+    };
+    errors.at(role_span, message);
+}
+
+fn zero_fits(values: &Attributes) -> bool {
+    let number = |bound: &Option<Expr>| bound.as_ref().and_then(options::number);
+    number(&values.min).is_none_or(|min| min <= 0.0) && number(&values.max).is_none_or(|max| max >= 0.0)
+}
