@@ -12,6 +12,7 @@ mod event;
 pub mod log;
 pub mod model;
 pub mod scalar;
+pub mod solver;
 #[doc(hidden)]
 pub mod start;
 pub mod tangent;

@@ -1,0 +1,69 @@
+//! Integrators for `x' = f(t, x)`: what a co-simulation FMU carries inside. They know neither models nor FMI.
+//!
+//! | method | for | file |
+//! |---|---|---|
+//! | [`Euler`], [`RungeKutta4`] | real time: a fixed number of evaluations a step | `euler.rs`, `runge_kutta_4.rs` |
+//! | [`DormandPrince`] | non-stiff systems, error control | `dormand_prince.rs` |
+//! | `Bdf` (cargo feature `bdf`) | stiff systems, variable order, sparse Jacobian | `bdf/` |
+//!
+//! Each method is one plain struct that holds all of its memory: a clone is a snapshot that goes on with the same
+//! bits, and so is what `read_from` makes of the bytes of `write_to`. A step never passes the `end` it is given, and
+//! allocates nothing (the factorization of `Bdf` excepted).
+//!
+//! ```
+//! use fmu_runtime::ModelError;
+//! use fmu_runtime::solver::{DormandPrince, System, Tolerance};
+//!
+//! /// x' = -x
+//! struct Decay;
+//! impl System for Decay {
+//!     fn rhs(&mut self, _t: f64, x: &[f64], dx: &mut [f64]) -> Result<(), ModelError> {
+//!         dx[0] = -x[0];
+//!         Ok(())
+//!     }
+//! }
+//!
+//! let mut solver = DormandPrince::new(1, Tolerance::new(1e-9, &[1e-9]));
+//! solver.restart(0.0, &[1.0]);
+//! while solver.time() < 1.0 {
+//!     solver.step(&mut Decay, 1.0)?;
+//! }
+//! assert!((solver.states()[0] - (-1.0f64).exp()).abs() < 1e-8);
+//! # Ok::<(), fmu_runtime::solver::StepError>(())
+//! ```
+
+mod bytes;
+mod crossing;
+mod dormand_prince;
+mod euler;
+mod runge_kutta_4;
+mod system;
+mod tolerance;
+
+pub use bytes::{Damaged, Reader, Writer};
+pub use crossing::{Crossing, locate};
+pub use dormand_prince::DormandPrince;
+pub use euler::Euler;
+pub use runge_kutta_4::RungeKutta4;
+pub use system::{ImplicitSystem, Statistics, StepError, System};
+pub use tolerance::Tolerance;
+
+/// How far from `end` a time counts as `end`: some roundings.
+pub(crate) fn rounding(t: f64, end: f64) -> f64 {
+    16.0 * f64::EPSILON * t.abs().max(end.abs())
+}
+
+/// How many steps of at most `h` lead from `t` to `end`; a step that would be longer by a rounding counts.
+fn steps_to(t: f64, end: f64, h: f64) -> f64 {
+    (((end - t) / h) * (1.0 - 1e-9)).ceil().max(1.0)
+}
+
+/// A step from `t` of about `h` that neither passes `end` nor leaves a sliver before it: the last two steps are even.
+fn fitted(t: f64, end: f64, h: f64) -> f64 {
+    let rest = end - t;
+    match rest / h {
+        steps if steps <= 1.0 + 1e-9 => rest,
+        steps if steps < 2.0 => 0.5 * rest,
+        _ => h,
+    }
+}

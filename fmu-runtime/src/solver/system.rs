@@ -1,0 +1,114 @@
+//! What an integrator asks of the system, and what it says when it cannot go on.
+
+use crate::ModelError;
+use std::fmt;
+
+/// A system `x' = f(t, x)`.
+pub trait System {
+    /// Evaluates `dx = f(t, x)`. A recoverable error asks for a smaller step.
+    fn rhs(&mut self, t: f64, x: &[f64], dx: &mut [f64]) -> Result<(), ModelError>;
+}
+
+/// What an implicit method asks on top.
+pub trait ImplicitSystem: System {
+    /// Evaluates the Jacobian `df/dx` into the places of its pattern, column by column.
+    fn jacobian(&mut self, t: f64, x: &[f64], values: &mut [f64]) -> Result<(), ModelError>;
+
+    /// Evaluates the second derivative along the solution, `ddx = df/dx dx + df/dt`, where `df/dt` includes the
+    /// motion of inputs.
+    fn second_derivative(&mut self, t: f64, x: &[f64], dx: &[f64], ddx: &mut [f64])
+    -> Result<(), ModelError>;
+}
+
+/// Why an integrator could not make a step. Its memory is still that of the last successful one.
+#[derive(Debug)]
+pub enum StepError {
+    /// The equations failed, and no smaller step could avoid it.
+    Model(ModelError),
+    /// The step size that the tolerance asks for is lost in the rounding of the time.
+    TooSmall {
+        /// The time that was reached.
+        t: f64,
+        /// The step size.
+        h: f64,
+    },
+}
+
+impl fmt::Display for StepError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StepError::Model(error) => write!(f, "{error}"),
+            StepError::TooSmall { t, h } => write!(
+                f,
+                "the integrator cannot go on at t = {t}: to meet the tolerance it would need steps of {h:e}. \
+                 Is there a discontinuity without event indicator, a pole, or stiffness that asks for \"bdf\"?"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for StepError {}
+
+/// What an integrator has done so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// Successful steps.
+    pub steps: u64,
+    /// Evaluations of `f`.
+    pub evaluations: u64,
+    /// Steps that were repeated because the error was too large.
+    pub error_failures: u64,
+    /// Steps that were repeated because the equations failed or Newton's iteration did not converge.
+    pub convergence_failures: u64,
+    /// Evaluations of the Jacobian.
+    pub jacobians: u64,
+    /// Evaluations of the second derivative along the solution.
+    pub second_derivatives: u64,
+    /// Factorizations.
+    pub factorizations: u64,
+}
+
+impl Statistics {
+    pub(super) fn write_to(&self, out: &mut super::Writer<'_>) {
+        for count in self.counts() {
+            out.u64(count);
+        }
+    }
+
+    pub(super) fn read_from(from: &mut super::Reader<'_>) -> Result<Statistics, super::Damaged> {
+        let mut counts = [0; 7];
+        for count in &mut counts {
+            *count = from.u64()?;
+        }
+        let [
+            steps,
+            evaluations,
+            error_failures,
+            convergence_failures,
+            jacobians,
+            second_derivatives,
+            factorizations,
+        ] = counts;
+        Ok(Statistics {
+            steps,
+            evaluations,
+            error_failures,
+            convergence_failures,
+            jacobians,
+            second_derivatives,
+            factorizations,
+        })
+    }
+
+    fn counts(&self) -> [u64; 7] {
+        [
+            self.steps,
+            self.evaluations,
+            self.error_failures,
+            self.convergence_failures,
+            self.jacobians,
+            self.second_derivatives,
+            self.factorizations,
+        ]
+    }
+}

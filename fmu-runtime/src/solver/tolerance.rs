@@ -1,0 +1,47 @@
+//! How exact is exact enough, and the norm that measures it.
+
+/// The error that each state may have in a step: `relative * |x_i| + absolute_i`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tolerance {
+    relative: f64,
+    absolute: Box<[f64]>,
+}
+
+impl Tolerance {
+    /// Tolerances for as many states as `absolute` is long.
+    pub fn new(relative: f64, absolute: &[f64]) -> Tolerance {
+        Tolerance {
+            relative,
+            absolute: absolute.into(),
+        }
+    }
+
+    /// The relative tolerance, and for each state the same part of its nominal value: the usual choice for a model.
+    pub fn of_nominals(relative: f64, nominals: impl IntoIterator<Item = f64>) -> Tolerance {
+        Tolerance {
+            relative,
+            absolute: nominals
+                .into_iter()
+                .map(|nominal| relative * nominal.abs())
+                .collect(),
+        }
+    }
+
+    /// The relative tolerance.
+    pub fn relative(&self) -> f64 {
+        self.relative
+    }
+
+    /// Writes the reciprocals of what each state may be wrong by.
+    pub fn weights(&self, x: &[f64], weights: &mut [f64]) {
+        for ((weight, x), absolute) in weights.iter_mut().zip(x).zip(&self.absolute) {
+            *weight = 1.0 / (self.relative * x.abs() + absolute);
+        }
+    }
+}
+
+/// The weighted root mean square of `values`; 1 is just tolerable.
+pub(super) fn norm(values: impl ExactSizeIterator<Item = f64>) -> f64 {
+    let n = values.len().max(1) as f64;
+    (values.map(|value| value * value).sum::<f64>() / n).sqrt()
+}
