@@ -8,7 +8,9 @@ extern crate self as fmu_runtime;
 
 pub mod describe;
 mod error;
+pub mod evaluator;
 mod event;
+pub mod fmi2;
 pub mod log;
 pub mod model;
 pub mod scalar;
@@ -31,6 +33,7 @@ pub use fmu_macros::equations_of;
 /// Everything a model author needs: `use fmu_runtime::prelude::*;`.
 pub mod prelude {
     pub use crate::describe::Enumeration as _;
+    pub use crate::log::log;
     pub use crate::{
         Calculated, Connections, Derivatives, Event, Initial, Locals, ModelError, Next, Outputs,
     };

@@ -1,0 +1,296 @@
+//! Runs a model: knows the time, evaluates what became stale and only when it is asked for, and leads through
+//! initialization and events. Knows nothing of FMI; the C interface and [`Native`](crate::native::Native) are
+//! written on top of it.
+
+mod events;
+mod indicators;
+mod stale;
+
+pub use events::Pass;
+pub use stale::Stale;
+
+use crate::ModelError;
+use crate::model::Model;
+use events::Progress;
+use indicators::Indicators;
+use stale::Flags;
+
+/// As many states as can be handled in registers.
+const FEW: usize = 8;
+
+/// A model with its time, what was evaluated of it, and where it stands in its events.
+///
+/// Nothing here allocates after [`Evaluator::new`]. A clone is a complete snapshot: it goes on with the same bits.
+#[derive(Clone)]
+pub struct Evaluator<M: Model> {
+    /// Boxed, because a model may be larger than what a small stack can move around.
+    model: Box<M>,
+    time: f64,
+    stale: Flags,
+    /// What a change may make stale: initial equations only while they hold.
+    spoilable: Stale,
+    derivatives: Derivatives,
+    indicators: Indicators,
+    progress: Progress,
+    /// The states before an event function or before a new vector of states, for comparison.
+    before: Box<[f64]>,
+    after: Box<[f64]>,
+}
+
+impl<M: Model> Evaluator<M> {
+    /// Nothing of `model` is evaluated yet; the time is 0.
+    pub fn new(model: Box<M>) -> Evaluator<M> {
+        let states = vec![0.0; M::COUNTS.states].into_boxed_slice();
+        Evaluator {
+            model,
+            time: 0.0,
+            stale: Flags::ALL,
+            spoilable: Stale::ALL,
+            derivatives: Derivatives::new(M::COUNTS.states),
+            indicators: Indicators::new(M::EVENT_INDICATORS),
+            progress: Progress::default(),
+            before: states.clone(),
+            after: states,
+        }
+    }
+
+    /// The model. Its fields hold what was last evaluated: see [`Evaluator::ensure`].
+    pub fn model(&self) -> &M {
+        &self.model
+    }
+
+    /// The model, for changes of any kind: all that was evaluated becomes stale.
+    pub fn model_mut(&mut self) -> &mut M {
+        self.spoil(Stale::ALL);
+        &mut self.model
+    }
+
+    /// The time.
+    #[inline]
+    pub fn time(&self) -> f64 {
+        self.time
+    }
+
+    /// Sets the time.
+    #[inline]
+    pub fn set_time(&mut self, time: f64) {
+        if time.to_bits() != self.time.to_bits() {
+            self.time = time;
+            self.stale.spoil_by_time();
+        }
+    }
+
+    /// Copies the continuous states to `x`.
+    pub fn states(&self, x: &mut [f64]) {
+        self.model.states(x);
+    }
+
+    /// Sets the continuous states.
+    #[inline]
+    pub fn set_states(&mut self, x: &[f64]) {
+        if !self.has_states(x) {
+            self.model.set_states(x);
+            self.stale.spoil_by_time();
+        }
+    }
+
+    /// Whether the continuous states are `x` already.
+    #[inline]
+    fn has_states(&mut self, x: &[f64]) -> bool {
+        let mut few = [0.0; FEW];
+        let now = match M::COUNTS.states {
+            count @ 0..=FEW => &mut few[..count],
+            _ => &mut *self.before,
+        };
+        self.model.states(now);
+        same_bits(x, now)
+    }
+
+    /// A Real variable; beyond the model's own: the derivatives of the states, then the time.
+    #[inline]
+    pub fn real(&self, slot: usize) -> f64 {
+        if slot < M::COUNTS.reals {
+            return self.model.real(slot);
+        }
+        let derivatives = self.derivatives.get(M::COUNTS.states);
+        let derivative = derivatives.get(slot - M::COUNTS.reals);
+        derivative.copied().unwrap_or(self.time)
+    }
+
+    /// Sets a Real variable of the model; `spoils` is what depends on it.
+    #[inline]
+    pub fn set_real(&mut self, slot: usize, value: f64, spoils: Stale) {
+        if self.model.real(slot).to_bits() != value.to_bits() {
+            self.model.set_real(slot, value);
+            self.spoil(spoils);
+        }
+    }
+
+    /// Sets an Integer or Enumeration; false, and nothing set, if an enumeration has no such item.
+    pub fn set_integer(&mut self, slot: usize, value: i32, spoils: Stale) -> bool {
+        if self.model.integer(slot) == value {
+            return true;
+        }
+        let known = self.model.set_integer(slot, value);
+        if known {
+            self.spoil(spoils);
+        }
+        known
+    }
+
+    /// Sets a Boolean.
+    pub fn set_boolean(&mut self, slot: usize, value: bool, spoils: Stale) {
+        if self.model.boolean(slot) != value {
+            self.model.set_boolean(slot, value);
+            self.spoil(spoils);
+        }
+    }
+
+    /// Sets a String.
+    pub fn set_string(&mut self, slot: usize, value: &str, spoils: Stale) {
+        if self.model.string(slot) != value {
+            self.model.set_string(slot, value);
+            self.spoil(spoils);
+        }
+    }
+
+    #[inline]
+    fn spoil(&mut self, spoils: Stale) {
+        self.stale.spoil(spoils & self.spoilable);
+    }
+
+    /// Evaluates what of `needs` is stale. `needs` names everything that comes before it, too: [`Stale`]'s
+    /// `FOR_...` constants do.
+    #[inline]
+    pub fn ensure(&mut self, needs: Stale) -> Result<(), ModelError> {
+        if self.stale.early.has(needs) {
+            self.begin(needs)?;
+        }
+        if self.stale.locals && needs.has(Stale::LOCALS) {
+            self.model.update_locals(self.time)?;
+            self.stale.locals = false;
+        }
+        if self.stale.derivatives && needs.has(Stale::DERIVATIVES) {
+            let derivatives = self.derivatives.get_mut(M::COUNTS.states);
+            self.model.eval_derivatives(self.time, derivatives)?;
+            self.stale.derivatives = false;
+        }
+        if self.stale.outputs && needs.has(Stale::OUTPUTS) {
+            self.model.update_outputs(self.time)?;
+            self.stale.outputs = false;
+        }
+        if self.stale.indicators && needs.has(Stale::INDICATORS) {
+            self.model
+                .eval_event_indicators(self.time, self.indicators.raw_mut())?;
+            self.stale.indicators = false;
+        }
+        Ok(())
+    }
+
+    /// What does not change while time passes.
+    #[cold]
+    fn begin(&mut self, needs: Stale) -> Result<(), ModelError> {
+        if (self.stale.early & needs).has(Stale::CALCULATED) {
+            self.model.update_calculated()?;
+            self.stale.early = self.stale.early - Stale::CALCULATED;
+        }
+        if (self.stale.early & needs).has(Stale::INITIAL) {
+            if M::HAS_INITIAL {
+                self.model.update_initial(self.time)?;
+            }
+            self.stale.early = self.stale.early - Stale::INITIAL;
+        }
+        Ok(())
+    }
+
+    /// Copies the derivatives of the states to `dx`, which has a place for each.
+    #[inline(always)]
+    pub fn derivatives(&mut self, dx: &mut [f64]) -> Result<(), ModelError> {
+        if M::COUNTS.states <= FEW && self.stale.derivatives {
+            return self.few_derivatives(dx);
+        }
+        self.ensure(Stale::FOR_DERIVATIVES)?;
+        for (dx, derivative) in dx.iter_mut().zip(self.derivatives.get(M::COUNTS.states)) {
+            *dx = *derivative;
+        }
+        Ok(())
+    }
+
+    /// Few derivatives go from registers to both places: a vector that is read back right after its elements were
+    /// written one by one would have to wait for them. Nothing in here can panic but the model.
+    #[inline(always)]
+    fn few_derivatives(&mut self, dx: &mut [f64]) -> Result<(), ModelError> {
+        self.ensure(Stale::FOR_LOCALS)?;
+        let mut few = [0.0; FEW];
+        self.model
+            .eval_derivatives(self.time, &mut few[..M::COUNTS.states])?;
+        for (dx, derivative) in dx.iter_mut().zip(few) {
+            *dx = derivative;
+        }
+        self.derivatives.few[..M::COUNTS.states].copy_from_slice(&few[..M::COUNTS.states]);
+        self.stale.derivatives = false;
+        Ok(())
+    }
+
+    /// Copies the event indicators to `z`; none of them is ever exactly 0 (see [`indicators`]).
+    pub fn event_indicators(&mut self, z: &mut [f64]) -> Result<(), ModelError> {
+        self.ensure(Stale::FOR_INDICATORS)?;
+        self.indicators.report(z);
+        Ok(())
+    }
+
+    /// Starts initialization at `time`: from here to [`Evaluator::exit_initialization`] the initial equations hold.
+    pub fn enter_initialization(&mut self, time: f64) {
+        self.time = time;
+        self.spoilable = Stale::ALL;
+        self.stale = Flags::ALL;
+        self.indicators.forget();
+        self.progress = Progress::default();
+    }
+
+    /// Ends initialization; the initial event comes next.
+    pub fn exit_initialization(&mut self) -> Result<(), ModelError> {
+        self.ensure(Stale::FOR_INITIAL)?;
+        self.spoilable = Stale::ALL - Stale::INITIAL;
+        self.progress = Progress::initial();
+        Ok(())
+    }
+}
+
+/// The last derivatives: in place if there are few.
+#[derive(Clone)]
+struct Derivatives {
+    few: [f64; FEW],
+    many: Box<[f64]>,
+}
+
+impl Derivatives {
+    fn new(count: usize) -> Derivatives {
+        let many = if count <= FEW { 0 } else { count };
+        Derivatives {
+            few: [0.0; FEW],
+            many: vec![0.0; many].into(),
+        }
+    }
+
+    #[inline]
+    fn get(&self, count: usize) -> &[f64] {
+        match count {
+            0..=FEW => &self.few[..count],
+            _ => &self.many,
+        }
+    }
+
+    #[inline]
+    fn get_mut(&mut self, count: usize) -> &mut [f64] {
+        match count {
+            0..=FEW => &mut self.few[..count],
+            _ => &mut self.many,
+        }
+    }
+}
+
+#[inline]
+fn same_bits(a: &[f64], b: &[f64]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.to_bits() == b.to_bits())
+}

@@ -1,0 +1,258 @@
+//! The only place of this crate where pointers of C become something that Rust can vouch for. Everything here trusts
+//! the caller to keep the contract of the standard: handles come from `fmi2Instantiate` and are used by one thread at
+//! a time, arrays are as long as their length says, strings end with a zero byte, and none of them changes
+//! during the call.
+
+use super::functions::Function;
+use super::instance::{Arguments, Instance};
+use super::library::Library;
+use super::panics;
+use super::problem::{Outcome, Problem};
+use crate::describe::model_description;
+use crate::model::Model;
+use fmi::fmi2::{
+    fmi2CallbackFunctions, fmi2Component, fmi2Error, fmi2FMUstate, fmi2OK, fmi2Status, fmi2String, fmi2Type,
+};
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::panic::catch_unwind;
+
+/// Calls `body` on the instance behind `c`: see [`Instance::call`].
+///
+/// # Safety
+/// `c` is null, or comes from [`instantiate`] for the same `M`, is not freed, and no other thread uses it.
+pub unsafe fn call<M: Model>(
+    c: fmi2Component,
+    function: Function,
+    body: impl FnOnce(&mut Instance<M>) -> Outcome,
+) -> fmi2Status {
+    // SAFETY: what the caller promises makes it a valid and unique reference, or null.
+    match unsafe { c.cast::<Instance<M>>().as_mut() } {
+        Some(instance) => instance.call(function, body),
+        None => fmi2Error,
+    }
+}
+
+/// As [`call`], with a shortcut for what integrators do all the time. Where everything is in order, `shortcut` does
+/// the work and says true. Else it has done nothing that counts, and the long way says what is wrong.
+///
+/// # Safety
+/// As for [`call`].
+#[inline(always)]
+pub unsafe fn call_shortcut<M: Model>(
+    c: fmi2Component,
+    function: Function,
+    shortcut: impl FnOnce(&mut Instance<M>) -> bool,
+    body: impl FnOnce(&mut Instance<M>) -> Outcome,
+) -> fmi2Status {
+    // SAFETY: as for `call`.
+    if let Some(instance) = unsafe { c.cast::<Instance<M>>().as_mut() }
+        && instance.is_open_for(function)
+        && shortcut(instance)
+    {
+        return fmi2OK;
+    }
+    // SAFETY: as promised.
+    unsafe { call_the_long_way(c, function, body) }
+}
+
+/// A function of C, which cannot unwind: so the last thing that [`call_shortcut`] does is a jump.
+///
+/// # Safety
+/// As for [`call`].
+#[cold]
+#[inline(never)]
+#[allow(improper_ctypes_definitions)]
+unsafe extern "C" fn call_the_long_way<M: Model>(
+    c: fmi2Component,
+    function: Function,
+    body: impl FnOnce(&mut Instance<M>) -> Outcome,
+) -> fmi2Status {
+    // SAFETY: as promised.
+    unsafe { call(c, function, body) }
+}
+
+/// `fmi2Instantiate`.
+///
+/// # Safety
+/// Strings and `functions` are null or as the standard describes them.
+pub unsafe fn instantiate<M: Model>(
+    (library, quiet): (&'static Library, bool),
+    name: fmi2String,
+    interface: fmi2Type,
+    guid: fmi2String,
+    resources: fmi2String,
+    functions: *const fmi2CallbackFunctions,
+    logging_on: bool,
+) -> fmi2Component {
+    panics::remember(quiet);
+    // SAFETY: null, or valid during this call; the struct is copied before it ends.
+    let Some(callbacks) = (unsafe { functions.as_ref() }) else {
+        return std::ptr::null_mut();
+    };
+    // SAFETY: each is null or ends with a zero byte.
+    let (name, guid, resources) = unsafe { (text(name), text(guid), text(resources)) };
+    let arguments = Arguments {
+        name,
+        interface,
+        guid,
+        resources,
+        callbacks,
+        logging_on,
+    };
+    match Instance::<M>::create(library, &arguments) {
+        Some(instance) => Box::into_raw(instance).cast(),
+        None => std::ptr::null_mut(),
+    }
+}
+
+/// `fmi2FreeInstance`.
+///
+/// # Safety
+/// As for [`call`]; `c` is never used again.
+pub unsafe fn free<M: Model>(c: fmi2Component) {
+    if !c.is_null() {
+        // SAFETY: the pointer comes from `Box::into_raw` in `instantiate`, and is given back once.
+        unsafe { Box::from_raw(c.cast::<Instance<M>>()) }.free();
+    }
+}
+
+/// An array of the caller's, to read.
+///
+/// # Safety
+/// `array` is null or has `length` elements, which nobody changes during `'a`.
+pub unsafe fn read<'a, T>(array: *const T, length: usize) -> Outcome<&'a [T]> {
+    // SAFETY: as promised.
+    unsafe { slice(array, length) }.ok_or_else(null_pointer)
+}
+
+/// # Safety
+/// As for [`read`].
+#[inline(always)]
+pub unsafe fn slice<'a, T>(array: *const T, length: usize) -> Option<&'a [T]> {
+    match (array.is_null(), length) {
+        // Environments pass any pointer, null too, for no elements.
+        (_, 0) => Some(&[]),
+        (true, _) => None,
+        // SAFETY: not null, and as long as the caller says.
+        (false, length) => Some(unsafe { std::slice::from_raw_parts(array, length) }),
+    }
+}
+
+/// An array of the caller's, to write.
+///
+/// # Safety
+/// `array` is null or has room for `length` elements, which nobody else uses during `'a`.
+pub unsafe fn write<'a, T>(array: *mut T, length: usize) -> Outcome<&'a mut [T]> {
+    // SAFETY: as promised.
+    unsafe { slice_mut(array, length) }.ok_or_else(null_pointer)
+}
+
+/// # Safety
+/// As for [`write`].
+#[inline(always)]
+pub unsafe fn slice_mut<'a, T>(array: *mut T, length: usize) -> Option<&'a mut [T]> {
+    match (array.is_null(), length) {
+        (_, 0) => Some(&mut []),
+        (true, _) => None,
+        // SAFETY: not null, as long as the caller says, and the caller's own.
+        (false, length) => Some(unsafe { std::slice::from_raw_parts_mut(array, length) }),
+    }
+}
+
+/// One value of the caller's, to write.
+///
+/// # Safety
+/// `place` is null or has room for a `T`, which nobody else uses during `'a`.
+pub unsafe fn place<'a, T>(place: *mut T) -> Outcome<&'a mut T> {
+    // SAFETY: null, or a place of the caller's own.
+    unsafe { place.as_mut() }.ok_or_else(null_pointer)
+}
+
+/// Texts of the caller's.
+///
+/// # Safety
+/// `array` is null or has `length` elements, each null or ended by a zero byte.
+pub unsafe fn texts<'a>(array: *const fmi2String, length: usize) -> Outcome<Vec<&'a str>> {
+    // SAFETY: as promised.
+    let array = unsafe { read(array, length) }?;
+    array
+        .iter()
+        .map(|&string| {
+            // SAFETY: as promised.
+            let text = unsafe { text(string) }.ok_or_else(null_pointer)?;
+            text.to_str()
+                .map_err(|_| Problem::error(format!("the text '{}' is no UTF-8", text.to_string_lossy())))
+        })
+        .collect()
+}
+
+/// # Safety
+/// `string` is null or ends with a zero byte.
+unsafe fn text<'a>(string: fmi2String) -> Option<&'a CStr> {
+    // SAFETY: not null, and ended by a zero byte.
+    (!string.is_null()).then(|| unsafe { CStr::from_ptr(string) })
+}
+
+#[cold]
+fn null_pointer() -> Box<Problem> {
+    Problem::error("an argument is a null pointer")
+}
+
+/// Lets `body` change the number in a handle that is the caller's.
+///
+/// # Safety
+/// As for [`place`].
+pub unsafe fn change_snapshot(state: *mut fmi2FMUstate, body: impl FnOnce(&mut usize) -> Outcome) -> Outcome {
+    // SAFETY: as promised.
+    let state = unsafe { place(state) }?;
+    let mut handle = state.addr();
+    let outcome = body(&mut handle);
+    *state = std::ptr::without_provenance_mut(handle);
+    outcome
+}
+
+/// Calls the environment's logger, if there is one.
+pub(super) fn call_logger(
+    callbacks: &fmi2CallbackFunctions,
+    name: &CStr,
+    status: fmi2Status,
+    category: Option<&CStr>,
+    message: &CStr,
+) {
+    let category = category.map_or(std::ptr::null(), CStr::as_ptr);
+    if let Some(logger) = callbacks.logger {
+        // SAFETY: the environment gave this function for this purpose; all strings live until it returns, and the
+        // message refers to no further arguments.
+        unsafe {
+            logger(
+                callbacks.componentEnvironment,
+                name.as_ptr(),
+                status,
+                category,
+                message.as_ptr(),
+            )
+        }
+    }
+}
+
+/// Where [`describe`] puts its text: context, text, length.
+pub type Sink = unsafe extern "C" fn(context: *mut c_void, text: *const c_char, length: usize);
+
+/// `fmuDescribe`: hands modelDescription.xml to `sink` and returns 0, or a sentence and returns 1.
+///
+/// # Safety
+/// `sink` is a function that takes `context`, and any text.
+pub unsafe fn describe<M: Model>(quiet: bool, sink: Option<Sink>, context: *mut c_void) -> c_int {
+    let Some(sink) = sink else { return 1 };
+    panics::remember(quiet);
+    let described =
+        catch_unwind(|| model_description::<M>().map(|description| fmi::xml::write(&description)));
+    let (text, code) = match described {
+        Ok(Ok(xml)) => (xml, 0),
+        Ok(Err(error)) => (error.to_string(), 1),
+        Err(payload) => (format!("the model panicked: {}", panics::explain(payload)), 1),
+    };
+    // SAFETY: the caller's function, with the caller's context; the text lives until it returns.
+    unsafe { sink(context, text.as_ptr().cast(), text.len()) };
+    code
+}

@@ -1,0 +1,221 @@
+//! An instance: the model under way, who listens, what is lent out. And the frame around every call.
+
+use super::functions::{Function, Mode};
+use super::library::Library;
+use super::logger::{Logger, say_failure};
+use super::panics;
+use super::problem::{Outcome, Problem};
+use super::resources;
+use super::variables::Variables;
+use crate::evaluator::Evaluator;
+use crate::log::Recording;
+use crate::model::Model;
+use fmi::fmi2::{
+    fmi2CallbackFunctions, fmi2CoSimulation, fmi2Discard, fmi2Error, fmi2ModelExchange, fmi2OK, fmi2Status,
+    fmi2Type,
+};
+use std::any::Any;
+use std::ffi::{CStr, CString};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+/// What the environment holds a pointer to.
+pub struct Instance<M: Model> {
+    pub(super) run: Run<M>,
+    /// The bit of the mode, and [`LISTENED_TO`]: all that a shortcut must look at.
+    gate: u32,
+    pub(super) logger: Logger,
+    pub(super) variables: Arc<Variables>,
+    pub(super) library: &'static Library,
+    /// The model as `fn instantiate` left it, if there is one, for `fmi2Reset`.
+    pub(super) pristine: Option<Box<M>>,
+    /// Snapshots that are not freed yet, by handle, in ascending order.
+    pub(super) snapshots: Vec<(usize, Box<Run<M>>)>,
+    /// What the last `fmi2GetString` lent.
+    pub(super) lent_strings: Vec<CString>,
+}
+
+/// A bit beside those of the modes: somebody wants to hear more than errors.
+const LISTENED_TO: u32 = 1 << 31;
+
+/// All that a snapshot keeps.
+#[derive(Clone)]
+pub(super) struct Run<M: Model> {
+    pub mode: Mode,
+    /// The latest time that may be computed; finite.
+    pub latest: f64,
+    /// Start time, once `fmi2SetupExperiment` has told it.
+    pub start: Option<f64>,
+    pub evaluator: Evaluator<M>,
+}
+
+impl<M: Model> Run<M> {
+    pub fn new(model: Box<M>) -> Run<M> {
+        Run {
+            mode: Mode::Instantiated,
+            latest: f64::MAX,
+            start: None,
+            evaluator: Evaluator::new(model),
+        }
+    }
+}
+
+/// The arguments of `fmi2Instantiate`, null pointers told apart.
+pub struct Arguments<'a> {
+    /// `instanceName`.
+    pub name: Option<&'a CStr>,
+    /// `fmuType`.
+    pub interface: fmi2Type,
+    /// `fmuGUID`.
+    pub guid: Option<&'a CStr>,
+    /// `fmuResourceLocation`.
+    pub resources: Option<&'a CStr>,
+    /// `functions`.
+    pub callbacks: &'a fmi2CallbackFunctions,
+    /// `loggingOn`.
+    pub logging_on: bool,
+}
+
+impl<M: Model> Instance<M> {
+    /// `fmi2Instantiate`: `None` where the arguments are not good; then the logger has heard why.
+    pub fn create(library: &'static Library, arguments: &Arguments) -> Option<Box<Instance<M>>> {
+        let recording = arguments.logging_on.then(Recording::start);
+        let created = catch_unwind(AssertUnwindSafe(|| Self::try_create(library, arguments)));
+        let messages = recording.map(Recording::stop).unwrap_or_default();
+        let sentence = match created {
+            Ok(Ok(instance)) => {
+                instance.logger.pass_on(messages, &instance.variables.categories);
+                return Some(instance);
+            }
+            Ok(Err(sentence)) => sentence,
+            Err(payload) => format!("the model panicked: {}", panics::explain(payload)),
+        };
+        let name = arguments.name.unwrap_or(c"(no name)");
+        say_failure(arguments.callbacks, name, &format!("fmi2Instantiate: {sentence}"));
+        None
+    }
+
+    fn try_create(library: &'static Library, arguments: &Arguments) -> Result<Box<Instance<M>>, String> {
+        let model_name = M::about().name;
+        let name = arguments.name.ok_or("instanceName is a null pointer")?;
+        if name.to_bytes().trim_ascii().is_empty() {
+            return Err("instanceName is blank; it names the instance in messages".to_owned());
+        }
+        match arguments.interface {
+            fmi2ModelExchange => {}
+            fmi2CoSimulation => {
+                return Err(format!(
+                    "fmuType is fmi2CoSimulation, but {model_name} offers Model Exchange only, for now"
+                ));
+            }
+            other => return Err(format!("fmuType is {}, which FMI 2.0 does not know", other.0)),
+        }
+        let guid = arguments.guid.ok_or("fmuGUID is a null pointer")?;
+        if !library
+            .answers_to::<M>(guid.to_bytes())
+            .map_err(|error| error.to_string())?
+        {
+            return Err(format!(
+                "fmuGUID {} is not the one of this library: modelDescription.xml and library of {model_name} \
+                 do not belong together",
+                guid.to_string_lossy()
+            ));
+        }
+        let mut model = Box::new(M::default());
+        let mut pristine = None;
+        if M::HAS_INSTANTIATE {
+            let resources = arguments
+                .resources
+                .map(CStr::to_string_lossy)
+                .filter(|uri| !uri.is_empty())
+                .ok_or_else(|| format!("{model_name} reads resources, but fmuResourceLocation is empty"))?;
+            let folder = resources::folder(&resources)?;
+            model.on_instantiate(&folder).map_err(|error| error.to_string())?;
+            pristine = Some(model.clone());
+        }
+        let variables = library.variables::<M>().map_err(|error| error.to_string())?;
+        let logger = Logger::new(
+            name.to_owned(),
+            *arguments.callbacks,
+            variables.categories.len(),
+            arguments.logging_on,
+        );
+        let mut instance = Box::new(Instance {
+            run: Run::new(model),
+            gate: 0,
+            logger,
+            variables,
+            library,
+            pristine,
+            snapshots: Vec::new(),
+            lent_strings: Vec::new(),
+        });
+        instance.enter(Mode::Instantiated);
+        Ok(instance)
+    }
+
+    /// Changes the mode. Also to be called when who listens, or the run, has changed.
+    pub(super) fn enter(&mut self, mode: Mode) {
+        self.run.mode = mode;
+        self.gate = mode.bit();
+        if self.logger.is_listening() {
+            self.gate |= LISTENED_TO;
+        }
+    }
+
+    /// `fmi2FreeInstance`.
+    pub fn free(self: Box<Self>) {
+        let library = self.library;
+        // A panic while the model's internal fields are dropped ends here; there is nobody left to tell.
+        if let Err(payload) = catch_unwind(AssertUnwindSafe(|| drop(self))) {
+            panics::explain(payload);
+        }
+        library.tidy();
+    }
+
+    /// The frame around every function: is it allowed now; the call; and what became of it.
+    pub fn call(&mut self, function: Function, body: impl FnOnce(&mut Self) -> Outcome) -> fmi2Status {
+        let mode = self.run.mode;
+        if !function.is_allowed_in(mode) {
+            return self.report(function, *Problem::error(function.refusal(mode)));
+        }
+        let recording = self.logger.is_listening().then(Recording::start);
+        let outcome = catch_unwind(AssertUnwindSafe(|| body(self)));
+        if let Some(recording) = recording {
+            self.logger.pass_on(recording.stop(), &self.variables.categories);
+        }
+        match outcome {
+            Ok(Ok(())) => fmi2OK,
+            Ok(Err(problem)) => self.report(function, *problem),
+            Err(payload) => self.report_panic(function, payload),
+        }
+    }
+
+    /// Whether a function is allowed, and nobody listens: then a shortcut may be taken.
+    #[inline(always)]
+    pub(super) fn is_open_for(&self, function: Function) -> bool {
+        self.gate & !function.unconditional_modes() == 0
+    }
+
+    #[cold]
+    fn report(&mut self, function: Function, problem: Problem) -> fmi2Status {
+        let status = match problem.status {
+            fmi2Discard if !function.may_discard() => fmi2Error,
+            status => status,
+        };
+        let sentence = format!("{}: {}", function.name(), problem.sentence);
+        self.logger
+            .say_status(status, &sentence, &self.variables.categories);
+        if status == fmi2Error && self.run.mode != Mode::Panicked {
+            self.enter(Mode::Error);
+        }
+        status
+    }
+
+    #[cold]
+    fn report_panic(&mut self, function: Function, payload: Box<dyn Any + Send>) -> fmi2Status {
+        let sentence = format!("the model panicked: {}", panics::explain(payload));
+        self.enter(Mode::Panicked);
+        self.report(function, *Problem::error(sentence))
+    }
+}

@@ -1,0 +1,79 @@
+//! What all instances of a library share.
+
+use super::variables::Variables;
+use crate::ModelError;
+use crate::describe::model_description;
+use crate::model::Model;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+/// One for each exported model, in a `static`. After the last instance is freed it holds no memory, so that a library
+/// can be loaded and unloaded any number of times.
+pub struct Library {
+    guid: OnceLock<Guid>,
+    variables: Mutex<Option<Arc<Variables>>>,
+    /// The handle of the next snapshot. Handles are never used twice, so one of another instance, or one that was
+    /// freed, is recognized.
+    next_snapshot: AtomicUsize,
+}
+
+/// The GUID in place, without memory of its own.
+struct Guid {
+    text: [u8; 64],
+    length: usize,
+}
+
+impl Library {
+    /// Nothing is made yet.
+    pub const fn new() -> Library {
+        Library {
+            guid: OnceLock::new(),
+            variables: Mutex::new(None),
+            next_snapshot: AtomicUsize::new(1),
+        }
+    }
+
+    /// Whether `guid` is the model's.
+    pub(super) fn answers_to<M: Model>(&self, guid: &[u8]) -> Result<bool, ModelError> {
+        if self.guid.get().is_none() {
+            let text = model_description::<M>()?.guid;
+            let mut own = Guid {
+                text: [0; 64],
+                length: text.len().min(64),
+            };
+            own.text[..own.length].copy_from_slice(&text.as_bytes()[..own.length]);
+            self.guid.get_or_init(|| own);
+        }
+        Ok(self.guid.get().is_some_and(|own| own.text[..own.length] == *guid))
+    }
+
+    /// The tables of the variables.
+    pub(super) fn variables<M: Model>(&self) -> Result<Arc<Variables>, ModelError> {
+        let mut shared = self.variables.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*shared {
+            Some(variables) => Ok(variables.clone()),
+            None => Ok(shared.insert(Arc::new(Variables::of::<M>()?)).clone()),
+        }
+    }
+
+    /// An instance is gone: the tables go with the last one.
+    pub(super) fn tidy(&self) {
+        let mut shared = self.variables.lock().unwrap_or_else(PoisonError::into_inner);
+        if shared
+            .as_ref()
+            .is_some_and(|variables| Arc::strong_count(variables) == 1)
+        {
+            *shared = None;
+        }
+    }
+
+    pub(super) fn new_snapshot(&self) -> usize {
+        self.next_snapshot.fetch_add(1, Ordering::Relaxed)
+    }
+}
+
+impl Default for Library {
+    fn default() -> Library {
+        Library::new()
+    }
+}

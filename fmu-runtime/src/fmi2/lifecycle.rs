@@ -1,0 +1,103 @@
+//! The way of an instance through its modes: experiment, initialization, termination, reset.
+
+use super::functions::Mode;
+use super::instance::{Instance, Run};
+use super::problem::{Outcome, Problem};
+use crate::model::Model;
+
+/// Drift of the caller's sum of steps beyond the stop time that is no error, as a part of the span.
+const STOP_TIME_SLACK: f64 = 1e-9;
+
+/// The arguments of `fmi2SetupExperiment`.
+pub struct Experiment {
+    /// `tolerance`, if defined.
+    pub tolerance: Option<f64>,
+    /// `startTime`.
+    pub start: f64,
+    /// `stopTime`, if defined.
+    pub stop: Option<f64>,
+}
+
+impl<M: Model> Instance<M> {
+    /// `fmi2SetDebugLogging`.
+    pub fn set_debug_logging(&mut self, on: bool, categories: &[&str]) -> Outcome {
+        let outcome = self.logger.set(on, categories, &self.variables.categories);
+        self.enter(self.run.mode);
+        outcome
+    }
+
+    /// `fmi2SetupExperiment`.
+    pub fn setup_experiment(&mut self, experiment: Experiment) -> Outcome {
+        let Experiment {
+            tolerance,
+            start,
+            stop,
+        } = experiment;
+        if !start.is_finite() {
+            return Err(Problem::error(format!("startTime is {start}")));
+        }
+        if let Some(tolerance) = tolerance
+            && !(tolerance >= 0.0 && tolerance.is_finite())
+        {
+            return Err(Problem::error(format!("tolerance is {tolerance}")));
+        }
+        let latest = match stop {
+            None => f64::MAX,
+            Some(stop) if stop >= start => (stop + STOP_TIME_SLACK * (stop - start)).min(f64::MAX),
+            Some(stop) => {
+                return Err(Problem::error(format!(
+                    "stopTime {stop} is not after startTime {start}"
+                )));
+            }
+        };
+        self.run.start = Some(start);
+        self.run.latest = latest;
+        Ok(())
+    }
+
+    /// `fmi2EnterInitializationMode`.
+    pub fn enter_initialization_mode(&mut self) -> Outcome {
+        let Some(start) = self.run.start else {
+            return Err(Problem::error(
+                "the start time is not known; call fmi2SetupExperiment first",
+            ));
+        };
+        self.run.evaluator.enter_initialization(start);
+        self.enter(Mode::Initialization);
+        Ok(())
+    }
+
+    /// `fmi2ExitInitializationMode`: the initial event comes next.
+    pub fn exit_initialization_mode(&mut self) -> Outcome {
+        self.run.evaluator.exit_initialization()?;
+        self.enter(Mode::Event);
+        self.say_event(|t| format!("initialized at t = {t}"));
+        Ok(())
+    }
+
+    /// `fmi2Terminate`.
+    pub fn terminate(&mut self) -> Outcome {
+        self.enter(Mode::Terminated);
+        self.say_event(|t| format!("terminated at t = {t}"));
+        Ok(())
+    }
+
+    /// `fmi2Reset`: as after `fmi2Instantiate`. Snapshots stay.
+    pub fn reset(&mut self) -> Outcome {
+        let model = match &self.pristine {
+            Some(pristine) => pristine.clone(),
+            None => Box::new(M::default()),
+        };
+        self.run = Run::new(model);
+        self.enter(Mode::Instantiated);
+        Ok(())
+    }
+
+    /// Tells about an event, if somebody wants to hear of events.
+    pub(super) fn say_event(&self, sentence: impl FnOnce(f64) -> String) {
+        if self.logger.wants(super::logger::EVENTS) {
+            let sentence = sentence(self.run.evaluator.time());
+            self.logger.say_event(&sentence, &self.variables.categories);
+        }
+    }
+}

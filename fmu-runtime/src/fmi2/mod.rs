@@ -1,0 +1,29 @@
+//! A model as an FMU: the C interface of FMI 2.0, for every [`Model`](crate::model::Model).
+//!
+//! `entry_points` has the `extern "C"` functions, `boundary` turns their pointers into references, and everything
+//! behind is safe code: [`Instance`] is what a handle points to, and its methods are the functions of the standard.
+
+// The standard's names, also for constants in patterns.
+#![allow(non_upper_case_globals)]
+
+pub mod boundary;
+mod derivatives;
+mod entry_points;
+mod functions;
+mod instance;
+mod library;
+mod lifecycle;
+mod logger;
+mod model_exchange;
+mod panics;
+mod problem;
+mod resources;
+mod snapshots;
+mod values;
+mod variables;
+
+pub use functions::{Function, Mode};
+pub use instance::{Arguments, Instance};
+pub use library::Library;
+pub use lifecycle::Experiment;
+pub use problem::{Outcome, Problem};

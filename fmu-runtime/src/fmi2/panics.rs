@@ -1,0 +1,60 @@
+//! Panics of model code: remembered with their place instead of printed, told to the logger by the call they ended.
+
+use std::any::Any;
+use std::cell::Cell;
+use std::mem::ManuallyDrop;
+use std::panic::PanicHookInfo;
+use std::sync::Once;
+
+thread_local! {
+    /// The last panic of this thread. Without a destructor: see [`crate::log`].
+    static LAST: Cell<Option<ManuallyDrop<String>>> = const { Cell::new(None) };
+}
+
+/// Has panics remembered from now on. An FMU's library has the hook for itself and stays `quiet`; elsewhere, as in
+/// a test, the hook that was there goes on to speak.
+pub fn remember(quiet: bool) {
+    static INSTALLED: Once = Once::new();
+    INSTALLED.call_once(|| {
+        if quiet {
+            std::panic::set_hook(Box::new(keep));
+        } else {
+            let former = std::panic::take_hook();
+            std::panic::set_hook(Box::new(move |info| {
+                keep(info);
+                former(info);
+            }));
+        }
+    });
+}
+
+fn keep(info: &PanicHookInfo<'_>) {
+    let message = message(info.payload());
+    let sentence = match info.location() {
+        Some(place) => format!("{message} ({}:{}:{})", place.file(), place.line(), place.column()),
+        None => message.to_owned(),
+    };
+    let former = LAST.replace(Some(ManuallyDrop::new(sentence)));
+    drop(former.map(ManuallyDrop::into_inner));
+}
+
+fn message(payload: &(dyn Any + Send)) -> &str {
+    if let Some(text) = payload.downcast_ref::<&str>() {
+        return text;
+    }
+    match payload.downcast_ref::<String>() {
+        Some(text) => text,
+        None => "no message",
+    }
+}
+
+/// Message and place of the panic that was just caught.
+pub fn explain(payload: Box<dyn Any + Send>) -> String {
+    let remembered = LAST.take().map(ManuallyDrop::into_inner);
+    let sentence = remembered.unwrap_or_else(|| message(&*payload).to_owned());
+    // To drop a payload of a type of the model's own could panic again.
+    if !payload.is::<&str>() && !payload.is::<String>() {
+        std::mem::forget(payload);
+    }
+    sentence
+}

@@ -1,0 +1,206 @@
+//! `fmi2GetXXX` and `fmi2SetXXX`. Every reference and every value is checked before the first one is written.
+
+use super::instance::Instance;
+use super::problem::{Outcome, Problem};
+use super::variables::{Entry, Variables, name_of};
+use crate::evaluator::Stale;
+use crate::model::Model;
+use fmi::fmi2::{fmi2Boolean, fmi2Integer, fmi2Real, fmi2String, fmi2ValueReference, fmi2Warning};
+use std::ffi::CString;
+
+/// One of the four tables, with its name.
+#[derive(Clone, Copy)]
+struct Table {
+    name: &'static str,
+    number: usize,
+    entries: fn(&Variables) -> &[Entry],
+}
+
+const REAL: Table = Table {
+    name: "Real",
+    number: 0,
+    entries: |variables| &variables.reals,
+};
+const INTEGER: Table = Table {
+    name: "Integer",
+    number: 1,
+    entries: |variables| &variables.integers,
+};
+const BOOLEAN: Table = Table {
+    name: "Boolean",
+    number: 2,
+    entries: |variables| &variables.booleans,
+};
+const STRING: Table = Table {
+    name: "String",
+    number: 3,
+    entries: |variables| &variables.strings,
+};
+
+impl<M: Model> Instance<M> {
+    /// `fmi2GetReal`.
+    #[inline]
+    pub fn get_real(&mut self, references: &[fmi2ValueReference], values: &mut [fmi2Real]) -> Outcome {
+        self.prepare(REAL, references)?;
+        for (value, &reference) in values.iter_mut().zip(references) {
+            *value = self.run.evaluator.real(reference as usize);
+        }
+        Ok(())
+    }
+
+    /// `fmi2GetInteger`.
+    pub fn get_integer(&mut self, references: &[fmi2ValueReference], values: &mut [fmi2Integer]) -> Outcome {
+        self.prepare(INTEGER, references)?;
+        for (value, &reference) in values.iter_mut().zip(references) {
+            *value = self.run.evaluator.model().integer(reference as usize);
+        }
+        Ok(())
+    }
+
+    /// `fmi2GetBoolean`.
+    pub fn get_boolean(&mut self, references: &[fmi2ValueReference], values: &mut [fmi2Boolean]) -> Outcome {
+        self.prepare(BOOLEAN, references)?;
+        for (value, &reference) in values.iter_mut().zip(references) {
+            *value = self.run.evaluator.model().boolean(reference as usize).into();
+        }
+        Ok(())
+    }
+
+    /// `fmi2GetString`: the strings stay until the next call.
+    pub fn get_string(&mut self, references: &[fmi2ValueReference], values: &mut [fmi2String]) -> Outcome {
+        self.prepare(STRING, references)?;
+        self.lent_strings.clear();
+        for (value, &reference) in values.iter_mut().zip(references) {
+            // C ends a string at the first zero byte, so nothing after it could be read anyway.
+            let text = self.run.evaluator.model().string(reference as usize);
+            let text = text.split('\0').next().unwrap_or_default();
+            let lent = CString::new(text).unwrap_or_default();
+            *value = lent.as_ptr();
+            self.lent_strings.push(lent);
+        }
+        Ok(())
+    }
+
+    /// `fmi2SetReal`.
+    #[inline]
+    pub fn set_real(&mut self, references: &[fmi2ValueReference], values: &[fmi2Real]) -> Outcome {
+        let warning = self.check_all(REAL, references, |index| values[index])?;
+        for (&value, &reference) in values.iter().zip(references) {
+            let spoils = self.variables.reals[reference as usize].spoils;
+            self.run.evaluator.set_real(reference as usize, value, spoils);
+        }
+        warning
+    }
+
+    /// `fmi2SetInteger`.
+    pub fn set_integer(&mut self, references: &[fmi2ValueReference], values: &[fmi2Integer]) -> Outcome {
+        let warning = self.check_all(INTEGER, references, |index| values[index].into())?;
+        for (&value, &reference) in values.iter().zip(references) {
+            let spoils = self.variables.integers[reference as usize].spoils;
+            let known = self.run.evaluator.set_integer(reference as usize, value, spoils);
+            if !known {
+                return Err(Problem::discard(format!("{value} is no item of the enumeration")));
+            }
+        }
+        warning
+    }
+
+    /// `fmi2SetBoolean`: everything but 0 is true.
+    pub fn set_boolean(&mut self, references: &[fmi2ValueReference], values: &[fmi2Boolean]) -> Outcome {
+        let warning = self.check_all(BOOLEAN, references, |index| values[index].into())?;
+        for (&value, &reference) in values.iter().zip(references) {
+            let spoils = self.variables.booleans[reference as usize].spoils;
+            self.run
+                .evaluator
+                .set_boolean(reference as usize, value != 0, spoils);
+        }
+        warning
+    }
+
+    /// `fmi2SetString`.
+    pub fn set_string(&mut self, references: &[fmi2ValueReference], values: &[&str]) -> Outcome {
+        let warning = self.check_all(STRING, references, |_| 0.0)?;
+        for (value, &reference) in values.iter().zip(references) {
+            let spoils = self.variables.strings[reference as usize].spoils;
+            self.run.evaluator.set_string(reference as usize, value, spoils);
+        }
+        warning
+    }
+
+    /// Checks the references, and evaluates what they need.
+    #[inline]
+    fn prepare(&mut self, table: Table, references: &[fmi2ValueReference]) -> Outcome {
+        let entries = (table.entries)(&self.variables);
+        let mut needs = Stale::NOTHING;
+        for &reference in references {
+            match entries.get(reference as usize) {
+                Some(entry) => needs = needs | entry.needs,
+                None => return Err(unknown(table, reference, entries.len())),
+            }
+        }
+        Ok(self.run.evaluator.ensure(needs)?)
+    }
+
+    /// Checks references and values. The outer result says whether anything may be stored, the inner one is a
+    /// warning for afterwards.
+    #[inline]
+    fn check_all(
+        &self,
+        table: Table,
+        references: &[fmi2ValueReference],
+        value: impl Fn(usize) -> f64,
+    ) -> Outcome<Outcome> {
+        let entries = (table.entries)(&self.variables);
+        let mut warning = Ok(());
+        for (index, &reference) in references.iter().enumerate() {
+            let Some(&entry) = entries.get(reference as usize) else {
+                return Err(unknown(table, reference, entries.len()));
+            };
+            if !entry.is_settable_in(self.run.mode) {
+                return Err(self.not_settable(table, reference));
+            }
+            if let Err(problem) = self.variables.check(entry, value(index)) {
+                let problem = self.about(table, reference, *problem);
+                if problem.status != fmi2Warning {
+                    return Err(problem);
+                }
+                warning = Err(problem);
+            }
+        }
+        Ok(warning)
+    }
+
+    #[cold]
+    fn not_settable(&self, table: Table, reference: fmi2ValueReference) -> Box<Problem> {
+        self.about(
+            table,
+            reference,
+            *Problem::error(format!("it cannot be set in {}", self.run.mode)),
+        )
+    }
+
+    /// Puts the variable's name before a sentence about it.
+    #[cold]
+    fn about(&self, table: Table, reference: fmi2ValueReference, problem: Problem) -> Box<Problem> {
+        let name = name_of::<M>(table.number, reference as usize);
+        Box::new(Problem {
+            status: problem.status,
+            sentence: format!(
+                "{} variable '{name}' (value reference {reference}): {}",
+                table.name, problem.sentence
+            ),
+        })
+    }
+}
+
+#[cold]
+fn unknown(table: Table, reference: fmi2ValueReference, count: usize) -> Box<Problem> {
+    let known = match count {
+        0 => "there are none".to_owned(),
+        count => format!("there are 0 to {}", count - 1),
+    };
+    Problem::error(format!(
+        "no {} variable has the value reference {reference}; {known}",
+        table.name
+    ))
+}

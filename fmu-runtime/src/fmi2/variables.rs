@@ -1,0 +1,276 @@
+//! What the C interface must know of each variable, in tables indexed by value reference. Made once, shared by all
+//! instances of a library.
+
+use super::functions::Mode;
+use super::problem::{Outcome, Problem};
+use crate::ModelError;
+use crate::describe::{Described, Group, Value, Variable, described};
+use crate::evaluator::Stale;
+use crate::model::Model;
+use fmi::description::{Causality, Initial, SimpleType, TypeKind, Variability};
+use std::ffi::CString;
+
+/// The tables of a model.
+pub struct Variables {
+    /// Real variables of the model, then the derivatives of its states, then time.
+    pub reals: Box<[Entry]>,
+    /// Integer and Enumeration variables.
+    pub integers: Box<[Entry]>,
+    /// Boolean variables.
+    pub booleans: Box<[Entry]>,
+    /// String variables.
+    pub strings: Box<[Entry]>,
+    /// Nominal values of the states.
+    pub nominals: Box<[f64]>,
+    /// No variable is continuous, no event indicator: such an FMU may go from event to event.
+    pub is_purely_discrete: bool,
+    /// Log categories, those of the standard first.
+    pub categories: Box<[CString]>,
+    ranges: Vec<Range>,
+    items: Vec<Box<[i32]>>,
+}
+
+/// One variable.
+#[derive(Clone, Copy)]
+pub struct Entry {
+    /// What must be up to date before it is read.
+    pub needs: Stale,
+    /// What depends on it when it is set.
+    pub spoils: Stale,
+    /// The modes in which it may be set, one bit each.
+    settable: u8,
+    /// Position in `ranges` plus 1; 0 if any value will do.
+    range: u32,
+}
+
+/// Which values a variable may have.
+struct Range {
+    min: f64,
+    max: f64,
+    /// Position in `items`, for an enumeration.
+    items: Option<usize>,
+    /// An input outside its range is stored with a warning, a parameter is not stored.
+    only_warns: bool,
+}
+
+impl Entry {
+    /// Whether the variable may be set in `mode`.
+    #[inline]
+    pub fn is_settable_in(self, mode: Mode) -> bool {
+        u32::from(self.settable) & mode.bit() != 0
+    }
+
+    const fn read_only(needs: Stale) -> Entry {
+        Entry {
+            needs,
+            spoils: Stale::NOTHING,
+            settable: 0,
+            range: 0,
+        }
+    }
+}
+
+impl Variables {
+    /// Lets the model describe itself.
+    pub fn of<M: Model>() -> Result<Variables, ModelError> {
+        let Described {
+            about,
+            variables,
+            types,
+        } = described::<M>()?;
+        let mut tables = [const { Vec::new() }; 4];
+        let (mut ranges, mut items, mut nominals) = (Vec::new(), Vec::new(), Vec::new());
+        let mut items_of_type: Vec<(&str, usize)> = Vec::new();
+        for variable in &variables {
+            let own_type = declared_type(variable, &types);
+            if variable.field.group == Group::State {
+                nominals.push(nominal(variable, own_type));
+            }
+            let mut entry = entry(variable);
+            let item_list = own_type.and_then(|own| item_list(own, &mut items_of_type, &mut items));
+            if let Some(range) = range(variable, own_type, item_list) {
+                ranges.push(range);
+                entry.range = ranges.len() as u32;
+            }
+            tables[base_type(&variable.value)].push(entry);
+        }
+        let [mut reals, integers, booleans, strings] = tables;
+        reals.extend(vec![Entry::read_only(Stale::FOR_DERIVATIVES); M::COUNTS.states]);
+        reals.push(Entry::read_only(Stale::NOTHING));
+        let is_continuous = |variable: &Variable| variable.field.variability == Variability::Continuous;
+        let standard = crate::log::STANDARD_CATEGORIES.iter();
+        let categories = standard.chain(about.log_categories);
+        Ok(Variables {
+            reals: reals.into(),
+            integers: integers.into(),
+            booleans: booleans.into(),
+            strings: strings.into(),
+            nominals: nominals.into(),
+            is_purely_discrete: M::EVENT_INDICATORS == 0 && !variables.iter().any(is_continuous),
+            categories: categories
+                .filter_map(|(name, _)| CString::new(*name).ok())
+                .collect(),
+            ranges,
+            items,
+        })
+    }
+
+    /// Whether the variable may have the value: an error where not, a warning where it may be stored nevertheless.
+    #[inline]
+    pub fn check(&self, entry: Entry, value: f64) -> Outcome {
+        match entry.range.checked_sub(1) {
+            None => Ok(()),
+            Some(index) => self.check_range(&self.ranges[index as usize], value),
+        }
+    }
+
+    fn check_range(&self, range: &Range, value: f64) -> Outcome {
+        if let Some(items) = range.items {
+            let items = &self.items[items];
+            if !items.iter().any(|&item| f64::from(item) == value) {
+                return Err(Problem::discard(format!(
+                    "{value} is no item of its enumeration, which has {items:?}"
+                )));
+            }
+        }
+        // Written so that NaN is outside.
+        if value >= range.min && value <= range.max {
+            return Ok(());
+        }
+        let sentence = format!("{value} is outside its range from {} to {}", range.min, range.max);
+        Err(match range.only_warns {
+            true => Problem::warning(sentence),
+            false => Problem::discard(sentence),
+        })
+    }
+}
+
+/// A variable's name, for messages: looked up where needed rather than kept.
+pub fn name_of<M: Model>(base_type: usize, value_reference: usize) -> String {
+    let find = |found: &Variable| self::base_type(&found.value) == base_type && found.slot == value_reference;
+    let Ok(Described { variables, .. }) = described::<M>() else {
+        return String::new();
+    };
+    match variables.iter().find(|variable| find(variable)) {
+        Some(variable) => variable.name.clone(),
+        // Beyond the model's own Real variables: derivatives, then time.
+        None => {
+            let mut states = variables
+                .iter()
+                .filter(|variable| variable.field.group == Group::State);
+            let position = value_reference.saturating_sub(M::COUNTS.reals);
+            match states.nth(position) {
+                Some(state) => format!("der({})", state.name),
+                None => "time".to_owned(),
+            }
+        }
+    }
+}
+
+/// Real, Integer, Boolean, String; an enumeration is an Integer in the C interface.
+fn base_type(value: &Value) -> usize {
+    match value {
+        Value::Real(_) => 0,
+        Value::Integer(_) | Value::Enumeration(..) => 1,
+        Value::Boolean(_) => 2,
+        Value::String(_) => 3,
+    }
+}
+
+/// When it may be set (conditions 1, 3, 4 and 5 of the table of the standard), what it needs, what it spoils.
+fn entry(variable: &Variable) -> Entry {
+    let field = &variable.field;
+    let is_input = field.causality == Causality::Input;
+    let is_parameter = field.causality == Causality::Parameter;
+    let is_variable = field.variability != Variability::Constant;
+    let starts = |initial: Initial| is_variable && field.initial == Some(initial);
+    let conditions = [
+        (
+            Mode::Instantiated,
+            starts(Initial::Exact) || starts(Initial::Approx),
+        ),
+        (Mode::Initialization, starts(Initial::Exact) || is_input),
+        (
+            Mode::Event,
+            is_input || (is_parameter && field.variability == Variability::Tunable),
+        ),
+        (
+            Mode::ContinuousTime,
+            (is_input && field.variability == Variability::Continuous) || field.group == Group::State,
+        ),
+    ];
+    let settable = conditions
+        .into_iter()
+        .filter(|(_, holds)| *holds)
+        .fold(0, |set, (mode, _)| set | mode.bit() as u8);
+    Entry {
+        needs: match field.group {
+            Group::Given | Group::State if starts(Initial::Exact) || is_input || !is_variable => {
+                Stale::NOTHING
+            }
+            Group::Given | Group::State => Stale::FOR_INITIAL,
+            Group::Calculated => Stale::FOR_CALCULATED,
+            Group::Local => Stale::FOR_LOCALS,
+            Group::Output => Stale::FOR_OUTPUTS,
+        },
+        spoils: match is_parameter {
+            true => Stale::BY_PARAMETER,
+            false => Stale::BY_VARIABLE,
+        },
+        settable,
+        range: 0,
+    }
+}
+
+fn declared_type<'a>(variable: &Variable, types: &'a [SimpleType]) -> Option<&'a SimpleType> {
+    let name = match variable.value {
+        Value::Enumeration(_, name) => Some(name),
+        _ => variable.field.declared_type,
+    };
+    types.iter().find(|known| Some(known.name.as_str()) == name)
+}
+
+/// The states' nominal values are positive by the standard, 1 where none is given.
+fn nominal(variable: &Variable, own_type: Option<&SimpleType>) -> f64 {
+    let of_type = own_type.and_then(|own| match &own.kind {
+        TypeKind::Real(attributes) => attributes.nominal,
+        _ => None,
+    });
+    variable.field.nominal.or(of_type).unwrap_or(1.0)
+}
+
+fn range(variable: &Variable, own_type: Option<&SimpleType>, items: Option<usize>) -> Option<Range> {
+    let field = &variable.field;
+    let (type_min, type_max) = match own_type.map(|own| &own.kind) {
+        Some(TypeKind::Real(attributes)) => (attributes.min, attributes.max),
+        Some(TypeKind::Integer(attributes)) => (attributes.min.map(f64::from), attributes.max.map(f64::from)),
+        _ => (None, None),
+    };
+    let (min, max) = (field.min.or(type_min), field.max.or(type_max));
+    // An integrator must be free to try any state.
+    if (min.is_none() && max.is_none() && items.is_none()) || field.group == Group::State {
+        return None;
+    }
+    Some(Range {
+        min: min.unwrap_or(f64::NEG_INFINITY),
+        max: max.unwrap_or(f64::INFINITY),
+        items,
+        only_warns: field.causality != Causality::Parameter,
+    })
+}
+
+fn item_list<'a>(
+    own: &'a SimpleType,
+    known: &mut Vec<(&'a str, usize)>,
+    items: &mut Vec<Box<[i32]>>,
+) -> Option<usize> {
+    let TypeKind::Enumeration { items: list, .. } = &own.kind else {
+        return None;
+    };
+    if let Some((_, index)) = known.iter().find(|(name, _)| *name == own.name) {
+        return Some(*index);
+    }
+    items.push(list.iter().map(|item| item.value).collect());
+    known.push((&own.name, items.len() - 1));
+    Some(items.len() - 1)
+}
