@@ -7,576 +7,586 @@
 #[macro_export]
 macro_rules! fmi2_entry_points {
     ($model:ty) => {
-        type __ExportedModel = $model;
+        const _: () = {
+            // Named out here, where none of the names imported below can be taken for the model's.
+            type __ExportedModel = $model;
 
-        // SAFETY of all blocks below: the caller keeps the contract of the standard, as `boundary` has it.
-        #[allow(
-            clippy::all,
-            missing_docs,
-            non_snake_case,
-            unexpected_cfgs,
-            unsafe_code
-        )]
-        mod fmi2_entry_points {
-            use super::__ExportedModel as M;
-            use ::std::ffi::{c_char, c_int, c_void};
-            use $crate::fmi::fmi2::*;
-            use $crate::fmi2::boundary::{
-                self, call, call_shortcut, place, read, slice, slice_mut, texts, write,
-            };
-            use $crate::fmi2::{Experiment, Function, Library};
+            // SAFETY of all blocks below: the caller keeps the contract of the standard, as `boundary` has it.
+            #[allow(
+                clippy::all,
+                missing_docs,
+                non_snake_case,
+                unexpected_cfgs,
+                unsafe_code
+            )]
+            const _: () = {
+                use ::std::ffi::{c_char, c_int, c_void};
+                use $crate::fmi::fmi2::*;
+                use $crate::fmi2::boundary::{
+                    self, call, call_shortcut, place, read, slice, slice_mut, texts, write,
+                };
+                use $crate::fmi2::{Experiment, Function, Library};
 
-            static LIBRARY: Library = Library::new();
-            /// In an FMU's library panics go to the logger; elsewhere they are also printed as ever.
-            const QUIET: bool = cfg!(fmu_export);
+                type M = __ExportedModel;
+                static LIBRARY: Library = Library::new();
+                /// In an FMU's library panics go to the logger; elsewhere they are also printed as ever.
+                const QUIET: bool = cfg!(fmu_export);
 
-            // Inquire version numbers, and logging
+                // Inquire version numbers, and logging
 
-            #[unsafe(no_mangle)]
-            pub unsafe extern "C" fn fmi2GetTypesPlatform() -> *const c_char {
-                fmi2TypesPlatform.as_ptr()
-            }
-
-            #[unsafe(no_mangle)]
-            pub unsafe extern "C" fn fmi2GetVersion() -> *const c_char {
-                fmi2Version.as_ptr()
-            }
-
-            #[unsafe(no_mangle)]
-            pub unsafe extern "C" fn fmi2SetDebugLogging(
-                c: fmi2Component,
-                loggingOn: fmi2Boolean,
-                nCategories: usize,
-                categories: *const fmi2String,
-            ) -> fmi2Status {
-                unsafe {
-                    call::<M>(c, Function::SetDebugLogging, |instance| {
-                        instance.set_debug_logging(loggingOn != fmi2False, &texts(categories, nCategories)?)
-                    })
+                #[unsafe(no_mangle)]
+                pub unsafe extern "C" fn fmi2GetTypesPlatform() -> *const c_char {
+                    fmi2TypesPlatform.as_ptr()
                 }
-            }
 
-            // Creation and destruction of instances
-
-            #[unsafe(no_mangle)]
-            pub unsafe extern "C" fn fmi2Instantiate(
-                instanceName: fmi2String,
-                fmuType: fmi2Type,
-                fmuGUID: fmi2String,
-                fmuResourceLocation: fmi2String,
-                functions: *const fmi2CallbackFunctions,
-                _visible: fmi2Boolean,
-                loggingOn: fmi2Boolean,
-            ) -> fmi2Component {
-                unsafe {
-                    boundary::instantiate::<M>(
-                        (&LIBRARY, QUIET),
-                        instanceName,
-                        fmuType,
-                        fmuGUID,
-                        fmuResourceLocation,
-                        functions,
-                        loggingOn != fmi2False,
-                    )
+                #[unsafe(no_mangle)]
+                pub unsafe extern "C" fn fmi2GetVersion() -> *const c_char {
+                    fmi2Version.as_ptr()
                 }
-            }
 
-            #[unsafe(no_mangle)]
-            pub unsafe extern "C" fn fmi2FreeInstance(c: fmi2Component) {
-                unsafe { boundary::free::<M>(c) }
-            }
-
-            // Initialization, termination, reset
-
-            #[unsafe(no_mangle)]
-            pub unsafe extern "C" fn fmi2SetupExperiment(
-                c: fmi2Component,
-                toleranceDefined: fmi2Boolean,
-                tolerance: fmi2Real,
-                startTime: fmi2Real,
-                stopTimeDefined: fmi2Boolean,
-                stopTime: fmi2Real,
-            ) -> fmi2Status {
-                unsafe {
-                    call::<M>(c, Function::SetupExperiment, |instance| {
-                        instance.setup_experiment(Experiment {
-                            tolerance: (toleranceDefined != fmi2False).then_some(tolerance),
-                            start: startTime,
-                            stop: (stopTimeDefined != fmi2False).then_some(stopTime),
+                #[unsafe(no_mangle)]
+                pub unsafe extern "C" fn fmi2SetDebugLogging(
+                    c: fmi2Component,
+                    loggingOn: fmi2Boolean,
+                    nCategories: usize,
+                    categories: *const fmi2String,
+                ) -> fmi2Status {
+                    unsafe {
+                        call::<M>(c, Function::SetDebugLogging, |instance| {
+                            instance
+                                .set_debug_logging(loggingOn != fmi2False, &texts(categories, nCategories)?)
                         })
-                    })
+                    }
                 }
-            }
 
-            #[unsafe(no_mangle)]
-            pub unsafe extern "C" fn fmi2EnterInitializationMode(c: fmi2Component) -> fmi2Status {
-                unsafe {
-                    call::<M>(c, Function::EnterInitializationMode, |instance| {
-                        instance.enter_initialization_mode()
-                    })
+                // Creation and destruction of instances
+
+                #[unsafe(no_mangle)]
+                pub unsafe extern "C" fn fmi2Instantiate(
+                    instanceName: fmi2String,
+                    fmuType: fmi2Type,
+                    fmuGUID: fmi2String,
+                    fmuResourceLocation: fmi2String,
+                    functions: *const fmi2CallbackFunctions,
+                    _visible: fmi2Boolean,
+                    loggingOn: fmi2Boolean,
+                ) -> fmi2Component {
+                    unsafe {
+                        boundary::instantiate::<M>(
+                            (&LIBRARY, QUIET),
+                            instanceName,
+                            fmuType,
+                            fmuGUID,
+                            fmuResourceLocation,
+                            functions,
+                            loggingOn != fmi2False,
+                        )
+                    }
                 }
-            }
 
-            #[unsafe(no_mangle)]
-            pub unsafe extern "C" fn fmi2ExitInitializationMode(c: fmi2Component) -> fmi2Status {
-                unsafe {
-                    call::<M>(c, Function::ExitInitializationMode, |instance| {
-                        instance.exit_initialization_mode()
-                    })
+                #[unsafe(no_mangle)]
+                pub unsafe extern "C" fn fmi2FreeInstance(c: fmi2Component) {
+                    unsafe { boundary::free::<M>(c) }
                 }
-            }
 
-            #[unsafe(no_mangle)]
-            pub unsafe extern "C" fn fmi2Terminate(c: fmi2Component) -> fmi2Status {
-                unsafe { call::<M>(c, Function::Terminate, |instance| instance.terminate()) }
-            }
+                // Initialization, termination, reset
 
-            #[unsafe(no_mangle)]
-            pub unsafe extern "C" fn fmi2Reset(c: fmi2Component) -> fmi2Status {
-                unsafe { call::<M>(c, Function::Reset, |instance| instance.reset()) }
-            }
-
-            // Values of variables
-
-            #[unsafe(no_mangle)]
-            pub unsafe extern "C" fn fmi2GetReal(
-                c: fmi2Component,
-                vr: *const fmi2ValueReference,
-                nvr: usize,
-                value: *mut fmi2Real,
-            ) -> fmi2Status {
-                unsafe {
-                    call::<M>(c, Function::GetReal, |instance| {
-                        instance.get_real(read(vr, nvr)?, write(value, nvr)?)
-                    })
+                #[unsafe(no_mangle)]
+                pub unsafe extern "C" fn fmi2SetupExperiment(
+                    c: fmi2Component,
+                    toleranceDefined: fmi2Boolean,
+                    tolerance: fmi2Real,
+                    startTime: fmi2Real,
+                    stopTimeDefined: fmi2Boolean,
+                    stopTime: fmi2Real,
+                ) -> fmi2Status {
+                    unsafe {
+                        call::<M>(c, Function::SetupExperiment, |instance| {
+                            instance.setup_experiment(Experiment {
+                                tolerance: (toleranceDefined != fmi2False).then_some(tolerance),
+                                start: startTime,
+                                stop: (stopTimeDefined != fmi2False).then_some(stopTime),
+                            })
+                        })
+                    }
                 }
-            }
 
-            #[unsafe(no_mangle)]
-            pub unsafe extern "C" fn fmi2GetInteger(
-                c: fmi2Component,
-                vr: *const fmi2ValueReference,
-                nvr: usize,
-                value: *mut fmi2Integer,
-            ) -> fmi2Status {
-                unsafe {
-                    call::<M>(c, Function::GetInteger, |instance| {
-                        instance.get_integer(read(vr, nvr)?, write(value, nvr)?)
-                    })
+                #[unsafe(no_mangle)]
+                pub unsafe extern "C" fn fmi2EnterInitializationMode(c: fmi2Component) -> fmi2Status {
+                    unsafe {
+                        call::<M>(c, Function::EnterInitializationMode, |instance| {
+                            instance.enter_initialization_mode()
+                        })
+                    }
                 }
-            }
 
-            #[unsafe(no_mangle)]
-            pub unsafe extern "C" fn fmi2GetBoolean(
-                c: fmi2Component,
-                vr: *const fmi2ValueReference,
-                nvr: usize,
-                value: *mut fmi2Boolean,
-            ) -> fmi2Status {
-                unsafe {
-                    call::<M>(c, Function::GetBoolean, |instance| {
-                        instance.get_boolean(read(vr, nvr)?, write(value, nvr)?)
-                    })
+                #[unsafe(no_mangle)]
+                pub unsafe extern "C" fn fmi2ExitInitializationMode(c: fmi2Component) -> fmi2Status {
+                    unsafe {
+                        call::<M>(c, Function::ExitInitializationMode, |instance| {
+                            instance.exit_initialization_mode()
+                        })
+                    }
                 }
-            }
 
-            #[unsafe(no_mangle)]
-            pub unsafe extern "C" fn fmi2GetString(
-                c: fmi2Component,
-                vr: *const fmi2ValueReference,
-                nvr: usize,
-                value: *mut fmi2String,
-            ) -> fmi2Status {
-                unsafe {
-                    call::<M>(c, Function::GetString, |instance| {
-                        instance.get_string(read(vr, nvr)?, write(value, nvr)?)
-                    })
+                #[unsafe(no_mangle)]
+                pub unsafe extern "C" fn fmi2Terminate(c: fmi2Component) -> fmi2Status {
+                    unsafe { call::<M>(c, Function::Terminate, |instance| instance.terminate()) }
                 }
-            }
 
-            #[unsafe(no_mangle)]
-            pub unsafe extern "C" fn fmi2SetReal(
-                c: fmi2Component,
-                vr: *const fmi2ValueReference,
-                nvr: usize,
-                value: *const fmi2Real,
-            ) -> fmi2Status {
-                unsafe {
-                    call::<M>(c, Function::SetReal, |instance| {
-                        instance.set_real(read(vr, nvr)?, read(value, nvr)?)
-                    })
+                #[unsafe(no_mangle)]
+                pub unsafe extern "C" fn fmi2Reset(c: fmi2Component) -> fmi2Status {
+                    unsafe { call::<M>(c, Function::Reset, |instance| instance.reset()) }
                 }
-            }
 
-            #[unsafe(no_mangle)]
-            pub unsafe extern "C" fn fmi2SetInteger(
-                c: fmi2Component,
-                vr: *const fmi2ValueReference,
-                nvr: usize,
-                value: *const fmi2Integer,
-            ) -> fmi2Status {
-                unsafe {
-                    call::<M>(c, Function::SetInteger, |instance| {
-                        instance.set_integer(read(vr, nvr)?, read(value, nvr)?)
-                    })
+                // Values of variables
+
+                #[unsafe(no_mangle)]
+                pub unsafe extern "C" fn fmi2GetReal(
+                    c: fmi2Component,
+                    vr: *const fmi2ValueReference,
+                    nvr: usize,
+                    value: *mut fmi2Real,
+                ) -> fmi2Status {
+                    unsafe {
+                        call::<M>(c, Function::GetReal, |instance| {
+                            instance.get_real(read(vr, nvr)?, write(value, nvr)?)
+                        })
+                    }
                 }
-            }
 
-            #[unsafe(no_mangle)]
-            pub unsafe extern "C" fn fmi2SetBoolean(
-                c: fmi2Component,
-                vr: *const fmi2ValueReference,
-                nvr: usize,
-                value: *const fmi2Boolean,
-            ) -> fmi2Status {
-                unsafe {
-                    call::<M>(c, Function::SetBoolean, |instance| {
-                        instance.set_boolean(read(vr, nvr)?, read(value, nvr)?)
-                    })
+                #[unsafe(no_mangle)]
+                pub unsafe extern "C" fn fmi2GetInteger(
+                    c: fmi2Component,
+                    vr: *const fmi2ValueReference,
+                    nvr: usize,
+                    value: *mut fmi2Integer,
+                ) -> fmi2Status {
+                    unsafe {
+                        call::<M>(c, Function::GetInteger, |instance| {
+                            instance.get_integer(read(vr, nvr)?, write(value, nvr)?)
+                        })
+                    }
                 }
-            }
 
-            #[unsafe(no_mangle)]
-            pub unsafe extern "C" fn fmi2SetString(
-                c: fmi2Component,
-                vr: *const fmi2ValueReference,
-                nvr: usize,
-                value: *const fmi2String,
-            ) -> fmi2Status {
-                unsafe {
-                    call::<M>(c, Function::SetString, |instance| {
-                        instance.set_string(read(vr, nvr)?, &texts(value, nvr)?)
-                    })
+                #[unsafe(no_mangle)]
+                pub unsafe extern "C" fn fmi2GetBoolean(
+                    c: fmi2Component,
+                    vr: *const fmi2ValueReference,
+                    nvr: usize,
+                    value: *mut fmi2Boolean,
+                ) -> fmi2Status {
+                    unsafe {
+                        call::<M>(c, Function::GetBoolean, |instance| {
+                            instance.get_boolean(read(vr, nvr)?, write(value, nvr)?)
+                        })
+                    }
                 }
-            }
 
-            // Snapshots
-
-            #[unsafe(no_mangle)]
-            pub unsafe extern "C" fn fmi2GetFMUstate(
-                c: fmi2Component,
-                FMUstate: *mut fmi2FMUstate,
-            ) -> fmi2Status {
-                unsafe {
-                    call::<M>(c, Function::GetFMUstate, |instance| {
-                        boundary::change_snapshot(FMUstate, |handle| instance.get_fmu_state(handle))
-                    })
+                #[unsafe(no_mangle)]
+                pub unsafe extern "C" fn fmi2GetString(
+                    c: fmi2Component,
+                    vr: *const fmi2ValueReference,
+                    nvr: usize,
+                    value: *mut fmi2String,
+                ) -> fmi2Status {
+                    unsafe {
+                        call::<M>(c, Function::GetString, |instance| {
+                            instance.get_string(read(vr, nvr)?, write(value, nvr)?)
+                        })
+                    }
                 }
-            }
 
-            #[unsafe(no_mangle)]
-            pub unsafe extern "C" fn fmi2SetFMUstate(c: fmi2Component, FMUstate: fmi2FMUstate) -> fmi2Status {
-                unsafe {
-                    call::<M>(c, Function::SetFMUstate, |instance| {
-                        instance.set_fmu_state(FMUstate.addr())
-                    })
+                #[unsafe(no_mangle)]
+                pub unsafe extern "C" fn fmi2SetReal(
+                    c: fmi2Component,
+                    vr: *const fmi2ValueReference,
+                    nvr: usize,
+                    value: *const fmi2Real,
+                ) -> fmi2Status {
+                    unsafe {
+                        call::<M>(c, Function::SetReal, |instance| {
+                            instance.set_real(read(vr, nvr)?, read(value, nvr)?)
+                        })
+                    }
                 }
-            }
 
-            #[unsafe(no_mangle)]
-            pub unsafe extern "C" fn fmi2FreeFMUstate(
-                c: fmi2Component,
-                FMUstate: *mut fmi2FMUstate,
-            ) -> fmi2Status {
-                unsafe {
-                    call::<M>(c, Function::FreeFMUstate, |instance| {
-                        match FMUstate.is_null() {
-                            true => Ok(()),
-                            false => {
-                                boundary::change_snapshot(FMUstate, |handle| instance.free_fmu_state(handle))
+                #[unsafe(no_mangle)]
+                pub unsafe extern "C" fn fmi2SetInteger(
+                    c: fmi2Component,
+                    vr: *const fmi2ValueReference,
+                    nvr: usize,
+                    value: *const fmi2Integer,
+                ) -> fmi2Status {
+                    unsafe {
+                        call::<M>(c, Function::SetInteger, |instance| {
+                            instance.set_integer(read(vr, nvr)?, read(value, nvr)?)
+                        })
+                    }
+                }
+
+                #[unsafe(no_mangle)]
+                pub unsafe extern "C" fn fmi2SetBoolean(
+                    c: fmi2Component,
+                    vr: *const fmi2ValueReference,
+                    nvr: usize,
+                    value: *const fmi2Boolean,
+                ) -> fmi2Status {
+                    unsafe {
+                        call::<M>(c, Function::SetBoolean, |instance| {
+                            instance.set_boolean(read(vr, nvr)?, read(value, nvr)?)
+                        })
+                    }
+                }
+
+                #[unsafe(no_mangle)]
+                pub unsafe extern "C" fn fmi2SetString(
+                    c: fmi2Component,
+                    vr: *const fmi2ValueReference,
+                    nvr: usize,
+                    value: *const fmi2String,
+                ) -> fmi2Status {
+                    unsafe {
+                        call::<M>(c, Function::SetString, |instance| {
+                            instance.set_string(read(vr, nvr)?, &texts(value, nvr)?)
+                        })
+                    }
+                }
+
+                // Snapshots
+
+                #[unsafe(no_mangle)]
+                pub unsafe extern "C" fn fmi2GetFMUstate(
+                    c: fmi2Component,
+                    FMUstate: *mut fmi2FMUstate,
+                ) -> fmi2Status {
+                    unsafe {
+                        call::<M>(c, Function::GetFMUstate, |instance| {
+                            boundary::change_snapshot(FMUstate, |handle| instance.get_fmu_state(handle))
+                        })
+                    }
+                }
+
+                #[unsafe(no_mangle)]
+                pub unsafe extern "C" fn fmi2SetFMUstate(
+                    c: fmi2Component,
+                    FMUstate: fmi2FMUstate,
+                ) -> fmi2Status {
+                    unsafe {
+                        call::<M>(c, Function::SetFMUstate, |instance| {
+                            instance.set_fmu_state(FMUstate.addr())
+                        })
+                    }
+                }
+
+                #[unsafe(no_mangle)]
+                pub unsafe extern "C" fn fmi2FreeFMUstate(
+                    c: fmi2Component,
+                    FMUstate: *mut fmi2FMUstate,
+                ) -> fmi2Status {
+                    unsafe {
+                        call::<M>(c, Function::FreeFMUstate, |instance| {
+                            match FMUstate.is_null() {
+                                true => Ok(()),
+                                false => boundary::change_snapshot(FMUstate, |handle| {
+                                    instance.free_fmu_state(handle)
+                                }),
                             }
-                        }
-                    })
+                        })
+                    }
                 }
-            }
 
-            #[unsafe(no_mangle)]
-            pub unsafe extern "C" fn fmi2SerializedFMUstateSize(
-                c: fmi2Component,
-                _FMUstate: fmi2FMUstate,
-                _size: *mut usize,
-            ) -> fmi2Status {
-                unsafe {
-                    call::<M>(c, Function::SerializedFMUstateSize, |instance| {
-                        instance.not_serializable()
-                    })
+                #[unsafe(no_mangle)]
+                pub unsafe extern "C" fn fmi2SerializedFMUstateSize(
+                    c: fmi2Component,
+                    _FMUstate: fmi2FMUstate,
+                    _size: *mut usize,
+                ) -> fmi2Status {
+                    unsafe {
+                        call::<M>(c, Function::SerializedFMUstateSize, |instance| {
+                            instance.not_serializable()
+                        })
+                    }
                 }
-            }
 
-            #[unsafe(no_mangle)]
-            pub unsafe extern "C" fn fmi2SerializeFMUstate(
-                c: fmi2Component,
-                _FMUstate: fmi2FMUstate,
-                _serializedState: *mut fmi2Byte,
-                _size: usize,
-            ) -> fmi2Status {
-                unsafe {
-                    call::<M>(c, Function::SerializeFMUstate, |instance| {
-                        instance.not_serializable()
-                    })
+                #[unsafe(no_mangle)]
+                pub unsafe extern "C" fn fmi2SerializeFMUstate(
+                    c: fmi2Component,
+                    _FMUstate: fmi2FMUstate,
+                    _serializedState: *mut fmi2Byte,
+                    _size: usize,
+                ) -> fmi2Status {
+                    unsafe {
+                        call::<M>(c, Function::SerializeFMUstate, |instance| {
+                            instance.not_serializable()
+                        })
+                    }
                 }
-            }
 
-            #[unsafe(no_mangle)]
-            pub unsafe extern "C" fn fmi2DeSerializeFMUstate(
-                c: fmi2Component,
-                _serializedState: *const fmi2Byte,
-                _size: usize,
-                _FMUstate: *mut fmi2FMUstate,
-            ) -> fmi2Status {
-                unsafe {
-                    call::<M>(c, Function::DeSerializeFMUstate, |instance| {
-                        instance.not_serializable()
-                    })
+                #[unsafe(no_mangle)]
+                pub unsafe extern "C" fn fmi2DeSerializeFMUstate(
+                    c: fmi2Component,
+                    _serializedState: *const fmi2Byte,
+                    _size: usize,
+                    _FMUstate: *mut fmi2FMUstate,
+                ) -> fmi2Status {
+                    unsafe {
+                        call::<M>(c, Function::DeSerializeFMUstate, |instance| {
+                            instance.not_serializable()
+                        })
+                    }
                 }
-            }
 
-            // Partial derivatives
+                // Partial derivatives
 
-            #[unsafe(no_mangle)]
-            pub unsafe extern "C" fn fmi2GetDirectionalDerivative(
-                c: fmi2Component,
-                vUnknown_ref: *const fmi2ValueReference,
-                nUnknown: usize,
-                vKnown_ref: *const fmi2ValueReference,
-                nKnown: usize,
-                dvKnown: *const fmi2Real,
-                dvUnknown: *mut fmi2Real,
-            ) -> fmi2Status {
-                unsafe {
-                    call::<M>(c, Function::GetDirectionalDerivative, |instance| {
-                        let (unknowns, knowns) = (read(vUnknown_ref, nUnknown)?, read(vKnown_ref, nKnown)?);
-                        let (seed, derivative) = (read(dvKnown, nKnown)?, write(dvUnknown, nUnknown)?);
-                        instance.get_directional_derivative(unknowns, knowns, seed, derivative)
-                    })
+                #[unsafe(no_mangle)]
+                pub unsafe extern "C" fn fmi2GetDirectionalDerivative(
+                    c: fmi2Component,
+                    vUnknown_ref: *const fmi2ValueReference,
+                    nUnknown: usize,
+                    vKnown_ref: *const fmi2ValueReference,
+                    nKnown: usize,
+                    dvKnown: *const fmi2Real,
+                    dvUnknown: *mut fmi2Real,
+                ) -> fmi2Status {
+                    unsafe {
+                        call::<M>(c, Function::GetDirectionalDerivative, |instance| {
+                            let (unknowns, knowns) =
+                                (read(vUnknown_ref, nUnknown)?, read(vKnown_ref, nKnown)?);
+                            let (seed, derivative) = (read(dvKnown, nKnown)?, write(dvUnknown, nUnknown)?);
+                            instance.get_directional_derivative(unknowns, knowns, seed, derivative)
+                        })
+                    }
                 }
-            }
 
-            // Model Exchange
+                // Model Exchange
 
-            #[unsafe(no_mangle)]
-            pub unsafe extern "C" fn fmi2EnterEventMode(c: fmi2Component) -> fmi2Status {
-                unsafe {
-                    call::<M>(c, Function::EnterEventMode, |instance| {
-                        instance.enter_event_mode()
-                    })
+                #[unsafe(no_mangle)]
+                pub unsafe extern "C" fn fmi2EnterEventMode(c: fmi2Component) -> fmi2Status {
+                    unsafe {
+                        call::<M>(c, Function::EnterEventMode, |instance| {
+                            instance.enter_event_mode()
+                        })
+                    }
                 }
-            }
 
-            #[unsafe(no_mangle)]
-            pub unsafe extern "C" fn fmi2NewDiscreteStates(
-                c: fmi2Component,
-                fmi2eventInfo: *mut fmi2EventInfo,
-            ) -> fmi2Status {
-                unsafe {
-                    call::<M>(c, Function::NewDiscreteStates, |instance| {
-                        instance.new_discrete_states(place(fmi2eventInfo)?)
-                    })
+                #[unsafe(no_mangle)]
+                pub unsafe extern "C" fn fmi2NewDiscreteStates(
+                    c: fmi2Component,
+                    fmi2eventInfo: *mut fmi2EventInfo,
+                ) -> fmi2Status {
+                    unsafe {
+                        call::<M>(c, Function::NewDiscreteStates, |instance| {
+                            instance.new_discrete_states(place(fmi2eventInfo)?)
+                        })
+                    }
                 }
-            }
 
-            #[unsafe(no_mangle)]
-            pub unsafe extern "C" fn fmi2EnterContinuousTimeMode(c: fmi2Component) -> fmi2Status {
-                unsafe {
-                    call::<M>(c, Function::EnterContinuousTimeMode, |instance| {
-                        instance.enter_continuous_time_mode()
-                    })
+                #[unsafe(no_mangle)]
+                pub unsafe extern "C" fn fmi2EnterContinuousTimeMode(c: fmi2Component) -> fmi2Status {
+                    unsafe {
+                        call::<M>(c, Function::EnterContinuousTimeMode, |instance| {
+                            instance.enter_continuous_time_mode()
+                        })
+                    }
                 }
-            }
 
-            #[unsafe(no_mangle)]
-            pub unsafe extern "C" fn fmi2CompletedIntegratorStep(
-                c: fmi2Component,
-                _noSetFMUStatePriorToCurrentPoint: fmi2Boolean,
-                enterEventMode: *mut fmi2Boolean,
-                terminateSimulation: *mut fmi2Boolean,
-            ) -> fmi2Status {
-                unsafe {
-                    call::<M>(c, Function::CompletedIntegratorStep, |instance| {
-                        let (enter, terminate) = (place(enterEventMode)?, place(terminateSimulation)?);
-                        *enter = instance.completed_integrator_step()?.into();
-                        *terminate = fmi2False;
-                        Ok(())
-                    })
+                #[unsafe(no_mangle)]
+                pub unsafe extern "C" fn fmi2CompletedIntegratorStep(
+                    c: fmi2Component,
+                    _noSetFMUStatePriorToCurrentPoint: fmi2Boolean,
+                    enterEventMode: *mut fmi2Boolean,
+                    terminateSimulation: *mut fmi2Boolean,
+                ) -> fmi2Status {
+                    unsafe {
+                        call::<M>(c, Function::CompletedIntegratorStep, |instance| {
+                            let (enter, terminate) = (place(enterEventMode)?, place(terminateSimulation)?);
+                            *enter = instance.completed_integrator_step()?.into();
+                            *terminate = fmi2False;
+                            Ok(())
+                        })
+                    }
                 }
-            }
 
-            #[unsafe(no_mangle)]
-            pub unsafe extern "C" fn fmi2SetTime(c: fmi2Component, time: fmi2Real) -> fmi2Status {
-                unsafe {
-                    call_shortcut::<M>(
-                        c,
-                        Function::SetTime,
-                        move |instance| instance.set_time_shortcut(time),
-                        move |instance| instance.set_time(time),
-                    )
+                #[unsafe(no_mangle)]
+                pub unsafe extern "C" fn fmi2SetTime(c: fmi2Component, time: fmi2Real) -> fmi2Status {
+                    unsafe {
+                        call_shortcut::<M>(
+                            c,
+                            Function::SetTime,
+                            move |instance| instance.set_time_shortcut(time),
+                            move |instance| instance.set_time(time),
+                        )
+                    }
                 }
-            }
 
-            #[unsafe(no_mangle)]
-            pub unsafe extern "C" fn fmi2SetContinuousStates(
-                c: fmi2Component,
-                x: *const fmi2Real,
-                nx: usize,
-            ) -> fmi2Status {
-                unsafe {
-                    call_shortcut::<M>(
-                        c,
-                        Function::SetContinuousStates,
-                        move |instance| instance.set_continuous_states_shortcut(slice(x, nx)),
-                        move |instance| instance.set_continuous_states(read(x, nx)?),
-                    )
+                #[unsafe(no_mangle)]
+                pub unsafe extern "C" fn fmi2SetContinuousStates(
+                    c: fmi2Component,
+                    x: *const fmi2Real,
+                    nx: usize,
+                ) -> fmi2Status {
+                    unsafe {
+                        call_shortcut::<M>(
+                            c,
+                            Function::SetContinuousStates,
+                            move |instance| instance.set_continuous_states_shortcut(slice(x, nx)),
+                            move |instance| instance.set_continuous_states(read(x, nx)?),
+                        )
+                    }
                 }
-            }
 
-            #[unsafe(no_mangle)]
-            pub unsafe extern "C" fn fmi2GetDerivatives(
-                c: fmi2Component,
-                derivatives: *mut fmi2Real,
-                nx: usize,
-            ) -> fmi2Status {
-                unsafe {
-                    call_shortcut::<M>(
-                        c,
-                        Function::GetDerivatives,
-                        move |instance| instance.get_derivatives_shortcut(slice_mut(derivatives, nx)),
-                        move |instance| instance.get_derivatives(write(derivatives, nx)?),
-                    )
+                #[unsafe(no_mangle)]
+                pub unsafe extern "C" fn fmi2GetDerivatives(
+                    c: fmi2Component,
+                    derivatives: *mut fmi2Real,
+                    nx: usize,
+                ) -> fmi2Status {
+                    unsafe {
+                        call_shortcut::<M>(
+                            c,
+                            Function::GetDerivatives,
+                            move |instance| instance.get_derivatives_shortcut(slice_mut(derivatives, nx)),
+                            move |instance| instance.get_derivatives(write(derivatives, nx)?),
+                        )
+                    }
                 }
-            }
 
-            #[unsafe(no_mangle)]
-            pub unsafe extern "C" fn fmi2GetEventIndicators(
-                c: fmi2Component,
-                eventIndicators: *mut fmi2Real,
-                ni: usize,
-            ) -> fmi2Status {
-                unsafe {
-                    call::<M>(c, Function::GetEventIndicators, |instance| {
-                        instance.get_event_indicators(write(eventIndicators, ni)?)
-                    })
+                #[unsafe(no_mangle)]
+                pub unsafe extern "C" fn fmi2GetEventIndicators(
+                    c: fmi2Component,
+                    eventIndicators: *mut fmi2Real,
+                    ni: usize,
+                ) -> fmi2Status {
+                    unsafe {
+                        call::<M>(c, Function::GetEventIndicators, |instance| {
+                            instance.get_event_indicators(write(eventIndicators, ni)?)
+                        })
+                    }
                 }
-            }
 
-            #[unsafe(no_mangle)]
-            pub unsafe extern "C" fn fmi2GetContinuousStates(
-                c: fmi2Component,
-                x: *mut fmi2Real,
-                nx: usize,
-            ) -> fmi2Status {
-                unsafe {
-                    call::<M>(c, Function::GetContinuousStates, |instance| {
-                        instance.get_continuous_states(write(x, nx)?)
-                    })
+                #[unsafe(no_mangle)]
+                pub unsafe extern "C" fn fmi2GetContinuousStates(
+                    c: fmi2Component,
+                    x: *mut fmi2Real,
+                    nx: usize,
+                ) -> fmi2Status {
+                    unsafe {
+                        call::<M>(c, Function::GetContinuousStates, |instance| {
+                            instance.get_continuous_states(write(x, nx)?)
+                        })
+                    }
                 }
-            }
 
-            #[unsafe(no_mangle)]
-            pub unsafe extern "C" fn fmi2GetNominalsOfContinuousStates(
-                c: fmi2Component,
-                x_nominal: *mut fmi2Real,
-                nx: usize,
-            ) -> fmi2Status {
-                unsafe {
-                    call::<M>(c, Function::GetNominalsOfContinuousStates, |instance| {
-                        instance.get_nominals(write(x_nominal, nx)?)
-                    })
+                #[unsafe(no_mangle)]
+                pub unsafe extern "C" fn fmi2GetNominalsOfContinuousStates(
+                    c: fmi2Component,
+                    x_nominal: *mut fmi2Real,
+                    nx: usize,
+                ) -> fmi2Status {
+                    unsafe {
+                        call::<M>(c, Function::GetNominalsOfContinuousStates, |instance| {
+                            instance.get_nominals(write(x_nominal, nx)?)
+                        })
+                    }
                 }
-            }
 
-            // Co-Simulation: no mode of an instance allows these, so the frame refuses them
+                // Co-Simulation: no mode of an instance allows these, so the frame refuses them
 
-            #[unsafe(no_mangle)]
-            pub unsafe extern "C" fn fmi2SetRealInputDerivatives(
-                c: fmi2Component,
-                _vr: *const fmi2ValueReference,
-                _nvr: usize,
-                _order: *const fmi2Integer,
-                _value: *const fmi2Real,
-            ) -> fmi2Status {
-                unsafe { call::<M>(c, Function::SetRealInputDerivatives, |instance| Ok(())) }
-            }
+                #[unsafe(no_mangle)]
+                pub unsafe extern "C" fn fmi2SetRealInputDerivatives(
+                    c: fmi2Component,
+                    _vr: *const fmi2ValueReference,
+                    _nvr: usize,
+                    _order: *const fmi2Integer,
+                    _value: *const fmi2Real,
+                ) -> fmi2Status {
+                    unsafe { call::<M>(c, Function::SetRealInputDerivatives, |_| Ok(())) }
+                }
 
-            #[unsafe(no_mangle)]
-            pub unsafe extern "C" fn fmi2GetRealOutputDerivatives(
-                c: fmi2Component,
-                _vr: *const fmi2ValueReference,
-                _nvr: usize,
-                _order: *const fmi2Integer,
-                _value: *mut fmi2Real,
-            ) -> fmi2Status {
-                unsafe { call::<M>(c, Function::GetRealOutputDerivatives, |instance| Ok(())) }
-            }
+                #[unsafe(no_mangle)]
+                pub unsafe extern "C" fn fmi2GetRealOutputDerivatives(
+                    c: fmi2Component,
+                    _vr: *const fmi2ValueReference,
+                    _nvr: usize,
+                    _order: *const fmi2Integer,
+                    _value: *mut fmi2Real,
+                ) -> fmi2Status {
+                    unsafe { call::<M>(c, Function::GetRealOutputDerivatives, |_| Ok(())) }
+                }
 
-            #[unsafe(no_mangle)]
-            pub unsafe extern "C" fn fmi2DoStep(
-                c: fmi2Component,
-                _currentCommunicationPoint: fmi2Real,
-                _communicationStepSize: fmi2Real,
-                _noSetFMUStatePriorToCurrentPoint: fmi2Boolean,
-            ) -> fmi2Status {
-                unsafe { call::<M>(c, Function::DoStep, |instance| Ok(())) }
-            }
+                #[unsafe(no_mangle)]
+                pub unsafe extern "C" fn fmi2DoStep(
+                    c: fmi2Component,
+                    _currentCommunicationPoint: fmi2Real,
+                    _communicationStepSize: fmi2Real,
+                    _noSetFMUStatePriorToCurrentPoint: fmi2Boolean,
+                ) -> fmi2Status {
+                    unsafe { call::<M>(c, Function::DoStep, |_| Ok(())) }
+                }
 
-            #[unsafe(no_mangle)]
-            pub unsafe extern "C" fn fmi2CancelStep(c: fmi2Component) -> fmi2Status {
-                unsafe { call::<M>(c, Function::CancelStep, |instance| Ok(())) }
-            }
+                #[unsafe(no_mangle)]
+                pub unsafe extern "C" fn fmi2CancelStep(c: fmi2Component) -> fmi2Status {
+                    unsafe { call::<M>(c, Function::CancelStep, |_| Ok(())) }
+                }
 
-            #[unsafe(no_mangle)]
-            pub unsafe extern "C" fn fmi2GetStatus(
-                c: fmi2Component,
-                _s: fmi2StatusKind,
-                _value: *mut fmi2Status,
-            ) -> fmi2Status {
-                unsafe { call::<M>(c, Function::GetStatus, |instance| Ok(())) }
-            }
+                #[unsafe(no_mangle)]
+                pub unsafe extern "C" fn fmi2GetStatus(
+                    c: fmi2Component,
+                    _s: fmi2StatusKind,
+                    _value: *mut fmi2Status,
+                ) -> fmi2Status {
+                    unsafe { call::<M>(c, Function::GetStatus, |_| Ok(())) }
+                }
 
-            #[unsafe(no_mangle)]
-            pub unsafe extern "C" fn fmi2GetRealStatus(
-                c: fmi2Component,
-                _s: fmi2StatusKind,
-                _value: *mut fmi2Real,
-            ) -> fmi2Status {
-                unsafe { call::<M>(c, Function::GetRealStatus, |instance| Ok(())) }
-            }
+                #[unsafe(no_mangle)]
+                pub unsafe extern "C" fn fmi2GetRealStatus(
+                    c: fmi2Component,
+                    _s: fmi2StatusKind,
+                    _value: *mut fmi2Real,
+                ) -> fmi2Status {
+                    unsafe { call::<M>(c, Function::GetRealStatus, |_| Ok(())) }
+                }
 
-            #[unsafe(no_mangle)]
-            pub unsafe extern "C" fn fmi2GetIntegerStatus(
-                c: fmi2Component,
-                _s: fmi2StatusKind,
-                _value: *mut fmi2Integer,
-            ) -> fmi2Status {
-                unsafe { call::<M>(c, Function::GetIntegerStatus, |instance| Ok(())) }
-            }
+                #[unsafe(no_mangle)]
+                pub unsafe extern "C" fn fmi2GetIntegerStatus(
+                    c: fmi2Component,
+                    _s: fmi2StatusKind,
+                    _value: *mut fmi2Integer,
+                ) -> fmi2Status {
+                    unsafe { call::<M>(c, Function::GetIntegerStatus, |_| Ok(())) }
+                }
 
-            #[unsafe(no_mangle)]
-            pub unsafe extern "C" fn fmi2GetBooleanStatus(
-                c: fmi2Component,
-                _s: fmi2StatusKind,
-                _value: *mut fmi2Boolean,
-            ) -> fmi2Status {
-                unsafe { call::<M>(c, Function::GetBooleanStatus, |instance| Ok(())) }
-            }
+                #[unsafe(no_mangle)]
+                pub unsafe extern "C" fn fmi2GetBooleanStatus(
+                    c: fmi2Component,
+                    _s: fmi2StatusKind,
+                    _value: *mut fmi2Boolean,
+                ) -> fmi2Status {
+                    unsafe { call::<M>(c, Function::GetBooleanStatus, |_| Ok(())) }
+                }
 
-            #[unsafe(no_mangle)]
-            pub unsafe extern "C" fn fmi2GetStringStatus(
-                c: fmi2Component,
-                _s: fmi2StatusKind,
-                _value: *mut fmi2String,
-            ) -> fmi2Status {
-                unsafe { call::<M>(c, Function::GetStringStatus, |instance| Ok(())) }
-            }
+                #[unsafe(no_mangle)]
+                pub unsafe extern "C" fn fmi2GetStringStatus(
+                    c: fmi2Component,
+                    _s: fmi2StatusKind,
+                    _value: *mut fmi2String,
+                ) -> fmi2Status {
+                    unsafe { call::<M>(c, Function::GetStringStatus, |_| Ok(())) }
+                }
 
-            // Beyond the standard: the model description, for whoever packs the FMU
+                // Beyond the standard: the model description, for whoever packs the FMU
 
-            #[unsafe(no_mangle)]
-            pub unsafe extern "C" fn fmuDescribe(
-                sink: Option<unsafe extern "C" fn(context: *mut c_void, text: *const c_char, length: usize)>,
-                context: *mut c_void,
-            ) -> c_int {
-                unsafe { boundary::describe::<M>(QUIET, sink, context) }
-            }
-        }
+                #[unsafe(no_mangle)]
+                pub unsafe extern "C" fn fmuDescribe(
+                    sink: Option<
+                        unsafe extern "C" fn(context: *mut c_void, text: *const c_char, length: usize),
+                    >,
+                    context: *mut c_void,
+                ) -> c_int {
+                    unsafe { boundary::describe::<M>(QUIET, sink, context) }
+                }
+            };
+        };
     };
 }
