@@ -20,6 +20,7 @@
 //! ```
 
 pub mod archive;
+pub mod check;
 mod error;
 mod files;
 mod fmu;

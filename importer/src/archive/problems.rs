@@ -58,10 +58,15 @@ impl<R> Archive<R> {
         }
     }
 
+    /// Refuses the archive if it unpacks to more than the limits allow.
+    pub fn check_size(&self, limits: &Limits) -> Result<(), ArchiveError> {
+        let sum = |of: fn(&Entry) -> u64| self.entries.iter().map(of).fold(0, u64::saturating_add);
+        ArchiveError::check_size(sum(|entry| entry.packed), sum(|entry| entry.size), limits)
+    }
+
     /// Refuses the archive if anything about it is not to be unpacked; else tells what was tolerated.
     pub fn accept(&self, limits: &Limits) -> Result<Vec<String>, ArchiveError> {
-        let sum = |of: fn(&Entry) -> u64| self.entries.iter().map(of).fold(0, u64::saturating_add);
-        ArchiveError::check_size(sum(|entry| entry.packed), sum(|entry| entry.size), limits)?;
+        self.check_size(limits)?;
         let mut tolerated: Vec<(EntryProblem, &str, usize)> = Vec::new();
         for (position, problem) in self.problems() {
             let entry = &self.entries[position].name;

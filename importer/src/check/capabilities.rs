@@ -1,0 +1,59 @@
+//! C1 to C8: what the FMU says that it can do.
+
+use super::Places;
+use super::described::Described;
+use super::rules::{
+    Check::{Behaviour, Description},
+    Rule, table,
+};
+
+pub(super) static RULES: &[Rule] = table! {
+    "C1" Error "3.3.1"
+        "canSerializeFMUstate comes with canGetAndSetFMUstate"
+        "set both, or none"
+        => Description(serialization);
+    "C2" Error "4.2.1"
+        "Where maxOutputDerivativeOrder is larger than 0, fmi2GetRealOutputDerivatives works up to that order"
+        "implement it, or leave maxOutputDerivativeOrder out"
+        => Behaviour;
+    "C3" Error "4.2.1"
+        "Where canInterpolateInputs is true, fmi2SetRealInputDerivatives works"
+        "implement it, or leave canInterpolateInputs out"
+        => Behaviour;
+    "C4" Error "4.2.2"
+        "Only an FMU with canRunAsynchronuously returns fmi2Pending"
+        "compute the step before fmi2DoStep returns, or set the flag"
+        => Behaviour;
+    "C6" Warning "3.3.1"
+        "canNotUseMemoryManagementFunctions is true: the callbacks for memory are deprecated"
+        "allocate with the language's own means and set the flag"
+        => Description(memory);
+    "C7" Warning "3.2.2"
+        "With completedIntegratorStepNotNeeded the answers of fmi2CompletedIntegratorStep are not needed"
+        "leave the flag out if there are step events"
+        => Behaviour;
+    "C8" Error "2.1.2"
+        "Functions behind capabilities that are not declared return, without a crash"
+        "return fmi2Error"
+        => Behaviour;
+};
+
+fn serialization(described: &Described, places: &mut Places) {
+    for (interface, attributes) in described.interfaces() {
+        if attributes.can_serialize_fmu_state && !attributes.can_get_and_set_fmu_state {
+            let place = described.at_element(&format!("element `{interface}`"));
+            places.add(place, "canSerializeFMUstate is true, canGetAndSetFMUstate is not");
+        }
+    }
+}
+
+fn memory(described: &Described, places: &mut Places) {
+    for (interface, attributes) in described.interfaces() {
+        if !attributes.can_not_use_memory_management_functions {
+            places.add(
+                described.at_element(&format!("element `{interface}`")),
+                "it is not",
+            );
+        }
+    }
+}

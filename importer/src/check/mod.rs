@@ -1,0 +1,200 @@
+//! Checks an FMU against the standard: every problem with its rule, its place and what to do.
+//!
+//! The rules are a table ([`rules`]). Those about files and the description are checked by [`check`]; those about
+//! behaviour need the FMU to run, and [`run`] does that in child processes, so that an FMU that crashes, hangs or
+//! exits is a line in the report.
+
+mod aliases;
+mod archive;
+mod binary;
+mod capabilities;
+mod described;
+mod object;
+mod package;
+mod root;
+mod rules;
+mod schema;
+mod structure;
+mod subject;
+mod types;
+mod units;
+mod variables;
+
+use std::collections::HashSet;
+use std::fmt;
+use std::path::Path;
+
+use crate::Error;
+use crate::archive::Limits;
+
+pub use object::LibraryFacts;
+pub use rules::{Rule, rule, rules};
+
+use rules::Check;
+use subject::{Readable, Subject};
+
+/// How serious a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// Allowed, and yet a trap for someone.
+    Warning,
+    /// The standard forbids it.
+    Error,
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Warning => "warning",
+            Self::Error => "error",
+        })
+    }
+}
+
+/// Where something was found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// The file inside the FMU; empty for the FMU as a whole.
+    pub file: String,
+    /// The line in it, from 1.
+    pub line: Option<usize>,
+    /// What stands there: a variable, an entry, a call.
+    pub item: String,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.file)?;
+        if let Some(line) = self.line {
+            write!(f, ":{line}")?;
+        }
+        if !self.file.is_empty() && !self.item.is_empty() {
+            f.write_str(", ")?;
+        }
+        f.write_str(&self.item)
+    }
+}
+
+/// A problem.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// The rule that it breaks.
+    pub rule: &'static Rule,
+    /// Where.
+    pub place: Place,
+    /// What is wrong there.
+    pub problem: String,
+}
+
+/// What a check brought.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// The problems, in the order of the rules.
+    pub findings: Vec<Finding>,
+    /// Problems that are left out of `findings` because their rule already has [`Report::LIMIT`], by rule.
+    pub more: Vec<(&'static Rule, usize)>,
+    /// What could not be checked, and why.
+    pub skipped: Vec<String>,
+}
+
+impl Report {
+    /// How many findings a rule has at most.
+    pub const LIMIT: usize = 1000;
+
+    /// How many findings have a severity, those left out included.
+    pub fn count(&self, severity: Severity) -> usize {
+        let found = self
+            .findings
+            .iter()
+            .filter(|finding| finding.rule.severity == severity)
+            .count();
+        let more = self.more.iter().filter(|(rule, _)| rule.severity == severity);
+        found + more.map(|(_, count)| count).sum::<usize>()
+    }
+
+    /// Whether a rule has a finding.
+    pub fn breaks(&self, id: &str) -> bool {
+        self.findings.iter().any(|finding| finding.rule.id == id)
+    }
+}
+
+/// Takes the findings of one rule.
+pub(crate) struct Places<'r> {
+    rule: &'static Rule,
+    report: &'r mut Report,
+    count: usize,
+    /// Lines where nothing more is told.
+    silent: &'r HashSet<usize>,
+}
+
+impl<'r> Places<'r> {
+    fn new(rule: &'static Rule, report: &'r mut Report, silent: &'r HashSet<usize>) -> Self {
+        Self {
+            rule,
+            report,
+            count: 0,
+            silent,
+        }
+    }
+
+    pub fn add(&mut self, place: Place, problem: impl Into<String>) {
+        if place.line.is_some_and(|line| self.silent.contains(&line)) {
+            return;
+        }
+        self.count += 1;
+        if self.count <= Report::LIMIT {
+            self.report.findings.push(Finding {
+                rule: self.rule,
+                place,
+                problem: problem.into(),
+            });
+        }
+    }
+
+    fn finish(self) {
+        if let Some(more) = self.count.checked_sub(Report::LIMIT).filter(|more| *more > 0) {
+            self.report.more.push((self.rule, more));
+        }
+    }
+}
+
+/// Checks files and description of an FMU, without running it.
+///
+/// An error means that nothing could be said: the file cannot be read, is larger than the limits allow, or is of
+/// another version of the standard.
+///
+/// ```no_run
+/// let report = importer::check::check("BouncingBall.fmu".as_ref(), &Default::default())?;
+/// for finding in &report.findings {
+///     println!("{} {}: {}", finding.rule.id, finding.place, finding.problem);
+/// }
+/// # Ok::<(), importer::Error>(())
+/// ```
+pub fn check(path: &Path, limits: &Limits) -> Result<Report, Error> {
+    let mut report = Report::default();
+    let subject = Subject::open(path, limits)?;
+    if let Some(reason) = subject.unreadable() {
+        report.skipped.push(reason);
+    }
+    let (nowhere, suspects) = (HashSet::new(), subject.suspects());
+    for rule in rules() {
+        let mut places = Places::new(rule, &mut report, &nowhere);
+        // Some rules are kept, wholly or in part, by keeping to the schema.
+        for found in subject
+            .schema
+            .problems
+            .iter()
+            .filter(|found| found.rule == rule.id)
+        {
+            places.add(found.place(), found.problem.as_str());
+        }
+        places.silent = &suspects;
+        match (rule.check, &subject.description) {
+            (Check::Files(check), _) => check(&subject, &mut places),
+            (Check::Description(check), Readable::Read(described)) => check(described, &mut places),
+            (Check::Description(_) | Check::Schema | Check::Behaviour, _) => {}
+        }
+        places.finish();
+    }
+    Ok(report)
+}
