@@ -1,0 +1,70 @@
+//! The examples of this workspace, packaged and linked as their users do.
+
+mod common;
+
+use std::path::Path;
+
+use bouncing_ball::BouncingBall;
+use common::{Recorder, crates, entries, read_entry};
+use fmu::package::Options;
+use van_der_pol::VanDerPol;
+
+/// Packages an example into a folder of its own and answers the description in it.
+fn package(name: &str, out: &Path) -> fmi::description::ModelDescription {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let options = Options {
+        out: Some(out.to_owned()),
+        ..crates(&[name])
+    };
+    let mut recorder = Recorder::default();
+    let paths = fmu::package::package(here, &options, &mut recorder).unwrap();
+    assert_eq!(recorder.warnings, Vec::<String>::new());
+    let xml = read_entry(&paths[0], "modelDescription.xml");
+    let description = fmi::xml::read(xml).unwrap();
+    let library = format!("/{}.{}", description.model_name, std::env::consts::DLL_EXTENSION);
+    assert!(
+        entries(&paths[0]).iter().any(|entry| entry.ends_with(&library)),
+        "{:?}",
+        entries(&paths[0])
+    );
+    description
+}
+
+#[test]
+fn the_bouncing_ball_is_small_and_complete() {
+    let folder = tempfile::tempdir().unwrap();
+    let description = package("bouncing-ball", folder.path());
+    assert_eq!(description.model_name, "BouncingBall");
+    let names: Vec<&str> = description
+        .model_variables
+        .iter()
+        .map(|variable| variable.name.as_str())
+        .collect();
+    assert_eq!(names[..3], ["h", "v", "g"]);
+    let size = std::fs::metadata(folder.path().join("BouncingBall.fmu"))
+        .unwrap()
+        .len();
+    assert!(size <= 500_000, "the FMU has {size} bytes");
+}
+
+/// Its part is the model of another crate that is exported too: only one of the two may define the C functions.
+#[test]
+fn a_part_may_come_from_another_exported_crate() {
+    let folder = tempfile::tempdir().unwrap();
+    let description = package("driven-motor", folder.path());
+    assert!(
+        description
+            .model_variables
+            .iter()
+            .any(|variable| variable.name.contains('.')),
+        "no part in it"
+    );
+}
+
+/// This test program contains both; with C functions in either it would not link.
+#[test]
+fn two_exported_models_link_into_one_program() {
+    let (ball, oscillator) = (BouncingBall::default(), VanDerPol::default());
+    assert_eq!(ball.derivatives(0.0).v, -9.81);
+    assert_eq!(oscillator.derivatives(0.0).x0, 0.0);
+}
