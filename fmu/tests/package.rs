@@ -126,6 +126,11 @@ fn the_same_sources_give_the_same_bytes_in_another_folder() {
     assert!(first == second, "the FMUs differ");
 
     let fmu = one.root().join("target/fmu/Decay.fmu");
+    let licenses = String::from_utf8(read_entry(&fmu, "documentation/licenses/license.txt")).unwrap();
+    assert!(
+        licenses.contains("\npart 0.1.0: MIT\n    LICENSE\n"),
+        "{licenses}"
+    );
     let library = read_entry(&fmu, &entries(&fmu)[0]);
     let root = one.root();
     let place = root.to_str().unwrap().as_bytes();

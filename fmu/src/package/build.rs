@@ -1,18 +1,26 @@
 //! Building the library of a model: one call of `cargo rustc` in the user's own workspace.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use cargo_metadata::{CrateType, Message};
+use cargo_metadata::{CrateType, Message, PackageId};
 
 use super::config::Configuration;
 use super::platform::System;
 use super::toolchain::Toolchain;
 use super::workspace::{self, Model, Workspace};
 use super::{Error, Platform, Progress};
+
+/// A library that cargo has built.
+pub(crate) struct Artifact {
+    /// Where it is.
+    pub path: PathBuf,
+    /// The other packages that it contains.
+    pub packages: BTreeSet<PackageId>,
+}
 
 /// Builds libraries of one workspace.
 pub(crate) struct Builder<'a> {
@@ -54,8 +62,8 @@ impl<'a> Builder<'a> {
         self.linker(platform).map(drop)
     }
 
-    /// Builds the library of a model for a platform and says where it is.
-    pub fn build(&self, model: Model<'_>, platform: &Platform) -> Result<PathBuf, Error> {
+    /// Builds the library of a model for a platform.
+    pub fn build(&self, model: Model<'_>, platform: &Platform) -> Result<Artifact, Error> {
         let program = workspace::cargo();
         let mut command = Command::new(&program);
         command.current_dir(self.workspace.root());
@@ -95,19 +103,20 @@ impl<'a> Builder<'a> {
             .spawn()
             .map_err(run)?;
         let mut library = None;
+        let mut packages = BTreeSet::new();
         if let Some(output) = cargo.stdout.take() {
             for message in Message::parse_stream(BufReader::new(output)) {
                 let Message::CompilerArtifact(artifact) = message.map_err(run)? else {
                     continue;
                 };
+                let mut files = artifact.filenames.into_iter();
                 if artifact.package_id == model.package.id
                     && artifact.target.crate_types.contains(&CrateType::CDyLib)
                 {
-                    let extension = Some(platform.system.extension());
-                    library = artifact
-                        .filenames
-                        .into_iter()
-                        .find(|file| file.extension() == extension);
+                    library = files.find(|file| file.extension() == Some(platform.system.extension()));
+                } else if files.any(|file| file.components().any(|part| part.as_str() == platform.triple)) {
+                    // What runs in the compiler is built elsewhere, even if it is built for the same platform.
+                    packages.insert(artifact.package_id);
                 }
             }
         }
@@ -124,9 +133,13 @@ impl<'a> Builder<'a> {
                     .filter(|_| own_linker && *platform != self.toolchain.host),
             ));
         }
-        library
-            .map(PathBuf::from)
-            .ok_or_else(|| failed(Some("cargo reported no library")))
+        match library {
+            Some(path) => Ok(Artifact {
+                path: path.into(),
+                packages,
+            }),
+            None => Err(failed(Some("cargo reported no library"))),
+        }
     }
 
     /// A profile of our own, given on the command line, which outranks manifests, configuration and environment.

@@ -1,11 +1,11 @@
 //! The licences of everything that a library is made of.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use cargo_metadata::Package;
+use cargo_metadata::{Package, PackageId};
 
 use super::Error;
 use super::archive::Contents;
@@ -15,7 +15,12 @@ const FOLDER: &str = "documentation/licenses";
 
 /// Adds the licence texts of the model, and of each crate linked into it, with a list of them in `license.txt`, the
 /// entry point that the standard recommends.
-pub(crate) fn add(contents: &mut Contents, workspace: &Workspace, model: Model<'_>) -> Result<(), Error> {
+pub(crate) fn add(
+    contents: &mut Contents,
+    workspace: &Workspace,
+    model: Model<'_>,
+    linked: &BTreeSet<PackageId>,
+) -> Result<(), Error> {
     let mut texts = Texts {
         contents,
         places: BTreeMap::new(),
@@ -23,7 +28,9 @@ pub(crate) fn add(contents: &mut Contents, workspace: &Workspace, model: Model<'
     let mut list = String::new();
     texts.add(&mut list, "", model.package)?;
     list.push_str("\nThe library also contains parts of:\n\n");
-    for package in workspace.linked_packages(model.package) {
+    let mut packages: Vec<&Package> = linked.iter().map(|id| &workspace.metadata()[id]).collect();
+    packages.sort_by(|a, b| (&a.name, &a.version).cmp(&(&b.name, &b.version)));
+    for package in packages {
         texts.add(
             &mut list,
             &format!("{}-{}/", package.name, package.version),

@@ -21,14 +21,14 @@ mod progress;
 mod toolchain;
 mod workspace;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use fmi::description::ModelDescription;
 
 use archive::Pending;
-use build::Builder;
+use build::{Artifact, Builder};
 use progress::{count, size};
 use toolchain::Toolchain;
 
@@ -149,7 +149,7 @@ impl Packager<'_> {
         let host = &self.toolchain.host;
         let host_library = self.build(model, host, progress)?;
         progress.step("Describing", model.name());
-        let text = describe(&host_library.path).map_err(|message| Error::Describe {
+        let text = describe(&host_library.artifact.path).map_err(|message| Error::Describe {
             name: model.name().to_owned(),
             message,
         })?;
@@ -162,6 +162,7 @@ impl Packager<'_> {
         }
 
         let mut contents = Contents::new();
+        let mut linked = BTreeSet::new();
         for platform in &self.platforms {
             let cross;
             let library = if platform == host {
@@ -183,10 +184,11 @@ impl Packager<'_> {
                 &format!("binaries/{}/{file}", platform.folder),
                 library.bytes.clone(),
             )?;
+            linked.extend(library.artifact.packages.iter().cloned());
         }
         contents.add("modelDescription.xml", text)?;
         contents.add("documentation/index.html", documentation(&description))?;
-        licenses::add(&mut contents, self.workspace, model)?;
+        licenses::add(&mut contents, self.workspace, model, &linked)?;
         let resources = model.directory().join("resources");
         if resources.is_dir() {
             contents.add_folder("resources", &resources)?;
@@ -217,30 +219,33 @@ impl Packager<'_> {
             "Building",
             &format!("{} for {} ({kind})", model.name(), platform.folder),
         );
-        let path = self.builder.build(model, platform)?;
-        let bytes = fs::read(&path).map_err(Error::file("read", &path))?;
-        let library = Library::parse(&bytes).map_err(|error| Error::Library {
+        let artifact = self.builder.build(model, platform)?;
+        let path = &artifact.path;
+        let bytes = fs::read(path).map_err(Error::file("read", path))?;
+        let refuse = |problem: String| Error::Library {
             path: path.clone(),
-            problem: format!("cannot be read: {error}"),
-        })?;
+            problem,
+        };
+        let library = Library::parse(&bytes).map_err(|error| refuse(format!("cannot be read: {error}")))?;
         if !library::required().any(|name| library.exports.contains(name)) {
             return Err(Error::NothingExported {
                 name: model.name().to_owned(),
             });
         }
         match library.problems(platform) {
-            problems if problems.is_empty() => Ok(Built { path, bytes, library }),
-            problems => Err(Error::Library {
-                path,
-                problem: problems.join(", and it "),
+            problems if problems.is_empty() => Ok(Built {
+                artifact,
+                bytes,
+                library,
             }),
+            problems => Err(refuse(problems.join(", and it "))),
         }
     }
 }
 
 /// A library that was built and read.
 struct Built {
-    path: PathBuf,
+    artifact: Artifact,
     bytes: Vec<u8>,
     library: Library,
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use cargo_metadata::{CrateType, DependencyKind, Metadata, MetadataCommand, Package, PackageId, TargetKind};
+use cargo_metadata::{Metadata, MetadataCommand, Package, TargetKind};
 
 use super::Error;
 
@@ -110,36 +110,6 @@ impl Workspace {
             }),
         }
     }
-
-    /// The packages whose code ends up in the library of a package, itself excepted: its normal dependencies,
-    /// without those that only run in the compiler. Sorted by name and version.
-    pub(crate) fn linked_packages(&self, package: &Package) -> Vec<&Package> {
-        let Some(resolve) = &self.metadata.resolve else {
-            return Vec::new();
-        };
-        let mut found: BTreeSet<&PackageId> = BTreeSet::new();
-        let mut open = vec![&package.id];
-        while let Some(id) = open.pop() {
-            let Some(node) = resolve.nodes.iter().find(|node| node.id == *id) else {
-                continue;
-            };
-            for dependency in &node.deps {
-                let normal = dependency
-                    .dep_kinds
-                    .iter()
-                    .any(|kind| kind.kind == DependencyKind::Normal);
-                if normal
-                    && !is_compiler_plugin(&self.metadata[&dependency.pkg])
-                    && found.insert(&dependency.pkg)
-                {
-                    open.push(&dependency.pkg);
-                }
-            }
-        }
-        let mut packages: Vec<&Package> = found.into_iter().map(|id| &self.metadata[id]).collect();
-        packages.sort_by(|a, b| (&a.name, &a.version).cmp(&(&b.name, &b.version)));
-        packages
-    }
 }
 
 /// A crate that shall become an FMU.
@@ -165,13 +135,6 @@ impl Model<'_> {
 pub(crate) fn directory(package: &Package) -> PathBuf {
     let manifest = package.manifest_path.as_std_path();
     manifest.parent().unwrap_or(manifest).to_owned()
-}
-
-fn is_compiler_plugin(package: &Package) -> bool {
-    package
-        .targets
-        .iter()
-        .any(|target| target.crate_types.contains(&CrateType::ProcMacro))
 }
 
 /// The cargo that runs us, or the one on the path.
