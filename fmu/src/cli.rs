@@ -71,9 +71,7 @@ pub struct NewArguments {
 impl NewArguments {
     fn run(self) -> Result<(), Box<dyn Error>> {
         let here = std::env::current_dir()?;
-        // Cargo tells what it runs; without it this is the `fmu` command.
-        let package = std::env::var("CARGO_PKG_NAME").map(|name| format!("cargo {name}"));
-        let command = format!("{} package-fmu", package.unwrap_or_else(|_| "fmu".to_owned()));
+        let command = format!("{} package-fmu", package::command_name(&here));
         let options = new::Options {
             name: self.name,
             runtime_path: self.runtime_path,

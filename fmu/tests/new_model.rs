@@ -35,7 +35,15 @@ fn text(path: &Path) -> String {
 fn a_crate_is_laid_out_and_added_to_the_workspace() {
     let workspace = workspace();
     let root = workspace.root();
-    let output = fmu_in(&root, &["new-model", "heat-pump"], &[("CARGO_PKG_NAME", "xtask")]);
+    workspace.write(
+        ".cargo/config.toml",
+        "[alias]\nxtask = 'run --quiet --package chores --'\n",
+    );
+    let output = fmu_in(
+        &root,
+        &["new-model", "heat-pump"],
+        &[("CARGO_PKG_NAME", "chores")],
+    );
     assert!(output.status.success(), "{}", stderr(&output));
     assert_eq!(stdout(&output), "heat-pump\n");
     let manifest = root.join("Cargo.toml").display().to_string();

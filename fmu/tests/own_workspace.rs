@@ -5,7 +5,7 @@ mod common;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use common::{TestWorkspace, stderr, stdout};
+use common::{TestWorkspace, read_entry, stderr, stdout};
 
 /// The folder of this repository.
 fn repository() -> PathBuf {
@@ -37,20 +37,65 @@ fn workspace() -> TestWorkspace {
     workspace
 }
 
-fn cargo_xtask(folder: &Path, arguments: &[&str]) -> Output {
+fn cargo(folder: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new("cargo");
-    command.arg("xtask").args(arguments).current_dir(folder);
+    command.args(arguments).current_dir(folder);
     // What this test was built with need not be compiled again.
     let test = std::env::current_exe().unwrap();
     command.env("CARGO_TARGET_DIR", test.ancestors().nth(3).unwrap());
-    command.output().unwrap()
+    let output = command.output().unwrap();
+    assert!(
+        output.status.success(),
+        "cargo {arguments:?}\n{}",
+        stderr(&output)
+    );
+    output
 }
 
 #[test]
-fn a_main_of_three_lines_has_both_commands() {
+fn a_new_model_is_tested_and_packaged_at_once() {
     let workspace = workspace();
-    let output = cargo_xtask(&workspace.root(), &["--help"]);
-    assert!(output.status.success(), "{}", stderr(&output));
-    assert!(stdout(&output).contains("package-fmu"), "{}", stdout(&output));
-    assert!(stdout(&output).contains("new-model"), "{}", stdout(&output));
+    let root = workspace.root();
+    let help = cargo(&root, &["xtask", "--help"]);
+    assert!(
+        stdout(&help).contains("package-fmu") && stdout(&help).contains("new-model"),
+        "{}",
+        stdout(&help)
+    );
+
+    let created = cargo(&root, &["xtask", "new-model", "heat-pump"]);
+    assert_eq!(stdout(&created), "heat-pump\n");
+    assert!(
+        stderr(&created).contains("then run: cargo xtask package-fmu heat-pump"),
+        "{}",
+        stderr(&created)
+    );
+
+    let tested = cargo(&root, &["test", "--package", "heat-pump"]);
+    assert!(stdout(&tested).contains("1 passed"), "{}", stdout(&tested));
+
+    let packaged = cargo(&root, &["xtask", "package-fmu", "--all", "--out", "made"]);
+    assert_eq!(stdout(&packaged), "made/HeatPump.fmu\n");
+    assert!(!stderr(&packaged).contains("warning"), "{}", stderr(&packaged));
+    let xml = read_entry(&root.join("made/HeatPump.fmu"), "modelDescription.xml");
+    let description = fmi::xml::read(xml).unwrap();
+    assert_eq!(
+        description.description.as_deref(),
+        Some("A cup of coffee that cools down in a room.")
+    );
+    let names: Vec<&str> = description
+        .model_variables
+        .iter()
+        .map(|variable| variable.name.as_str())
+        .collect();
+    let expected = [
+        "temperature",
+        "room",
+        "capacity",
+        "conductance",
+        "heat_flow",
+        "der(temperature)",
+        "time",
+    ];
+    assert_eq!(names, expected);
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use toml_edit::{DocumentMut, Item};
+use toml_edit::{DocumentMut, Item, Value};
 
 /// The configuration files that cargo reads in a folder, nearest first.
 pub(crate) struct Configuration {
@@ -39,6 +39,26 @@ impl Configuration {
                 (key == triple || key.starts_with("cfg(")) && table.get("linker").is_some()
             })
         })
+    }
+
+    /// The alias under which cargo runs a package, such as `xtask`.
+    pub fn alias_of(&self, package: &str) -> Option<String> {
+        let runs = |value: &Item| {
+            let words: Vec<&str> = match (value.as_str(), value.as_array()) {
+                (Some(text), _) => text.split_whitespace().collect(),
+                (None, Some(list)) => list.iter().filter_map(Value::as_str).collect(),
+                (None, None) => Vec::new(),
+            };
+            words.contains(&"run") && words.contains(&package)
+        };
+        let tables = self
+            .files
+            .iter()
+            .filter_map(|(_, document)| document.get("alias")?.as_table_like());
+        tables
+            .flat_map(|table| table.iter())
+            .find(|(_, value)| runs(value))
+            .map(|(name, _)| name.to_owned())
     }
 
     /// The files that set compiler flags, for any target.
@@ -79,13 +99,15 @@ mod tests {
         std::fs::write(&flags, "[build]\nrustflags = ['-Cpanic=abort']").unwrap();
         std::fs::write(
             inner.join(".cargo/config.toml"),
-            "[target.x86_64-pc-windows-gnu]\nlinker = 'ld'",
+            "[target.x86_64-pc-windows-gnu]\nlinker = 'ld'\n[alias]\nb = 'build'\nchore = 'run -q -p chores --'\n",
         )
         .unwrap();
 
         let configuration = Configuration::of(&inner, None);
         assert!(configuration.names_linker("x86_64-pc-windows-gnu"));
         assert!(!configuration.names_linker("aarch64-unknown-linux-gnu"));
+        assert_eq!(configuration.alias_of("chores").as_deref(), Some("chore"));
+        assert_eq!(configuration.alias_of("build"), None);
         assert!(configuration.files_with_flags().any(|path| path == flags));
     }
 }

@@ -278,6 +278,14 @@ fn summary(description: &ModelDescription, bytes: u64) -> String {
     )
 }
 
+/// What a person types in a folder to run this program: cargo's alias for its package, if there is one.
+pub(crate) fn command_name(directory: &Path) -> String {
+    let configuration = config::Configuration::of(directory, None);
+    let package = std::env::var("CARGO_PKG_NAME").ok();
+    let alias = package.and_then(|package| configuration.alias_of(&package));
+    alias.map_or_else(|| "fmu".to_owned(), |alias| format!("cargo {alias}"))
+}
+
 /// The date that `SOURCE_DATE_EPOCH` sets, if any.
 pub fn source_date_epoch() -> Result<Option<i64>, Error> {
     match std::env::var("SOURCE_DATE_EPOCH") {
