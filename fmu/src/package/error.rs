@@ -193,3 +193,32 @@ fn choices(candidates: &[String]) -> String {
         format!("those marked as FMUs are {}", candidates.join(", "))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::package::Platform;
+
+    /// What a machine lacks cannot be taken away for a test; the sentence can be made all the same.
+    #[test]
+    fn a_missing_linker_is_named_with_its_package() {
+        let host = Platform::of("x86_64-unknown-linux-gnu").unwrap();
+        let say = |triple: &str| {
+            let linker = Platform::of(triple).unwrap().cross_linker(&host).unwrap();
+            Error::MissingLinker {
+                triple: triple.to_owned(),
+                install: linker.install,
+            }
+            .to_string()
+        };
+        assert_eq!(
+            say("x86_64-pc-windows-gnu"),
+            "no linker for `x86_64-pc-windows-gnu` on this machine; install the package gcc-mingw-w64-x86-64 (Debian, \
+             Ubuntu) or mingw64-gcc (Fedora), or name one in .cargo/config.toml ([target.x86_64-pc-windows-gnu] linker = \
+             \"...\")"
+        );
+        assert!(say("aarch64-unknown-linux-gnu").contains("install the package gcc-aarch64-linux-gnu ("));
+        assert!(say("x86_64-pc-windows-msvc").contains("or take the target x86_64-pc-windows-gnu,"));
+        assert!(say("aarch64-apple-darwin").contains("the SDK of macOS"));
+    }
+}
