@@ -6,6 +6,7 @@ use std::mem::{offset_of, size_of};
 use std::path::Path;
 
 use fmi::fmi2::*;
+use quote::ToTokens;
 
 use crate::{Error, bindings, file_error, header};
 
@@ -46,8 +47,6 @@ pub fn agreement(entry_points: &Path, types: &Path) -> Result<String, Error> {
 
 /// The type aliases of a source with names of ours, and the names that they had.
 fn aliases(source: &str) -> Result<(String, Vec<String>), String> {
-    use quote::ToTokens;
-
     let file = syn::parse_file(source).map_err(|error| format!("is no Rust: {error}"))?;
     let mut names = Vec::new();
     let mut text = String::new();

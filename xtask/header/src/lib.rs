@@ -10,6 +10,8 @@ mod agreement;
 use std::path::{Path, PathBuf};
 
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
+use syn::visit::Visit;
 
 pub use agreement::agreement;
 
@@ -115,10 +117,30 @@ pub fn entry_points(source: &str) -> Result<String, String> {
             bodies.len()
         ));
     };
-    let text = without_variables(body.stream())?.to_string();
-    syn::parse_file(&text)
+    let items: syn::File = syn::parse2(without_variables(body.stream())?)
         .map_err(|error| format!("has a macro {MACRO} whose body is no list of items: {error}"))?;
-    Ok(text)
+    let mut functions = Functions(TokenStream::new());
+    functions.visit_file(&items);
+    if functions.0.is_empty() {
+        return Err(format!("has a macro {MACRO} without exported functions"));
+    }
+    Ok(functions.0.to_string())
+}
+
+/// The exported functions, wherever they are: in modules or blocks, which cbindgen does not enter.
+struct Functions(TokenStream);
+
+impl<'ast> Visit<'ast> for Functions {
+    fn visit_item_fn(&mut self, function: &'ast syn::ItemFn) {
+        let exported = function
+            .attrs
+            .iter()
+            .any(|attribute| attribute.meta.to_token_stream().to_string().contains("no_mangle"));
+        if exported && function.sig.abi.is_some() {
+            let syn::ItemFn { attrs, vis, sig, .. } = function;
+            self.0.extend(quote! { #(#attrs)* #vis #sig {} });
+        }
+    }
 }
 
 /// Replaces `$name` by `name`, which makes a macro without repetitions plain Rust.
@@ -165,10 +187,10 @@ mod tests {
     #[test]
     fn functions_of_the_macro_become_prototypes() {
         let header = header_of(
-            "type M = $model; mod inner { use $crate::x; \
+            "const _: () = { type M = $model; use $crate::x; \
              #[unsafe(no_mangle)] pub unsafe extern \"C\" fn fmi2GetReal(c: fmi2Component, vr: *const fmi2ValueReference, \
              nvr: usize, _value: *mut fmi2Real) -> fmi2Status { call::<M>() } \
-             pub fn not_exported() {} }",
+             pub fn not_exported() {} };",
         );
         let prototype = header
             .split("fmi2Status fmi2GetReal(")
