@@ -186,7 +186,7 @@ impl DormandPrince {
                 self.statistics.error_failures += 1;
                 h *= (SAFETY / error.powf(ALPHA)).max(SMALLEST_FACTOR);
             }
-            if h <= rounding(self.t, end) {
+            if h <= rounding(self.t) {
                 return Err(match failure {
                     Some(error) => StepError::Model(error),
                     None => StepError::TooSmall { t: self.t, h },

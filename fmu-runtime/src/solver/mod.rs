@@ -32,6 +32,8 @@
 //! # Ok::<(), fmu_runtime::solver::StepError>(())
 //! ```
 
+#[cfg(feature = "bdf")]
+pub mod bdf;
 mod bytes;
 mod crossing;
 mod dormand_prince;
@@ -48,9 +50,9 @@ pub use runge_kutta_4::RungeKutta4;
 pub use system::{ImplicitSystem, Statistics, StepError, System};
 pub use tolerance::Tolerance;
 
-/// How far from `end` a time counts as `end`: some roundings.
-pub(crate) fn rounding(t: f64, end: f64) -> f64 {
-    16.0 * f64::EPSILON * t.abs().max(end.abs())
+/// What is lost in the rounding of a time.
+fn rounding(t: f64) -> f64 {
+    (16.0 * f64::EPSILON * t.abs()).max(f64::MIN_POSITIVE)
 }
 
 /// How many steps of at most `h` lead from `t` to `end`; a step that would be longer by a rounding counts.

@@ -1,6 +1,8 @@
 //! Shared by the tests of the scalars: a random source, and every function of one and of two arguments.
 #![allow(dead_code)]
 
+#[cfg(feature = "bdf")]
+pub mod segments;
 pub mod systems;
 
 use fmu_runtime::scalar::{Dual, Jet, Scalar, ScalarRef};

@@ -93,3 +93,170 @@ pub mod orbit {
         }
     }
 }
+
+/// Stiff systems.
+#[cfg(feature = "bdf")]
+pub mod stiff {
+    use super::*;
+    use fmu_runtime::solver::ImplicitSystem;
+    use fmu_runtime::solver::bdf::Pattern;
+
+    /// A system with a dense Jacobian, `jacobian(t, x)[row][column]`.
+    pub trait Dense<const N: usize> {
+        fn f(&self, t: f64, x: [f64; N]) -> [f64; N];
+        fn jacobian(&self, t: f64, x: [f64; N]) -> [[f64; N]; N];
+        /// The partial derivative by time, motion of inputs included.
+        fn by_time(&self, _t: f64, _x: [f64; N]) -> [f64; N] {
+            [0.0; N]
+        }
+    }
+
+    pub struct System<const N: usize, D>(pub D);
+
+    impl<const N: usize, D: Dense<N>> super::System for System<N, D> {
+        fn rhs(&mut self, t: f64, x: &[f64], dx: &mut [f64]) -> Result<(), ModelError> {
+            dx.copy_from_slice(&self.0.f(t, x.try_into()?));
+            Ok(())
+        }
+    }
+
+    impl<const N: usize, D: Dense<N>> ImplicitSystem for System<N, D> {
+        fn jacobian(&mut self, t: f64, x: &[f64], values: &mut [f64]) -> Result<(), ModelError> {
+            let rows = self.0.jacobian(t, x.try_into()?);
+            for (i, value) in values.iter_mut().enumerate() {
+                *value = rows[i % N][i / N];
+            }
+            Ok(())
+        }
+
+        fn second_derivative(
+            &mut self,
+            t: f64,
+            x: &[f64],
+            dx: &[f64],
+            ddx: &mut [f64],
+        ) -> Result<(), ModelError> {
+            let rows = self.0.jacobian(t, x.try_into()?);
+            let by_time = self.0.by_time(t, x.try_into()?);
+            for (i, ddx) in ddx.iter_mut().enumerate() {
+                *ddx = by_time[i] + rows[i].iter().zip(dx).map(|(j, dx)| j * dx).sum::<f64>();
+            }
+            Ok(())
+        }
+    }
+
+    /// Robertson's kinetics.
+    pub struct Robertson;
+
+    impl Dense<3> for Robertson {
+        fn f(&self, _t: f64, x: [f64; 3]) -> [f64; 3] {
+            let slow = 0.04 * x[0] - 1e4 * x[1] * x[2];
+            let fast = 3e7 * x[1] * x[1];
+            [-slow, slow - fast, fast]
+        }
+
+        fn jacobian(&self, _t: f64, x: [f64; 3]) -> [[f64; 3]; 3] {
+            let (b, c) = (1e4 * x[2], 1e4 * x[1]);
+            let fast = 6e7 * x[1];
+            [[-0.04, b, c], [0.04, -b - fast, -c], [0.0, fast, 0.0]]
+        }
+    }
+
+    /// x'' = mu (1 - x^2) x' - x
+    pub struct VanDerPol {
+        pub mu: f64,
+    }
+
+    impl Dense<2> for VanDerPol {
+        fn f(&self, _t: f64, x: [f64; 2]) -> [f64; 2] {
+            [x[1], self.mu * (1.0 - x[0] * x[0]) * x[1] - x[0]]
+        }
+
+        fn jacobian(&self, _t: f64, x: [f64; 2]) -> [[f64; 2]; 2] {
+            [
+                [0.0, 1.0],
+                [-2.0 * self.mu * x[0] * x[1] - 1.0, self.mu * (1.0 - x[0] * x[0])],
+            ]
+        }
+    }
+
+    impl Dense<2> for Oscillator {
+        fn f(&self, _t: f64, x: [f64; 2]) -> [f64; 2] {
+            [x[1], -self.w * self.w * x[0]]
+        }
+
+        fn jacobian(&self, _t: f64, _x: [f64; 2]) -> [[f64; 2]; 2] {
+            [[0.0, 1.0], [-self.w * self.w, 0.0]]
+        }
+    }
+
+    /// The heat equation at `n` points of a rod of length 1, with given temperatures at its ends.
+    pub struct Rod {
+        n: usize,
+        pub left: f64,
+    }
+
+    impl Rod {
+        pub fn new(n: usize) -> Rod {
+            Rod { n, left: 0.0 }
+        }
+
+        fn rate(&self) -> f64 {
+            ((self.n + 1) as f64).powi(2)
+        }
+
+        pub fn pattern(&self) -> Pattern {
+            let near = |i: usize| i.saturating_sub(1)..(i + 2).min(self.n);
+            Pattern::new(self.n, (0..self.n).flat_map(|i| near(i).map(move |j| (i, j))))
+        }
+
+        /// The slowest one.
+        pub fn eigenvalue(&self) -> f64 {
+            let half = 0.5 * std::f64::consts::PI / (self.n + 1) as f64;
+            -4.0 * self.rate() * half.sin().powi(2)
+        }
+
+        pub fn eigenvector(&self) -> Vec<f64> {
+            let at = |i: usize| std::f64::consts::PI * i as f64 / (self.n + 1) as f64;
+            (1..=self.n).map(|i| at(i).sin()).collect()
+        }
+
+        fn laplacian(&self, x: &[f64], left: f64, dx: &mut [f64]) {
+            for (i, dx) in dx.iter_mut().enumerate() {
+                let before = if i > 0 { x[i - 1] } else { left };
+                let after = if i + 1 < self.n { x[i + 1] } else { 0.0 };
+                *dx = self.rate() * (before - 2.0 * x[i] + after);
+            }
+        }
+    }
+
+    impl super::System for Rod {
+        fn rhs(&mut self, _t: f64, x: &[f64], dx: &mut [f64]) -> Result<(), ModelError> {
+            self.laplacian(x, self.left, dx);
+            Ok(())
+        }
+    }
+
+    impl ImplicitSystem for Rod {
+        fn jacobian(&mut self, _t: f64, _x: &[f64], values: &mut [f64]) -> Result<(), ModelError> {
+            let pattern = self.pattern();
+            for j in 0..self.n {
+                for (k, &i) in pattern.column(j).iter().enumerate() {
+                    values[pattern.start(j) + k] = if i == j { -2.0 } else { 1.0 } * self.rate();
+                }
+            }
+            Ok(())
+        }
+
+        fn second_derivative(
+            &mut self,
+            _t: f64,
+            _x: &[f64],
+            dx: &[f64],
+            ddx: &mut [f64],
+        ) -> Result<(), ModelError> {
+            self.laplacian(dx, 0.0, ddx);
+            Ok(())
+        }
+    }
+}

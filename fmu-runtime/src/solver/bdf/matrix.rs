@@ -1,0 +1,206 @@
+//! Newton's matrix `M = I - gamma J`, sparse, and its factorization by the crate `rsparse`: left-looking with partial
+//! pivoting, after columns were ordered by approximate minimum degree of `A^T + A`.
+
+use rsparse::data::{Nmrc, Sprs, Symb};
+
+/// Where the Jacobian has entries: compressed columns.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pattern {
+    starts: Box<[usize]>,
+    rows: Box<[usize]>,
+}
+
+impl Pattern {
+    /// The pattern of an `n` by `n` matrix with entries at `(row, column)`, in any order.
+    ///
+    /// Panics if an entry lies outside.
+    pub fn new(n: usize, entries: impl IntoIterator<Item = (usize, usize)>) -> Pattern {
+        let mut columns = vec![Vec::new(); n];
+        for (row, column) in entries {
+            assert!(
+                row < n && column < n,
+                "entry ({row}, {column}) of a matrix of size {n}"
+            );
+            columns[column].push(row);
+        }
+        let mut starts = vec![0];
+        let mut rows = Vec::new();
+        for mut column in columns {
+            column.sort_unstable();
+            column.dedup();
+            rows.extend(column);
+            starts.push(rows.len());
+        }
+        Pattern {
+            starts: starts.into(),
+            rows: rows.into(),
+        }
+    }
+
+    /// Entries everywhere.
+    pub fn dense(n: usize) -> Pattern {
+        Pattern::new(n, (0..n).flat_map(|column| (0..n).map(move |row| (row, column))))
+    }
+
+    /// Number of rows and of columns.
+    pub fn size(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// Number of entries.
+    pub fn entries(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// The rows of the entries of a column, ascending. The values of all columns follow one another.
+    pub fn column(&self, column: usize) -> &[usize] {
+        &self.rows[self.starts[column]..self.starts[column + 1]]
+    }
+
+    /// Where the values of a column begin.
+    pub fn start(&self, column: usize) -> usize {
+        self.starts[column]
+    }
+}
+
+/// The matrix and its factors.
+#[derive(Clone, Debug)]
+pub(super) struct Matrix {
+    matrix: Sprs<f64>,
+    ordering: Symb,
+    factors: Option<Nmrc<f64>>,
+    /// Where the entries of the Jacobian go.
+    places: Box<[usize]>,
+    /// Where the diagonal is.
+    diagonal: Box<[usize]>,
+    permuted: Box<[f64]>,
+}
+
+/// Below this size an ordering gains nothing.
+const SMALL: usize = 4;
+/// The diagonal is preferred as pivot unless it is smaller than this part of the largest candidate.
+const PREFERENCE: f64 = 0.1;
+
+impl Matrix {
+    pub fn new(pattern: &Pattern) -> Matrix {
+        let n = pattern.size();
+        let diagonal_too = (0..n).map(|i| (i, i));
+        let entries = (0..n).flat_map(|j| pattern.column(j).iter().map(move |&i| (i, j)));
+        let whole = Pattern::new(n, entries.chain(diagonal_too));
+        let place = |i: usize, j: usize| {
+            let column = whole.column(j);
+            whole.start(j) + column.partition_point(|&row| row < i)
+        };
+        let places = (0..n)
+            .flat_map(|j| pattern.column(j).iter().map(move |&i| (i, j)))
+            .map(|(i, j)| place(i, j))
+            .collect();
+        let matrix = Sprs {
+            m: n,
+            n,
+            nzmax: whole.entries(),
+            p: whole.starts.iter().map(|&start| start as isize).collect(),
+            i: whole.rows.to_vec(),
+            x: vec![0.0; whole.entries()],
+        };
+        Matrix {
+            ordering: rsparse::sqr(&matrix, if n > SMALL { 0 } else { -1 }, false),
+            matrix,
+            factors: None,
+            places,
+            diagonal: (0..n).map(|i| place(i, i)).collect(),
+            permuted: vec![0.0; n].into(),
+        }
+    }
+
+    pub fn is_factorized(&self) -> bool {
+        self.factors.is_some()
+    }
+
+    /// Factorizes `I - gamma J`; false if it is singular or not finite.
+    pub fn factorize(&mut self, gamma: f64, jacobian: &[f64]) -> bool {
+        self.matrix.x.fill(0.0);
+        for &i in &self.diagonal {
+            self.matrix.x[i] = 1.0;
+        }
+        for (&i, j) in self.places.iter().zip(jacobian) {
+            self.matrix.x[i] -= gamma * j;
+        }
+        self.factors = match self.matrix.x.iter().all(|x| x.is_finite()) {
+            true => rsparse::lu(&self.matrix, &mut self.ordering, PREFERENCE).ok(),
+            false => None,
+        };
+        self.is_factorized()
+    }
+
+    /// Solves `M x = b` in place, with the last factorization.
+    pub fn solve(&mut self, b: &mut [f64]) {
+        let Some(factors) = &self.factors else { return };
+        match &factors.pinv {
+            Some(rows) => {
+                for (&row, b) in rows.iter().zip(&*b) {
+                    self.permuted[row as usize] = *b;
+                }
+            }
+            None => self.permuted.copy_from_slice(b),
+        }
+        rsparse::lsolve(&factors.l, &mut self.permuted);
+        rsparse::usolve(&factors.u, &mut self.permuted);
+        match &self.ordering.q {
+            Some(columns) => {
+                for (&column, x) in columns.iter().zip(&self.permuted) {
+                    b[column as usize] = *x;
+                }
+            }
+            None => b.copy_from_slice(&self.permuted),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Random sparse matrices, some with a diagonal that is no pivot, against the residual.
+    #[test]
+    fn solves_what_it_factorized() {
+        let mut state = 1u64;
+        let mut random = || {
+            state = state
+                .wrapping_mul(6364136223846793005)
+                .wrapping_add(1442695040888963407);
+            (state >> 33) as f64 / (1u64 << 31) as f64
+        };
+        for n in [1, 2, 3, 5, 17, 60] {
+            let mut entries = Vec::new();
+            for _ in 0..4 * n {
+                let at = |r: f64| (r * n as f64) as usize;
+                entries.push((at(random()), at(random())));
+            }
+            let pattern = Pattern::new(n, entries);
+            let jacobian: Vec<f64> = (0..pattern.entries()).map(|_| 1e3 * (random() - 0.5)).collect();
+            let x: Vec<f64> = (0..n).map(|_| random()).collect();
+            for gamma in [0.0, 1e-3, 1.0] {
+                let mut b = x.clone();
+                for j in 0..n {
+                    for (k, &i) in pattern.column(j).iter().enumerate() {
+                        b[i] -= gamma * jacobian[pattern.start(j) + k] * x[j];
+                    }
+                }
+                let mut matrix = Matrix::new(&pattern);
+                assert!(matrix.factorize(gamma, &jacobian));
+                matrix.solve(&mut b);
+                let error = b.iter().zip(&x).map(|(b, x)| (b - x).abs()).fold(0.0, f64::max);
+                assert!(error < 1e-8, "{n} {gamma} {error}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_singular_matrix_is_no_factorization() {
+        let mut matrix = Matrix::new(&Pattern::new(2, [(0, 0), (1, 1)]));
+        assert!(!matrix.factorize(1.0, &[1.0, 0.0]));
+        assert!(!matrix.factorize(1.0, &[f64::NAN, 0.0]));
+        assert!(matrix.factorize(1.0, &[0.0, 0.0]));
+    }
+}
