@@ -75,7 +75,7 @@ fn robertson_runs_far_beyond_its_fastest_reaction() {
     let reference = [
         2.083_340_149_701_255e-8,
         8.333_360_770_334_713e-14,
-        0.999_999_979_166_505_0,
+        0.999_999_979_166_505,
     ];
     let solver = Bdf::new(&Pattern::dense(3), Tolerance::new(1e-7, &[1e-14, 1e-20, 1e-10]));
     let (x, statistics) = solve(Robertson, solver, [1.0, 0.0, 0.0], 1e11);

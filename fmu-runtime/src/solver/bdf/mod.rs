@@ -203,7 +203,7 @@ impl Bdf {
                 Err(error) => return Err(StepError::Model(error)),
             };
             smooth = false;
-            if !(h > rounding(self.t)) {
+            if h.is_nan() || h <= rounding(self.t) {
                 return Err(match problem {
                     Some(error) => StepError::Model(error),
                     None => StepError::TooSmall { t: self.t, h },

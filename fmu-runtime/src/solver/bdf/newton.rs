@@ -92,7 +92,7 @@ impl Newton {
         let mut outdated = jacobian_is_fresh
             || !self.matrix.is_factorized()
             || self.matrix_age >= MATRIX_AGE
-            || !(drift <= GAMMA_DRIFT);
+            || drift > GAMMA_DRIFT;
         loop {
             if outdated && !self.renew_matrix(gamma, statistics) {
                 return Ok(false);
@@ -189,7 +189,7 @@ impl Newton {
             if change * self.rate.min(1.0) <= PART_OF_TOLERANCE {
                 return Ok(true);
             }
-            if m > 0 && !(change <= 2.0 * before) {
+            if change.is_nan() || (m > 0 && change > 2.0 * before) {
                 return Ok(false);
             }
             before = change;
