@@ -2,6 +2,7 @@
 
 mod common;
 
+use std::fs;
 use std::path::Path;
 
 use bouncing_ball::BouncingBall;
@@ -41,10 +42,45 @@ fn the_bouncing_ball_is_small_and_complete() {
         .map(|variable| variable.name.as_str())
         .collect();
     assert_eq!(names[..3], ["h", "v", "g"]);
-    let size = std::fs::metadata(folder.path().join("BouncingBall.fmu"))
+    let size = fs::metadata(folder.path().join("BouncingBall.fmu"))
         .unwrap()
         .len();
     assert!(size <= 500_000, "the FMU has {size} bytes");
+}
+
+#[test]
+fn a_copy_of_this_workspace_makes_the_same_bytes() {
+    let folder = tempfile::tempdir().unwrap();
+    package("bouncing-ball", &folder.path().join("here"));
+    let copy = folder.path().join("a copy");
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    copy_folder(repository, &copy, &["target", ".git"]);
+    let options = Options {
+        out: Some(folder.path().join("there")),
+        ..crates(&["bouncing-ball"])
+    };
+    fmu::package::package(&copy, &options, &mut Recorder::default()).unwrap();
+
+    let [here, there] =
+        ["here", "there"].map(|out| fs::read(folder.path().join(out).join("BouncingBall.fmu")).unwrap());
+    assert!(here == there, "the FMUs differ");
+}
+
+fn copy_folder(from: &Path, to: &Path, except: &[&str]) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let name = entry.file_name();
+        if except.iter().any(|other| name == *other) {
+            continue;
+        }
+        let (from, to) = (entry.path(), to.join(&name));
+        if from.is_dir() {
+            copy_folder(&from, &to, except);
+        } else {
+            fs::copy(from, to).unwrap();
+        }
+    }
 }
 
 /// Its part is the model of another crate that is exported too: only one of the two may define the C functions.
