@@ -13,6 +13,7 @@ mod event;
 pub mod fmi2;
 pub mod log;
 pub mod model;
+pub mod native;
 pub mod scalar;
 pub mod solver;
 #[doc(hidden)]
