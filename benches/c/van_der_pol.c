@@ -277,8 +277,11 @@ fmi2Status fmi2SetTime(fmi2Component component, fmi2Real time)
 {
     ENTER(CONTINUOUS_TIME);
     REQUIRE(time >= -DBL_MAX && time <= c->v.stop_time, "time is past stopTime, or not a number");
-    c->v.real[TIME] = time;
-    c->v.stale = true;
+    /* Caches are re-initialized "provided the newly provided time value is different" (FMI 2.0.5, 3.2.1). */
+    if (c->v.real[TIME] != time) {
+        c->v.real[TIME] = time;
+        c->v.stale = true;
+    }
     return fmi2OK;
 }
 
