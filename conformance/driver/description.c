@@ -111,12 +111,23 @@ static bool read_state(char *f[])
     return true;
 }
 
+static bool read_dependencies(char *f[])
+{
+    size_t unknown = strtoul(f[2], NULL, 10);
+    if (unknown < 1 || unknown > description.n_variables)
+        return false;
+    description.variables[unknown - 1].dependencies[strcmp(f[1], "initial") == 0] = strdup(f[3]);
+    return true;
+}
+
 static bool read_record(char *f[], size_t n)
 {
     if (strcmp(f[0], "variable") == 0 && n == 12)
         return read_variable(f);
     if (strcmp(f[0], "state") == 0 && n == 3)
         return read_state(f);
+    if (strcmp(f[0], "dependencies") == 0 && n == 4)
+        return read_dependencies(f);
     if (strcmp(f[0], "interface") == 0 && n == 6)
         return read_interface(f);
     if (strcmp(f[0], "experiment") == 0 && n == 4) {
@@ -183,6 +194,14 @@ const struct Variable *variable(const char *name)
         if (strcmp(description.variables[i].name, name) == 0)
             return &description.variables[i];
     return NULL;
+}
+
+bool depends(const struct Variable *unknown, const struct Variable *known, bool initially)
+{
+    const char *list = unknown->dependencies[initially];
+    char entry[32];
+    snprintf(entry, sizeof entry, " %zu ", (size_t)(known - description.variables) + 1);
+    return !list || strstr(list, entry);
 }
 
 bool pure_discrete_time(void)

@@ -59,6 +59,8 @@ struct Variable {
     const char *start;         /* the text; valid if has_start */
     double min, max, nominal;  /* with those of the declared type, or of its items, filled in */
     size_t derivative_of;      /* index + 1 of the state, 0 if this is no derivative */
+    /* What it depends on, as indices + 1 in text between spaces, in simulation and in initialization; NULL: on all. */
+    const char *dependencies[2];
 };
 
 struct Interface {
@@ -83,6 +85,9 @@ bool description_read(const char *path);
 
 /* The variable of that name, or NULL. */
 const struct Variable *variable(const char *name);
+
+/* Whether the XML lists the known among what the unknown depends on. */
+bool depends(const struct Variable *unknown, const struct Variable *known, bool initially);
 
 /* True for an FMU with neither continuous states nor event indicators nor continuous Real outputs or inputs. */
 bool pure_discrete_time(void);

@@ -54,6 +54,8 @@ static const struct Test tests[] = {
     {"19 events on request", test_probe_events, "Probe"},
     {"19 initial equations", test_probe_initialization, "Probe"},
     {"19 only what became stale", test_probe_laziness, "Probe"},
+    {"20 directional derivatives", test_directional_derivatives, NULL},
+    {"20 directional derivatives: misuse", test_directional_derivative_misuse, NULL},
     {"22 determinism", test_determinism, NULL},
     {"25 calls from another thread", test_another_thread, NULL},
     {"26 panics", test_probe_panics, "Probe"},

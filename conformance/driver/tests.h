@@ -58,6 +58,10 @@ void test_call_order(void);
 void test_caching(void);
 void test_events(void);
 
+/* derivatives.c */
+void test_directional_derivatives(void);
+void test_directional_derivative_misuse(void);
+
 /* bouncing_ball.c, probe.c, probe_events.c: only for the FMU of that name */
 void test_bouncing_ball(void);
 void test_probe_panics(void);

@@ -1,9 +1,10 @@
 //! A model's variables as data, told by the model itself: the source of the model description and of the
 //! tables by which value references are resolved.
 
+mod dependencies;
 mod model_description;
 
-pub use model_description::model_description;
+pub use model_description::{full_description, model_description};
 
 use crate::ModelError;
 use crate::model::{About, Describe};

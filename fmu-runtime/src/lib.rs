@@ -13,11 +13,13 @@ mod event;
 pub mod fmi2;
 pub mod log;
 pub mod model;
-pub mod native;
+mod opaque;
+pub mod pattern;
 pub mod scalar;
 pub mod solver;
 #[doc(hidden)]
 pub mod start;
+pub mod table;
 pub mod tangent;
 
 #[doc(hidden)]
@@ -25,6 +27,7 @@ pub use error::IntoResult;
 pub use error::ModelError;
 pub use event::{Event, Next};
 pub use model::{Calculated, Connections, Derivatives, Initial, Locals, Outputs};
+pub use opaque::{opaque, opaque_with};
 
 #[doc(hidden)]
 pub use fmi;

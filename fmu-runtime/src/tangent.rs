@@ -101,22 +101,22 @@ impl<M: Model, const N: usize> Tangent<M, N> {
         self.time = Dual::plain(time);
     }
 
-    /// Seeds the `index`-th state.
+    /// Adds to the seed of the `index`-th state.
     #[inline]
     pub fn seed_state(&mut self, index: usize, lane: usize, seed: f64) {
-        self.states[index].lanes[lane] = seed;
+        self.states[index].lanes[lane] += seed;
     }
 
-    /// Seeds the time.
+    /// Adds to the seed of the time.
     #[inline]
     pub fn seed_time(&mut self, lane: usize, seed: f64) {
-        self.time.lanes[lane] = seed;
+        self.time.lanes[lane] += seed;
     }
 
-    /// Seeds a Real variable that is no state.
+    /// Adds to the seed of a Real variable that is no state.
     pub fn seed_real(&mut self, slot: usize, lane: usize, seed: f64) {
         let mut value = self.model.real(slot);
-        value.lanes[lane] = seed;
+        value.lanes[lane] += seed;
         self.model.set_real(slot, value);
     }
 

@@ -23,7 +23,8 @@ pub fn write(description: &ModelDescription) -> String {
     document(description, true)
 }
 
-/// The same text without `guid`, `generationTool` and `generationDateAndTime`: what the GUID is computed from.
+/// The same text without `guid`, `generationTool`, `generationDateAndTime` and dependencies: what the GUID is computed
+/// from.
 pub(crate) fn write_interface(description: &ModelDescription) -> String {
     document(description, false)
 }
@@ -88,9 +89,9 @@ fn document(d: &ModelDescription, with_identity: bool) -> String {
 
     x.open("ModelStructure");
     x.content();
-    x.list("Outputs", &d.model_structure.outputs, unknown);
-    x.list("Derivatives", &d.model_structure.derivatives, unknown);
-    x.list("InitialUnknowns", &d.model_structure.initial_unknowns, unknown);
+    x.list("Outputs", &d.model_structure.outputs, |x, entry| unknown(x, entry, with_identity));
+    x.list("Derivatives", &d.model_structure.derivatives, |x, entry| unknown(x, entry, with_identity));
+    x.list("InitialUnknowns", &d.model_structure.initial_unknowns, |x, entry| unknown(x, entry, with_identity));
     x.close("ModelStructure");
 
     x.close("fmiModelDescription");
@@ -341,9 +342,13 @@ fn annotation(x: &mut Xml, annotation: &VendorAnnotation) {
     }
 }
 
-fn unknown(x: &mut Xml, unknown: &Unknown) {
+fn unknown(x: &mut Xml, unknown: &Unknown, with_dependencies: bool) {
     x.open("Unknown");
     x.optional_unsigned("index", Some(unknown.index));
+    if !with_dependencies {
+        x.close_empty();
+        return;
+    }
     if let Some(dependencies) = &unknown.dependencies {
         x.text.push_str(" dependencies=\"");
         for (position, &index) in dependencies.iter().enumerate() {

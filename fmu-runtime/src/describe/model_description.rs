@@ -1,14 +1,37 @@
 //! From a described model to the model description of the standard.
 
-use super::{Group, Value, Variable, described};
+use super::{Described, Group, Value, Variable, dependencies, described};
 use crate::ModelError;
 use crate::model::{Discrete, Equations, Model};
 use fmi::description as d;
 use fmi::description::{Causality, Initial, Variability};
+use std::path::Path;
 
-/// The model description of `M`: what `modelDescription.xml` says, and what the GUID is computed from.
-pub fn model_description<M: Model>() -> Result<d::ModelDescription, ModelError> {
+/// The model description of `M` with its dependencies: what `modelDescription.xml` says. Beside it, a sentence for each
+/// unknown whose dependencies could not be told apart.
+///
+/// The equations are run for it, so the model is instantiated first, with the folder `resources`.
+pub fn full_description<M: Model>(
+    resources: &Path,
+) -> Result<(d::ModelDescription, Vec<String>), ModelError> {
     let described = described::<M>()?;
+    let mut description = description_of::<M>(&described);
+    let mut model = Box::new(M::default());
+    model.on_instantiate(resources).map_err(|error| {
+        ModelError::new(format!("`fn instantiate` failed, and the equations cannot be run without it: {error}"))
+    })?;
+    let structure = std::mem::take(&mut description.model_structure);
+    let found = dependencies::find(&*model, &described, &description.model_variables, structure);
+    description.model_structure = found.structure;
+    Ok((description, found.notes))
+}
+
+/// The model description of `M` without its dependencies: what the GUID is computed from.
+pub fn model_description<M: Model>() -> Result<d::ModelDescription, ModelError> {
+    Ok(description_of::<M>(&described::<M>()?))
+}
+
+fn description_of<M: Model>(described: &Described) -> d::ModelDescription {
     let about = &described.about;
     let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
     let owned = |text: Option<&'static str>| text.map(str::to_owned);
@@ -69,12 +92,13 @@ pub fn model_description<M: Model>() -> Result<d::ModelDescription, ModelError> 
                 model_identifier: about.name.to_owned(),
                 can_not_use_memory_management_functions: true,
                 can_get_and_set_fmu_state: true,
+                provides_directional_derivative: true,
                 ..Default::default()
             },
             completed_integrator_step_not_needed: !<M as Discrete>::HAS_COMPLETED_STEP,
         }),
         unit_definitions: unit_definitions(&variables, &described.types),
-        type_definitions: described.types,
+        type_definitions: described.types.clone(),
         log_categories: log_categories(about.log_categories),
         default_experiment: default_experiment(&described.about),
         model_variables: variables,
@@ -82,7 +106,7 @@ pub fn model_description<M: Model>() -> Result<d::ModelDescription, ModelError> 
         ..Default::default()
     };
     description.guid = fmi::guid(&description);
-    Ok(description)
+    description
 }
 
 fn scalar_variable(variable: &Variable, events: bool) -> d::ScalarVariable {

@@ -115,6 +115,7 @@ impl<M: Model> Evaluator<M> {
         self.model.states(&mut self.before);
         // Also if the event function fails half-way, what was evaluated does not hold any more.
         self.spoil(Stale::BY_VARIABLE);
+        self.revision += 1;
         let next = self.model.on_event(at)?;
         self.model.states(&mut self.after);
         Ok((next, !same_bits(&self.before, &self.after)))
@@ -150,6 +151,7 @@ impl<M: Model> Evaluator<M> {
         }
         self.ensure(Stale::FOR_OUTPUTS)?;
         self.spoil(Stale::BY_VARIABLE);
+        self.revision += 1;
         self.progress.step = self.model.on_completed_step(self.time)?;
         Ok(self.progress.step)
     }

@@ -25,6 +25,8 @@ const FEW: usize = 8;
 pub struct Evaluator<M: Model> {
     /// Boxed, because a model may be larger than what a small stack can move around.
     model: Box<M>,
+    /// How often code that may change internal fields has run.
+    revision: u64,
     time: f64,
     stale: Flags,
     /// What a change may make stale: initial equations only while they hold.
@@ -43,6 +45,7 @@ impl<M: Model> Evaluator<M> {
         let states = vec![0.0; M::COUNTS.states].into_boxed_slice();
         Evaluator {
             model,
+            revision: 0,
             time: 0.0,
             stale: Flags::ALL,
             spoilable: Stale::ALL,
@@ -61,8 +64,15 @@ impl<M: Model> Evaluator<M> {
 
     /// The model, for changes of any kind: all that was evaluated becomes stale.
     pub fn model_mut(&mut self) -> &mut M {
+        self.revision += 1;
         self.spoil(Stale::ALL);
         &mut self.model
+    }
+
+    /// Changes whenever code has run that may change internal fields: events, and whoever asks for
+    /// [`Evaluator::model_mut`]. A copy of the model over another scalar is good as long as it stays.
+    pub fn revision(&self) -> u64 {
+        self.revision
     }
 
     /// The time.

@@ -8,11 +8,12 @@ use super::instance::{Arguments, Instance};
 use super::library::Library;
 use super::panics;
 use super::problem::{Outcome, Problem};
-use crate::describe::model_description;
+use crate::describe::full_description;
 use crate::model::Model;
 use fmi::fmi2::{
     fmi2CallbackFunctions, fmi2Component, fmi2Error, fmi2FMUstate, fmi2OK, fmi2Status, fmi2String, fmi2Type,
 };
+use std::path::Path;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::panic::catch_unwind;
 
@@ -235,24 +236,57 @@ pub(super) fn call_logger(
     }
 }
 
-/// Where [`describe`] puts its text: context, text, length.
-pub type Sink = unsafe extern "C" fn(context: *mut c_void, text: *const c_char, length: usize);
+/// Where [`describe`] puts its texts: context, what it is, text, length.
+pub type Sink = unsafe extern "C" fn(context: *mut c_void, kind: c_int, text: *const c_char, length: usize);
 
-/// `fmuDescribe`: hands modelDescription.xml to `sink` and returns 0, or a sentence and returns 1.
+/// The finished modelDescription.xml.
+const DESCRIPTION: c_int = 0;
+/// A sentence for the person who packages the model.
+const NOTE: c_int = 1;
+/// Why there is no description.
+const FAILURE: c_int = 2;
+
+/// `fmuDescribe`: hands notes and modelDescription.xml to `sink` and returns 0, or a reason and returns 1.
+///
+/// `resources` is the path of the folder that will be the FMU's `resources`, or null if there is none.
 ///
 /// # Safety
-/// `sink` is a function that takes `context`, and any text.
-pub unsafe fn describe<M: Model>(quiet: bool, sink: Option<Sink>, context: *mut c_void) -> c_int {
+/// `resources` is null or a text; `sink` is a function that takes `context`, and any text.
+pub unsafe fn describe<M: Model>(
+    quiet: bool,
+    resources: *const c_char,
+    sink: Option<Sink>,
+    context: *mut c_void,
+) -> c_int {
     let Some(sink) = sink else { return 1 };
     panics::remember(quiet);
-    let described =
-        catch_unwind(|| model_description::<M>().map(|description| fmi::xml::write(&description)));
-    let (text, code) = match described {
-        Ok(Ok(xml)) => (xml, 0),
-        Ok(Err(error)) => (error.to_string(), 1),
-        Err(payload) => (format!("the model panicked: {}", panics::explain(payload)), 1),
-    };
     // SAFETY: the caller's function, with the caller's context; the text lives until it returns.
-    unsafe { sink(context, text.as_ptr().cast(), text.len()) };
-    code
+    let hand_out = |kind, text: &str| unsafe { sink(context, kind, text.as_ptr().cast(), text.len()) };
+    let folder = if resources.is_null() {
+        Some("")
+    } else {
+        // SAFETY: not null, so a text of the caller's.
+        unsafe { CStr::from_ptr(resources) }.to_str().ok()
+    };
+    let Some(folder) = folder else {
+        hand_out(FAILURE, "the path of the resources is not UTF-8");
+        return 1;
+    };
+    match catch_unwind(|| full_description::<M>(Path::new(folder))) {
+        Ok(Ok((description, notes))) => {
+            for note in notes {
+                hand_out(NOTE, &note);
+            }
+            hand_out(DESCRIPTION, &fmi::xml::write(&description));
+            0
+        }
+        Ok(Err(error)) => {
+            hand_out(FAILURE, error.message());
+            1
+        }
+        Err(payload) => {
+            hand_out(FAILURE, &format!("the model panicked: {}", panics::explain(payload)));
+            1
+        }
+    }
 }

@@ -1,21 +1,98 @@
-//! `fmi2GetDirectionalDerivative`.
+//! `fmi2GetDirectionalDerivative`: the model over dual numbers, exact to rounding.
 
+use super::functions::Mode;
 use super::instance::Instance;
 use super::problem::{Outcome, Problem};
+use super::variables::{NO_STATE, name_of};
+use crate::evaluator::Stale;
 use crate::model::Model;
+use crate::tangent::{Tangent, Unknowns};
 use fmi::fmi2::{fmi2Real, fmi2ValueReference};
 
+/// The model over dual numbers, and of which moment its internal fields are.
+pub(super) struct Lifted<M: Model> {
+    tangent: Tangent<M, 1>,
+    revision: u64,
+}
+
 impl<M: Model> Instance<M> {
-    /// `fmi2GetDirectionalDerivative`: not offered yet.
+    /// `fmi2GetDirectionalDerivative`.
     pub fn get_directional_derivative(
         &mut self,
-        _unknowns: &[fmi2ValueReference],
-        _knowns: &[fmi2ValueReference],
-        _seed: &[fmi2Real],
-        _derivative: &mut [fmi2Real],
+        unknowns: &[fmi2ValueReference],
+        knowns: &[fmi2ValueReference],
+        seed: &[fmi2Real],
+        derivative: &mut [fmi2Real],
     ) -> Outcome {
-        Err(Problem::error(
-            "this FMU has no directional derivatives, as providesDirectionalDerivative says",
+        let mode = self.run.mode;
+        let (reals, states) = (M::COUNTS.reals, M::COUNTS.states);
+        let mut needs = Stale::NOTHING;
+        for &unknown in unknowns {
+            match self.variables.reals.get(unknown as usize) {
+                Some(entry) if entry.is_unknown_in(mode) => needs = needs | entry.needs,
+                _ => return Err(self.no_part_of_it(unknown, "unknown")),
+            }
+        }
+        for &known in knowns {
+            let is_time = known as usize == reals + states;
+            match self.variables.reals.get(known as usize) {
+                Some(entry) if is_time || entry.is_known_in(mode) => {}
+                _ => return Err(self.no_part_of_it(known, "known")),
+            }
+        }
+
+        // Calculated parameters are constants here, but must have their values.
+        self.run.evaluator.ensure(Stale::FOR_INITIAL)?;
+        let (model, revision) = (self.run.evaluator.model(), self.run.evaluator.revision());
+        let lifted = match &mut self.lifted {
+            Some(lifted) if lifted.revision == revision => lifted,
+            stale => stale.insert(Lifted { tangent: Tangent::new(model), revision }),
+        };
+        let tangent = &mut lifted.tangent;
+        tangent.load(model, self.run.evaluator.time());
+        for (&known, &seed) in knowns.iter().zip(seed) {
+            let slot = known as usize;
+            match self.variables.state_of.get(slot) {
+                Some(&NO_STATE) => tangent.seed_real(slot, 0, seed),
+                Some(&state) => tangent.seed_state(state as usize, 0, seed),
+                None => tangent.seed_time(0, seed),
+            }
+        }
+        tangent.evaluate(Unknowns {
+            initial: mode == Mode::Initialization,
+            derivatives: needs.has(Stale::DERIVATIVES),
+            outputs: needs.has(Stale::OUTPUTS),
+        })?;
+        for (derivative, &unknown) in derivative.iter_mut().zip(unknowns) {
+            *derivative = match (unknown as usize).checked_sub(reals) {
+                Some(state) => tangent.derivatives()[state].lanes[0],
+                None => tangent.real(unknown as usize).lanes[0],
+            };
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn no_part_of_it(&self, reference: fmi2ValueReference, part: &str) -> Box<Problem> {
+        let count = self.variables.reals.len();
+        if reference as usize >= count {
+            return Problem::error(format!(
+                "no Real variable has the value reference {reference}; there are 0 to {}",
+                count - 1
+            ));
+        }
+        let allowed = match (self.run.mode, part) {
+            (Mode::Initialization, "unknown") => "the Real InitialUnknowns and local variables",
+            (Mode::Initialization, _) => "Real inputs, Real variables with initial = exact, and time",
+            (Mode::ContinuousTime, "unknown") => "continuous outputs, state derivatives and local variables",
+            (Mode::ContinuousTime, _) => "states, continuous inputs and time",
+            (_, "unknown") => "Real outputs, state derivatives and local variables",
+            _ => "states, Real inputs and time",
+        };
+        Problem::error(format!(
+            "'{}' (value reference {reference}) is no {part} in {}; these are {allowed}",
+            name_of::<M>(0, reference as usize),
+            self.run.mode
         ))
     }
 }

@@ -579,12 +579,18 @@ macro_rules! fmi2_entry_points {
 
                 #[unsafe(no_mangle)]
                 pub unsafe extern "C" fn fmuDescribe(
+                    resources: *const c_char,
                     sink: Option<
-                        unsafe extern "C" fn(context: *mut c_void, text: *const c_char, length: usize),
+                        unsafe extern "C" fn(
+                            context: *mut c_void,
+                            kind: c_int,
+                            text: *const c_char,
+                            length: usize,
+                        ),
                     >,
                     context: *mut c_void,
                 ) -> c_int {
-                    unsafe { boundary::describe::<M>(QUIET, sink, context) }
+                    unsafe { boundary::describe::<M>(QUIET, resources, sink, context) }
                 }
             };
         };

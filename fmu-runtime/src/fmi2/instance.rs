@@ -33,6 +33,8 @@ pub struct Instance<M: Model> {
     pub(super) snapshots: Vec<(usize, Box<Run<M>>)>,
     /// What the last `fmi2GetString` lent.
     pub(super) lent_strings: Vec<CString>,
+    /// The model over dual numbers, once somebody has asked for a directional derivative.
+    pub(super) lifted: Option<super::derivatives::Lifted<M>>,
 }
 
 /// A bit beside those of the modes: somebody wants to hear more than errors.
@@ -149,6 +151,7 @@ impl<M: Model> Instance<M> {
             pristine,
             snapshots: Vec::new(),
             lent_strings: Vec::new(),
+            lifted: None,
         });
         instance.enter(Mode::Instantiated);
         Ok(instance)

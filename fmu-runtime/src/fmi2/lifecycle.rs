@@ -89,6 +89,7 @@ impl<M: Model> Instance<M> {
             None => Box::new(M::default()),
         };
         self.run = Run::new(model);
+        self.lifted = None;
         self.enter(Mode::Instantiated);
         Ok(())
     }

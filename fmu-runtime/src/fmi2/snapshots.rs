@@ -23,6 +23,7 @@ impl<M: Model> Instance<M> {
     pub fn set_fmu_state(&mut self, handle: usize) -> Outcome {
         let position = self.find_snapshot(handle)?;
         self.run = (*self.snapshots[position].1).clone();
+        self.lifted = None;
         self.enter(self.run.mode);
         Ok(())
     }

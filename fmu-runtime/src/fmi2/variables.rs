@@ -22,6 +22,8 @@ pub struct Variables {
     pub strings: Box<[Entry]>,
     /// Nominal values of the states.
     pub nominals: Box<[f64]>,
+    /// For each Real variable of the model the number of the state that it is, or [`NO_STATE`].
+    pub state_of: Box<[u32]>,
     /// No variable is continuous, no event indicator: such an FMU may go from event to event.
     pub is_purely_discrete: bool,
     /// Log categories, those of the standard first.
@@ -29,6 +31,14 @@ pub struct Variables {
     ranges: Vec<Range>,
     items: Vec<Box<[i32]>>,
 }
+
+/// In [`Variables::state_of`]: no state.
+pub const NO_STATE: u32 = u32::MAX;
+
+/// The modes of a simulation under way, and those in which discrete variables are unknowns too.
+const SIMULATED: u8 = (Mode::Event.bit() | Mode::ContinuousTime.bit() | Mode::Terminated.bit()) as u8;
+const AT_EVENTS: u8 = (Mode::Event.bit() | Mode::Terminated.bit()) as u8;
+const INITIALIZED: u8 = Mode::Initialization.bit() as u8;
 
 /// One variable.
 #[derive(Clone, Copy)]
@@ -39,6 +49,8 @@ pub struct Entry {
     pub spoils: Stale,
     /// The modes in which it may be set, one bit each.
     settable: u8,
+    /// The modes in which it is an unknown of directional derivatives, one bit each.
+    unknown: u8,
     /// Position in `ranges` plus 1; 0 if any value will do.
     range: u32,
 }
@@ -60,11 +72,32 @@ impl Entry {
         u32::from(self.settable) & mode.bit() != 0
     }
 
-    const fn read_only(needs: Stale) -> Entry {
+    /// Whether the variable is an unknown of directional derivatives in `mode` (2.1.9 of the standard; local variables
+    /// are an extension).
+    #[inline]
+    pub fn is_unknown_in(self, mode: Mode) -> bool {
+        u32::from(self.unknown) & mode.bit() != 0
+    }
+
+    /// Whether the variable is a known of directional derivatives in `mode`: what may be set then, and the states.
+    #[inline]
+    pub fn is_known_in(self, mode: Mode) -> bool {
+        match mode {
+            Mode::Initialization | Mode::ContinuousTime => self.is_settable_in(mode),
+            // A tunable parameter may be set at an event, but is no known.
+            _ => {
+                self.is_settable_in(Mode::ContinuousTime)
+                    || self.is_settable_in(Mode::Event) && self.spoils == Stale::BY_VARIABLE
+            }
+        }
+    }
+
+    const fn read_only(needs: Stale, unknown: u8) -> Entry {
         Entry {
             needs,
             spoils: Stale::NOTHING,
             settable: 0,
+            unknown,
             range: 0,
         }
     }
@@ -80,10 +113,15 @@ impl Variables {
         } = described::<M>()?;
         let mut tables = [const { Vec::new() }; 4];
         let (mut ranges, mut items, mut nominals) = (Vec::new(), Vec::new(), Vec::new());
+        let mut state_of = Vec::new();
         let mut items_of_type: Vec<(&str, usize)> = Vec::new();
         for variable in &variables {
             let own_type = declared_type(variable, &types);
-            if variable.field.group == Group::State {
+            let is_state = variable.field.group == Group::State;
+            if matches!(variable.value, Value::Real(_)) {
+                state_of.push(if is_state { nominals.len() as u32 } else { NO_STATE });
+            }
+            if is_state {
                 nominals.push(nominal(variable, own_type));
             }
             let mut entry = entry(variable);
@@ -95,8 +133,8 @@ impl Variables {
             tables[base_type(&variable.value)].push(entry);
         }
         let [mut reals, integers, booleans, strings] = tables;
-        reals.extend(vec![Entry::read_only(Stale::FOR_DERIVATIVES); M::COUNTS.states]);
-        reals.push(Entry::read_only(Stale::NOTHING));
+        reals.extend(vec![Entry::read_only(Stale::FOR_DERIVATIVES, SIMULATED | INITIALIZED); M::COUNTS.states]);
+        reals.push(Entry::read_only(Stale::NOTHING, 0));
         let is_continuous = |variable: &Variable| variable.field.variability == Variability::Continuous;
         let standard = crate::log::STANDARD_CATEGORIES.iter();
         let categories = standard.chain(about.log_categories);
@@ -106,6 +144,7 @@ impl Variables {
             booleans: booleans.into(),
             strings: strings.into(),
             nominals: nominals.into(),
+            state_of: state_of.into(),
             is_purely_discrete: M::EVENT_INDICATORS == 0 && !variables.iter().any(is_continuous),
             categories: categories
                 .filter_map(|(name, _)| CString::new(*name).ok())
@@ -218,7 +257,26 @@ fn entry(variable: &Variable) -> Entry {
             false => Stale::BY_VARIABLE,
         },
         settable,
+        unknown: unknown(variable),
         range: 0,
+    }
+}
+
+/// The modes in which the variable is an unknown of directional derivatives.
+fn unknown(variable: &Variable) -> u8 {
+    let field = &variable.field;
+    let by_initial_equation = field.group == Group::State && field.initial != Some(Initial::Exact);
+    match (field.causality, field.variability) {
+        _ if !matches!(variable.value, Value::Real(_)) => 0,
+        (Causality::Output | Causality::Local, Variability::Constant) => 0,
+        (Causality::CalculatedParameter, _) => INITIALIZED,
+        (Causality::Output, Variability::Continuous) if field.initial == Some(Initial::Exact) => SIMULATED,
+        (Causality::Output, Variability::Continuous) => SIMULATED | INITIALIZED,
+        (Causality::Output, _) if field.initial == Some(Initial::Exact) => AT_EVENTS,
+        (Causality::Output, _) => AT_EVENTS | INITIALIZED,
+        (Causality::Local, _) if field.group == Group::Local => SIMULATED | INITIALIZED,
+        (Causality::Local, _) if by_initial_equation => INITIALIZED,
+        _ => 0,
     }
 }
 

@@ -33,6 +33,15 @@ impl Scalar for f64 {
     }
 
     #[inline(always)]
+    fn through<const K: usize>(
+        arguments: [f64; K],
+        value: &dyn Fn([f64; K]) -> f64,
+        _gradient: &dyn Fn([f64; K]) -> [f64; K],
+    ) -> f64 {
+        value(arguments)
+    }
+
+    #[inline(always)]
     fn total_cmp(&self, other: &f64) -> Ordering {
         f64::total_cmp(self, other)
     }

@@ -31,6 +31,7 @@ mod literal;
 mod matrix;
 mod operators;
 mod scalar_trait;
+mod trace;
 
 pub use backend::Backend;
 pub use dual::Dual;
@@ -39,4 +40,8 @@ pub use linear::solve;
 pub use literal::{Literal, literal};
 #[cfg(feature = "nalgebra")]
 pub use matrix::MatrixExt;
+#[doc(hidden)]
+pub use scalar_trait::Symbol;
 pub use scalar_trait::{Operand, Scalar, ScalarRef};
+pub use trace::Trace;
+pub(crate) use trace::explore as trace_explore;

@@ -38,6 +38,16 @@ impl<S, T> ScalarRef<S> for T where
 {
 }
 
+/// What a function is known by in expressions.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub enum Symbol {
+    /// The same number is the same function.
+    Named(u64),
+    /// The same number is the same function only after the same decisions, and at the same call among several.
+    Here(u64),
+}
+
 /// A number that `f64` code can be written over.
 ///
 /// Methods and constants have the names, signatures and meaning of those of `f64`; what a
@@ -118,6 +128,21 @@ pub trait Scalar:
     /// Equal in every bit, derivatives and dependencies included: no equation can tell the two apart.
     #[doc(hidden)]
     fn same(self, other: Self) -> bool;
+
+    /// A function as one operation, for scalars that build expressions; nothing for those that compute.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn symbol(_symbol: Symbol, _arguments: &[Self]) -> Option<Self> {
+        None
+    }
+
+    /// A function by its value and its gradient.
+    #[doc(hidden)]
+    fn through<const K: usize>(
+        arguments: [Self; K],
+        value: &dyn Fn([f64; K]) -> f64,
+        gradient: &dyn Fn([f64; K]) -> [f64; K],
+    ) -> Self;
 
     /// How good a pivot it makes; 0 for what is 0 always or here.
     #[doc(hidden)]

@@ -149,11 +149,16 @@ impl Packager<'_> {
         let host = &self.toolchain.host;
         let host_library = self.build(model, host, progress)?;
         progress.step("Describing", model.name());
-        let text = describe(&host_library.artifact.path).map_err(|message| Error::Describe {
-            name: model.name().to_owned(),
-            message,
-        })?;
-        let mut text = text;
+        let resources = Some(model.directory().join("resources")).filter(|folder| folder.is_dir());
+        let answer =
+            describe(&host_library.artifact.path, resources.as_deref()).map_err(|message| Error::Describe {
+                name: model.name().to_owned(),
+                message,
+            })?;
+        for note in &answer.notes {
+            progress.warning(note);
+        }
+        let mut text = answer.description;
         let mut description = check::description(model.name(), &text)?;
         if let Some(seconds) = self.options.date {
             description.generation_date_and_time = Some(date::date_time(seconds));
@@ -189,9 +194,8 @@ impl Packager<'_> {
         contents.add("modelDescription.xml", text)?;
         contents.add("documentation/index.html", documentation(&description))?;
         licenses::add(&mut contents, self.workspace, model, &linked)?;
-        let resources = model.directory().join("resources");
-        if resources.is_dir() {
-            contents.add_folder("resources", &resources)?;
+        if let Some(folder) = &resources {
+            contents.add_folder("resources", folder)?;
         }
         if let Some((one, other)) = contents.case_duplicates() {
             progress.warning(&format!(

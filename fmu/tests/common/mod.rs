@@ -88,14 +88,14 @@ pub fn description(model_name: &str) -> ModelDescription {
 pub fn source(xml: &str, instead: &str) -> String {
     let mut source = format!(
         "use std::ffi::{{c_char, c_int, c_void}};\n\
-         type Sink = extern \"C\" fn(*mut c_void, *const c_char, usize);\n\
+         type Sink = extern \"C\" fn(*mut c_void, c_int, *const c_char, usize);\n\
          const XML: &str = {xml:?};\n\
          fn describe() -> Result<String, String> {{ {instead}\n #[allow(unreachable_code)] Ok(XML.to_owned()) }}\n\
          #[cfg(fmu_export)]\n#[unsafe(no_mangle)]\n\
-         pub extern \"C\" fn fmuDescribe(sink: Sink, context: *mut c_void) -> c_int {{\n\
+         pub extern \"C\" fn fmuDescribe(_resources: *const c_char, sink: Sink, context: *mut c_void) -> c_int {{\n\
          let answer = std::panic::catch_unwind(describe).unwrap_or(Err(\"it panicked, and the panic was caught\".into()));\n\
          let (text, status) = match answer {{ Ok(text) => (text, 0), Err(text) => (text, 1) }};\n\
-         sink(context, text.as_ptr().cast(), text.len());\nstatus\n}}\n"
+         sink(context, 2 * status, text.as_ptr().cast(), text.len());\nstatus\n}}\n"
     );
     for name in fmi::fmi2::functions(true, true) {
         source.push_str(&format!(

@@ -28,6 +28,19 @@ impl<const N: usize> Scalar for Dual<N> {
         same((&self.value, &other.value)) && self.lanes.iter().zip(&other.lanes).all(same)
     }
 
+    fn through<const K: usize>(
+        arguments: [Self; K],
+        value: &dyn Fn([f64; K]) -> f64,
+        gradient: &dyn Fn([f64; K]) -> [f64; K],
+    ) -> Self {
+        let x = arguments.map(|argument| argument.value);
+        let mut out = Dual::plain(value(x));
+        for (slope, argument) in gradient(x).into_iter().zip(arguments) {
+            out = out.plus(argument.chain(0.0, slope));
+        }
+        out
+    }
+
     #[inline(always)]
     fn literal_minus(self, literal: f64) -> Self {
         Dual {

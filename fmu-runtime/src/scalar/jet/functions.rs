@@ -108,6 +108,39 @@ impl<const ORDER: usize> Scalar for Jet<ORDER> {
         same((&self.value, &other.value)) && self.terms.iter().zip(&other.terms).all(same)
     }
 
+    /// The rate of change is exact where the gradient is; the terms beyond are differences of it along the path.
+    fn through<const K: usize>(
+        arguments: [Self; K],
+        value: &dyn Fn([f64; K]) -> f64,
+        gradient: &dyn Fn([f64; K]) -> [f64; K],
+    ) -> Self {
+        let along = |jet: &Self, t: f64| (0..=ORDER).rev().fold(0.0, |sum, k| sum * t + jet.term(k));
+        let rate = |t: f64| -> f64 {
+            let slopes = gradient(arguments.map(|argument| along(&argument, t)));
+            let rates = arguments.iter().map(|argument| along(&argument.rate(), t));
+            slopes.iter().zip(rates).map(|(slope, rate)| slope * rate).sum()
+        };
+        let mut out = Jet::plain(value(arguments.map(|argument| argument.value)));
+        // A step over which no argument moves by much.
+        let step = |argument: &Self| {
+            let fastest = argument
+                .terms
+                .iter()
+                .fold(1e-9f64, |all, term| all.max(term.abs()));
+            2e-4 * argument.value.abs().max(0.1) / fastest
+        };
+        let h = arguments.iter().map(step).fold(1e9, f64::min);
+        for k in 1..=ORDER {
+            out.terms[k - 1] = match k {
+                1 => rate(0.0),
+                2 => (rate(h) - rate(-h)) / (4.0 * h),
+                3 => (rate(h) - 2.0 * rate(0.0) + rate(-h)) / (6.0 * h * h),
+                _ => 0.0,
+            };
+        }
+        out
+    }
+
     fn powi(self, n: i32) -> Self {
         let mut power = Jet::plain(1.0);
         let (mut base, mut left) = (self, n.unsigned_abs());
