@@ -26,21 +26,37 @@ impl Structure {
         let on = unknown.dependencies.as_ref().unwrap();
         let kinds = unknown.dependencies_kind.as_ref().unwrap();
         assert!(on.is_sorted() && on.len() == kinds.len());
-        let entry = |(index, kind): (&u32, &DependencyKind)| format!("{} {}", self.name(*index), kind.as_str());
+        let entry =
+            |(index, kind): (&u32, &DependencyKind)| format!("{} {}", self.name(*index), kind.as_str());
         let entries: Vec<String> = on.iter().zip(kinds).map(entry).collect();
         format!("{}: {}", self.name(unknown.index), entries.join(", "))
     }
 
     fn outputs(&self) -> Vec<String> {
-        self.description.model_structure.outputs.iter().map(|unknown| self.line(unknown)).collect()
+        self.description
+            .model_structure
+            .outputs
+            .iter()
+            .map(|unknown| self.line(unknown))
+            .collect()
     }
 
     fn derivatives(&self) -> Vec<String> {
-        self.description.model_structure.derivatives.iter().map(|unknown| self.line(unknown)).collect()
+        self.description
+            .model_structure
+            .derivatives
+            .iter()
+            .map(|unknown| self.line(unknown))
+            .collect()
     }
 
     fn initial_unknowns(&self) -> Vec<String> {
-        self.description.model_structure.initial_unknowns.iter().map(|unknown| self.line(unknown)).collect()
+        self.description
+            .model_structure
+            .initial_unknowns
+            .iter()
+            .map(|unknown| self.line(unknown))
+            .collect()
     }
 }
 
@@ -132,7 +148,9 @@ struct UpperPendulum {
 impl Model for UpperPendulum {
     fn locals(&self, _t: f64) -> Locals<Self> {
         let (sin, cos) = self.alpha.sin_cos();
-        Locals::<Self> { tangential: self.u[0] * cos + (self.u[1] - self.m * 9.81) * sin }
+        Locals::<Self> {
+            tangential: self.u[0] * cos + (self.u[1] - self.m * 9.81) * sin,
+        }
     }
     fn derivatives(&self, _t: f64) -> Derivatives<Self> {
         Derivatives::<Self> {
@@ -289,13 +307,20 @@ struct Started {
 #[equations]
 impl Model for Started {
     fn calculated(&self) -> Calculated<Self> {
-        Calculated::<Self> { p0: self.rho * self.height }
+        Calculated::<Self> {
+            p0: self.rho * self.height,
+        }
     }
     fn initial(&self, t: f64) -> Initial<Self> {
-        Initial::<Self> { p: self.p0 + t + 2.0 * self.u }
+        Initial::<Self> {
+            p: self.p0 + t + 2.0 * self.u,
+        }
     }
     fn derivatives(&self, _t: f64) -> Derivatives<Self> {
-        Derivatives::<Self> { p: self.p0 * self.q, q: self.height * self.p }
+        Derivatives::<Self> {
+            p: self.p0 * self.q,
+            q: self.height * self.p,
+        }
     }
 }
 

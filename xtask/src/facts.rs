@@ -66,12 +66,24 @@ pub fn write(
         record(&["state", &state.to_string(), &unknown.index.to_string()]);
     }
     let structure = &description.model_structure;
-    let simulated = structure.outputs.iter().chain(&structure.derivatives).map(|unknown| ("simulation", unknown));
-    let initial = structure.initial_unknowns.iter().map(|unknown| ("initial", unknown));
+    let simulated = structure
+        .outputs
+        .iter()
+        .chain(&structure.derivatives)
+        .map(|unknown| ("simulation", unknown));
+    let initial = structure
+        .initial_unknowns
+        .iter()
+        .map(|unknown| ("initial", unknown));
     for (when, unknown) in simulated.chain(initial) {
         if let Some(dependencies) = &unknown.dependencies {
             let list: String = dependencies.iter().map(|index| format!("{index} ")).collect();
-            record(&["dependencies", when, &unknown.index.to_string(), &format!(" {list}")]);
+            record(&[
+                "dependencies",
+                when,
+                &unknown.index.to_string(),
+                &format!(" {list}"),
+            ]);
         }
     }
     text

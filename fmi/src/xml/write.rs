@@ -89,9 +89,17 @@ fn document(d: &ModelDescription, with_identity: bool) -> String {
 
     x.open("ModelStructure");
     x.content();
-    x.list("Outputs", &d.model_structure.outputs, |x, entry| unknown(x, entry, with_identity));
-    x.list("Derivatives", &d.model_structure.derivatives, |x, entry| unknown(x, entry, with_identity));
-    x.list("InitialUnknowns", &d.model_structure.initial_unknowns, |x, entry| unknown(x, entry, with_identity));
+    x.list("Outputs", &d.model_structure.outputs, |x, entry| {
+        unknown(x, entry, with_identity)
+    });
+    x.list("Derivatives", &d.model_structure.derivatives, |x, entry| {
+        unknown(x, entry, with_identity)
+    });
+    x.list(
+        "InitialUnknowns",
+        &d.model_structure.initial_unknowns,
+        |x, entry| unknown(x, entry, with_identity),
+    );
     x.close("ModelStructure");
 
     x.close("fmiModelDescription");

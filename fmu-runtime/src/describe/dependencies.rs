@@ -6,8 +6,8 @@ use crate::model::{Equations, Model, Structure};
 use crate::pattern::{Class, Dependencies, Kind, explore};
 use crate::scalar::{Scalar, Trace};
 use fmi::description::{
-    Causality, DependencyKind, Initial, ModelStructure, ScalarVariable, SimpleType, TypeKind, Unknown, Variability,
-    VariableKind,
+    Causality, DependencyKind, Initial, ModelStructure, ScalarVariable, SimpleType, TypeKind, Unknown,
+    Variability, VariableKind,
 };
 
 /// The structure with all dependencies, and a sentence for each unknown that had to be taken as dependent on all.
@@ -27,15 +27,36 @@ pub fn find<M: Model>(
     let own = &described.variables;
     let mut notes = Vec::new();
     let stage = |stage: Stage, unknowns: Vec<Unknown>, notes: &mut Vec<String>| {
-        run(&Run::<M> { stage, model, own, variables, types: &described.types }, unknowns, notes)
+        run(
+            &Run::<M> {
+                stage,
+                model,
+                own,
+                variables,
+                types: &described.types,
+            },
+            unknowns,
+            notes,
+        )
     };
     // One exploration for outputs and derivatives: they share the same runs.
     let count = structure.outputs.len();
-    let both = structure.outputs.into_iter().chain(structure.derivatives).collect();
+    let both = structure
+        .outputs
+        .into_iter()
+        .chain(structure.derivatives)
+        .collect();
     let mut outputs = stage(Stage::Simulation, both, &mut notes);
     let derivatives = outputs.split_off(count);
     let initial_unknowns = stage(Stage::Initialization, structure.initial_unknowns, &mut notes);
-    Found { structure: ModelStructure { outputs, derivatives, initial_unknowns }, notes }
+    Found {
+        structure: ModelStructure {
+            outputs,
+            derivatives,
+            initial_unknowns,
+        },
+        notes,
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -85,13 +106,17 @@ fn run<M: Model>(run: &Run<'_, M>, mut unknowns: Vec<Unknown>, notes: &mut Vec<S
         lifted.update_locals(time).ok()?;
         lifted.eval_derivatives(time, &mut derivatives).ok()?;
         lifted.update_outputs(time).ok()?;
-        let value = |unknown: &Unknown| value::<M>(run.own, unknown.index as usize - 1, &lifted, &derivatives);
+        let value =
+            |unknown: &Unknown| value::<M>(run.own, unknown.index as usize - 1, &lifted, &derivatives);
         Some(unknowns.iter().map(value).collect())
     });
     for (unknown, dependencies) in unknowns.iter_mut().zip(found.unknowns) {
         let variable = &run.variables[unknown.index as usize - 1];
         if let Some(reason) = &dependencies.dense {
-            notes.push(format!("{} is listed as dependent on all knowns: {reason}", variable.name));
+            notes.push(format!(
+                "{} is listed as dependent on all knowns: {reason}",
+                variable.name
+            ));
         }
         let is_real = matches!(variable.kind, VariableKind::Real { .. });
         list(unknown, &dependencies, &knowns, run.stage, is_real);
@@ -101,9 +126,18 @@ fn run<M: Model>(run: &Run<'_, M>, mut unknowns: Vec<Unknown>, notes: &mut Vec<S
 
 /// Everything that has a value before the equations run.
 fn knowns<M: Model>(run: &Run<'_, M>) -> Vec<Known> {
-    let mut knowns: Vec<Known> =
-        run.own.iter().enumerate().filter_map(|(position, variable)| known(run, position, variable)).collect();
-    knowns.push(Known { position: run.variables.len() - 1, listed: true, class: Class::Time, options: Options::Time });
+    let mut knowns: Vec<Known> = run
+        .own
+        .iter()
+        .enumerate()
+        .filter_map(|(position, variable)| known(run, position, variable))
+        .collect();
+    knowns.push(Known {
+        position: run.variables.len() - 1,
+        listed: true,
+        class: Class::Time,
+        options: Options::Time,
+    });
     knowns
 }
 
@@ -137,9 +171,16 @@ fn known<M: Model>(run: &Run<'_, M>, position: usize, variable: &Variable) -> Op
         Value::Integer(start) => Options::Integers(slot, integers(*start, field.min, field.max)),
         Value::Enumeration(_, name) => Options::Integers(slot, items(run.types, name)),
         Value::Boolean(_) => Options::Booleans(slot),
-        Value::String(start) => Options::Strings(slot, vec![start.clone(), format!("{start}_"), String::new()]),
+        Value::String(start) => {
+            Options::Strings(slot, vec![start.clone(), format!("{start}_"), String::new()])
+        }
     };
-    Some(Known { position, listed, class, options })
+    Some(Known {
+        position,
+        listed,
+        class,
+        options,
+    })
 }
 
 /// The values of an enumeration.
@@ -154,9 +195,27 @@ fn items(types: &[SimpleType], name: &str) -> Vec<i32> {
 /// An integer has too many values to run them all. Equations use integers to count, to select and to switch, so a
 /// handful around zero, the start value and the bounds takes every such turn.
 fn integers(start: i32, min: Option<f64>, max: Option<f64>) -> Vec<i32> {
-    let (min, max) = (min.map_or(i32::MIN, |min| min as i32), max.map_or(i32::MAX, |max| max as i32));
-    let mut values = vec![start, 0, 1, 2, 3, 4, 5, -1, start.saturating_add(1), start.saturating_sub(1)];
-    values.extend([min, max].into_iter().filter(|bound| bound.unsigned_abs() < 1 << 20));
+    let (min, max) = (
+        min.map_or(i32::MIN, |min| min as i32),
+        max.map_or(i32::MAX, |max| max as i32),
+    );
+    let mut values = vec![
+        start,
+        0,
+        1,
+        2,
+        3,
+        4,
+        5,
+        -1,
+        start.saturating_add(1),
+        start.saturating_sub(1),
+    ];
+    values.extend(
+        [min, max]
+            .into_iter()
+            .filter(|bound| bound.unsigned_abs() < 1 << 20),
+    );
     values.retain(|value| (min..=max).contains(value));
     values.sort_unstable();
     values.dedup();
@@ -188,7 +247,9 @@ fn value<M: Model>(
     model: &M::Lifted<Trace>,
     derivatives: &[Trace],
 ) -> Trace {
-    let Some(variable) = own.get(position) else { return derivatives[position - own.len()] };
+    let Some(variable) = own.get(position) else {
+        return derivatives[position - own.len()];
+    };
     let slot = variable.slot;
     match variable.value {
         Value::Real(_) => model.real(slot),
@@ -203,8 +264,16 @@ fn value<M: Model>(
 /// Writes the dependencies as the standard wants them: positions of listed knowns, ascending, with their kinds.
 fn list(unknown: &mut Unknown, found: &Dependencies, knowns: &[Known], stage: Stage, is_real: bool) {
     let entries: Vec<(u32, DependencyKind)> = match found.dense {
-        Some(_) => knowns.iter().filter(|known| known.listed).map(|known| (known, DependencyKind::Dependent)).collect::<Vec<_>>(),
-        None => found.on.iter().map(|(index, kind)| (&knowns[*index], kind_of(*kind, stage, is_real))).collect(),
+        Some(_) => knowns
+            .iter()
+            .filter(|known| known.listed)
+            .map(|known| (known, DependencyKind::Dependent))
+            .collect::<Vec<_>>(),
+        None => found
+            .on
+            .iter()
+            .map(|(index, kind)| (&knowns[*index], kind_of(*kind, stage, is_real)))
+            .collect(),
     }
     .into_iter()
     .filter(|(known, _)| known.listed)

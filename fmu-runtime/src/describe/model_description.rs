@@ -18,7 +18,9 @@ pub fn full_description<M: Model>(
     let mut description = description_of::<M>(&described);
     let mut model = Box::new(M::default());
     model.on_instantiate(resources).map_err(|error| {
-        ModelError::new(format!("`fn instantiate` failed, and the equations cannot be run without it: {error}"))
+        ModelError::new(format!(
+            "`fn instantiate` failed, and the equations cannot be run without it: {error}"
+        ))
     })?;
     let structure = std::mem::take(&mut description.model_structure);
     let found = dependencies::find(&*model, &described, &description.model_variables, structure);

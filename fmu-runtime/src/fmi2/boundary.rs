@@ -13,9 +13,9 @@ use crate::model::Model;
 use fmi::fmi2::{
     fmi2CallbackFunctions, fmi2Component, fmi2Error, fmi2FMUstate, fmi2OK, fmi2Status, fmi2String, fmi2Type,
 };
-use std::path::Path;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::panic::catch_unwind;
+use std::path::Path;
 
 /// Calls `body` on the instance behind `c`: see [`Instance::call`].
 ///
@@ -285,7 +285,10 @@ pub unsafe fn describe<M: Model>(
             1
         }
         Err(payload) => {
-            hand_out(FAILURE, &format!("the model panicked: {}", panics::explain(payload)));
+            hand_out(
+                FAILURE,
+                &format!("the model panicked: {}", panics::explain(payload)),
+            );
             1
         }
     }

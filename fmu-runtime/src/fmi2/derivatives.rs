@@ -46,7 +46,10 @@ impl<M: Model> Instance<M> {
         let (model, revision) = (self.run.evaluator.model(), self.run.evaluator.revision());
         let lifted = match &mut self.lifted {
             Some(lifted) if lifted.revision == revision => lifted,
-            stale => stale.insert(Lifted { tangent: Tangent::new(model), revision }),
+            stale => stale.insert(Lifted {
+                tangent: Tangent::new(model),
+                revision,
+            }),
         };
         let tangent = &mut lifted.tangent;
         tangent.load(model, self.run.evaluator.time());

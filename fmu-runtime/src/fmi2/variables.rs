@@ -133,7 +133,13 @@ impl Variables {
             tables[base_type(&variable.value)].push(entry);
         }
         let [mut reals, integers, booleans, strings] = tables;
-        reals.extend(vec![Entry::read_only(Stale::FOR_DERIVATIVES, SIMULATED | INITIALIZED); M::COUNTS.states]);
+        reals.extend(vec![
+            Entry::read_only(
+                Stale::FOR_DERIVATIVES,
+                SIMULATED | INITIALIZED
+            );
+            M::COUNTS.states
+        ]);
         reals.push(Entry::read_only(Stale::NOTHING, 0));
         let is_continuous = |variable: &Variable| variable.field.variability == Variability::Continuous;
         let standard = crate::log::STANDARD_CATEGORIES.iter();

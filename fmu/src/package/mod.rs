@@ -150,11 +150,12 @@ impl Packager<'_> {
         let host_library = self.build(model, host, progress)?;
         progress.step("Describing", model.name());
         let resources = Some(model.directory().join("resources")).filter(|folder| folder.is_dir());
-        let answer =
-            describe(&host_library.artifact.path, resources.as_deref()).map_err(|message| Error::Describe {
+        let answer = describe(&host_library.artifact.path, resources.as_deref()).map_err(|message| {
+            Error::Describe {
                 name: model.name().to_owned(),
                 message,
-            })?;
+            }
+        })?;
         for note in &answer.notes {
             progress.warning(note);
         }
