@@ -48,3 +48,6 @@ impl Model for BouncingBall {
 }
 
 export_fmu!(BouncingBall);
+
+#[cfg(test)]
+mod tests;

@@ -2,12 +2,16 @@
 //!
 //! Inputs and outputs are `discrete`: the world is looked at when a sample is due, and the answer holds until the next.
 //! What the controller remembers are `#[discrete]` fields, so a snapshot of the FMU has them. There is no state and no
-//! derivative: a pure discrete-time FMU.
+//! derivative: a pure discrete-time FMU. `log!` tells whoever listens to the category what happened.
 
 use fmu_runtime::prelude::*;
 
 /// A proportional-integral controller that samples at a fixed rate.
-#[model(stop_time = 5.0, step_size = 0.1)]
+#[model(
+    stop_time = 5.0,
+    step_size = 0.1,
+    log_categories("samples" = "What each sample saw and did")
+)]
 pub struct Controller {
     /// What shall be
     #[input(discrete, start = 1.0)]
@@ -50,6 +54,7 @@ impl Model for Controller {
             self.integral += self.ts * error;
             self.command = self.kp * error + self.ki * self.integral;
             self.samples += 1;
+            log!("samples", "error {error}, command {}", self.command);
         }
     }
 
