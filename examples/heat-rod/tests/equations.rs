@@ -1,5 +1,8 @@
 //! The equations themselves, without integration: what the heat equation does to shapes whose fate is known.
 
+use fmu_runtime::ModelError;
+use fmu_runtime::describe::model_description;
+use fmu_runtime::native::Native;
 use heat_rod::HeatRod;
 use std::f64::consts::PI;
 
@@ -61,12 +64,17 @@ fn a_straight_line_stays() {
 /// Simulation tools call an FMU from threads of their own, whose stacks are small.
 #[test]
 fn ten_thousand_points_fit_a_small_stack() {
-    let run = || {
-        let rod = rod::<10_000>();
-        assert_eq!(rod.derivatives(0.0).temperature[0], rod.rate * 80.0);
-        let description = fmu_runtime::describe::model_description::<HeatRod<10_000>>();
-        assert_eq!(description.map(|d| d.model_variables.len()).ok(), Some(20_007));
+    let run = || -> Result<(), ModelError> {
+        let mut rod = Native::new(HeatRod::<10_000>::default());
+        rod.initialize(0.0)?;
+        assert_eq!(rod.state_derivatives()?[0], rod.rate * 80.0);
+        rod.simulate(2e-5, 1e-5)?;
+        assert!(rod.temperature[0] > 300.0 && rod.temperature[9_999] < 294.0);
+        let description = model_description::<HeatRod<10_000>>()?;
+        assert_eq!(description.model_variables.len(), 20_007);
+        Ok(())
     };
     let thread = std::thread::Builder::new().stack_size(2 << 20).spawn(run);
-    thread.expect("a thread").join().expect("no panic");
+    let outcome = thread.expect("a thread").join().expect("no panic");
+    outcome.expect("no error");
 }
