@@ -123,6 +123,19 @@ class Instance:
         variable = self.variables[name]
         self._function("set", variable)([variable.valueReference], [value])
 
+    def start(self):
+        """Through initialization and the first event to continuous-time mode."""
+        self.model.enterInitializationMode()
+        self.model.exitInitializationMode()
+        self.update_discrete_states()
+        self.model.enterContinuousTimeMode()
+
+    def jacobian(self, unknowns, knowns):
+        """The matrix of partial derivatives: one directional derivative a column."""
+        rows = [self.variables[name].valueReference for name in unknowns]
+        columns = [self.variables[name].valueReference for name in knowns]
+        return np.array([self.model.getDirectionalDerivative(rows, [column], [1.0]) for column in columns]).T
+
     def update_discrete_states(self):
         """The event iteration; gives the next event time, or None."""
         while True:

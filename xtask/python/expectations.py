@@ -38,6 +38,14 @@ def runge_kutta(f, x, t_end, steps):
     return np.array(states)
 
 
+def check_jacobian(instance, checks, unknowns, knowns, wanted):
+    """Directional derivatives against an analytic Jacobian, to 1e-12 of the largest entry of each row."""
+    found, wanted = instance.jacobian(unknowns, knowns), np.array(wanted, dtype=float)
+    for row, name in enumerate(unknowns):
+        scale = max(np.max(np.abs(wanted[row])), 1e-300)
+        checks.close(f"the gradient of {name}", found[row] / scale, wanted[row] / scale, 1e-12)
+
+
 def ball(times, h=1.0, g=9.81, e=0.7, at_rest=1e-3):
     """Height and velocity of the bouncing ball, its bounces and the time of rest: parabolas between the bounces."""
     bounces, start, height, speed = [], 0.0, h, 0.0
@@ -99,6 +107,17 @@ def van_der_pol(fmu, checks):
                               output=["x0", "x1"])
         checks.close(f"x0, mu = {mu}", result["x0"], reference[:, 0], 1e-5)
         checks.close(f"x1, mu = {mu}", result["x1"], reference[:, 1], 2e-5)
+    with fmu.instance() as instance:
+        instance["mu"] = 5.0
+        instance.start()
+        instance["x0"], instance["x1"], instance["u"] = 1.5, -0.3, 0.7
+        check_jacobian(
+            instance,
+            checks,
+            ["der(x0)", "der(x1)", "x0"],
+            ["x0", "x1", "u"],
+            [[0.0, 1.0, 0.0], [5.0 * (-2.0 * 1.5 * -0.3) - 1.0, 5.0 * (1.0 - 1.5**2), 1.0], [1.0, 0.0, 0.0]],
+        )
 
 
 @expectation("Dahlquist")
@@ -107,6 +126,10 @@ def dahlquist(fmu, checks):
     checks.close("x", result["x"], np.exp(-result["time"]), 1e-7)
     result = fmu.simulate(stop_time=1.0, output_interval=0.1, start_values={"k": 5.0, "x": -2.0}, output=["x"])
     checks.close("x with k = 5", result["x"], -2.0 * np.exp(-5.0 * result["time"]), 1e-7)
+    with fmu.instance() as instance:
+        instance["k"], instance["x"] = 0.3, 2.0
+        instance.model.enterInitializationMode()
+        check_jacobian(instance, checks, ["der(x)"], ["x", "k"], [[-0.3, -2.0]])
 
 
 @expectation("Stair")
@@ -146,6 +169,10 @@ def feedthrough(fmu, checks):
         instance.update_discrete_states()
         checks.equal("real_out with nothing going through", instance["real_out"], 3.0)
         checks.equal("product with another tunable", instance["product"], 4.0)
+    with fmu.instance() as instance:
+        instance["fixed"], instance["tunable"] = 4.0, 0.25
+        instance.start()
+        check_jacobian(instance, checks, ["real_out"], ["real_in", "time"], [[1.0, 0.0]])
 
 
 @expectation("Resource")
@@ -186,6 +213,23 @@ def heat_rod(fmu, checks):
     final = np.array([result[name][-1] for name in names])
     checks.close("temperatures", final, mean + profile, 1e-4)
     checks.close("mean", result["mean"][-1], mean + np.mean(profile), 1e-4)
+    with fmu.instance() as instance:
+        instance.start()
+        count = sum(name.startswith("temperature[") for name in instance.variables)
+        rate = instance["rate"]
+        names = [f"temperature[{i}]" for i in (1, 2, 3, count)]
+        check_jacobian(
+            instance,
+            checks,
+            ["der(temperature[1])", "der(temperature[2])", f"der(temperature[{count}])", "mean"],
+            [*names, "left", "right"],
+            [
+                [-2 * rate, rate, 0, 0, rate, 0],
+                [rate, -2 * rate, rate, 0, 0, 0],
+                [0, 0, 0, -2 * rate, 0, rate],
+                [1 / count] * 4 + [0, 0],
+            ],
+        )
 
 
 def linear(matrix, times):
@@ -221,6 +265,17 @@ def dc_motor(fmu, checks):
     checks.close("current", result["current"], wanted[:, 0], 1e-5)
     checks.close("speed", result["speed"], wanted[:, 1], 1e-4)
     checks.close("rotor.speed", result["rotor.speed"], result["speed"], 0.0)
+    with fmu.instance() as instance:
+        instance.start()
+        knowns = ["armature.current", "rotor.speed", "voltage", "load"]
+        matrix = motor(5e-4)
+        check_jacobian(
+            instance,
+            checks,
+            ["der(armature.current)", "der(rotor.speed)", "torque"],
+            knowns,
+            [[*matrix[0, :3], 0.0], [*matrix[1, :3], -1.0 / 5e-4], [0.05, 0.0, 0.0, 0.0]],
+        )
 
 
 @expectation("DrivenMotor")
