@@ -6,6 +6,7 @@
 // Generated code names this crate by its path, also inside this crate's own tests.
 extern crate self as fmu_runtime;
 
+pub mod coloring;
 pub mod describe;
 mod error;
 pub mod evaluator;

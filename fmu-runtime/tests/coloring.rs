@@ -1,0 +1,143 @@
+//! Coloured Jacobians against dense ones.
+
+mod common;
+
+use common::{Random, close};
+use fmu_runtime::coloring::{Coloring, Directional, Sparsity};
+use fmu_runtime::pattern::{Class, explore};
+use fmu_runtime::scalar::{Dual, Scalar, Trace};
+
+/// A function of many variables, and how often it was evaluated.
+struct Function<F, const LANES: usize> {
+    f: F,
+    x: Vec<Dual<LANES>>,
+    y: Vec<Dual<LANES>>,
+    evaluations: usize,
+}
+
+impl<F: Fn(&[Dual<LANES>]) -> Vec<Dual<LANES>>, const LANES: usize> Function<F, LANES> {
+    fn new(f: F, x: &[f64]) -> Self {
+        Function {
+            f,
+            x: x.iter().map(|&x| Dual::plain(x)).collect(),
+            y: Vec::new(),
+            evaluations: 0,
+        }
+    }
+}
+
+impl<F: Fn(&[Dual<LANES>]) -> Vec<Dual<LANES>>, const LANES: usize> Directional<LANES>
+    for Function<F, LANES>
+{
+    type Error = std::convert::Infallible;
+
+    fn clear(&mut self) {
+        self.x.iter_mut().for_each(|x| x.lanes = [0.0; LANES]);
+    }
+
+    fn seed(&mut self, column: usize, lane: usize) {
+        self.x[column].lanes[lane] = 1.0;
+    }
+
+    fn evaluate(&mut self) -> Result<(), Self::Error> {
+        self.evaluations += 1;
+        self.y = (self.f)(&self.x);
+        Ok(())
+    }
+
+    fn unknowns(&self) -> &[Dual<LANES>] {
+        &self.y
+    }
+}
+
+/// Columns of one colour share no row.
+fn check(coloring: &Coloring) {
+    let pattern = coloring.pattern();
+    for row in 0..pattern.rows() {
+        let mut colors: Vec<u32> = pattern.column_of()[pattern.row(row)]
+            .iter()
+            .map(|&column| coloring.color_of()[column])
+            .collect();
+        let entries = colors.len();
+        colors.sort_unstable();
+        colors.dedup();
+        assert_eq!(colors.len(), entries, "row {row}");
+    }
+}
+
+#[test]
+fn bands_need_as_many_colours_as_they_are_wide() {
+    for width in 1..6usize {
+        let rows = (0..200usize).map(|i| i.saturating_sub(width / 2)..(i + width.div_ceil(2)).min(200));
+        let coloring = Coloring::new(Sparsity::new(200, rows));
+        check(&coloring);
+        assert_eq!(coloring.colors(), width);
+        assert_eq!(coloring.passes(4), width.div_ceil(4));
+    }
+}
+
+#[test]
+fn extremes() {
+    let diagonal = Coloring::new(Sparsity::new(50, (0..50).map(|i| [i])));
+    assert_eq!(diagonal.colors(), 1);
+    let dense = Coloring::new(Sparsity::new(7, (0..3).map(|_| 0..7)));
+    assert_eq!(dense.colors(), 7);
+    let empty = Coloring::new(Sparsity::new(3, (0..3).map(|_| [])));
+    assert_eq!((empty.colors(), empty.passes(4)), (1, 1));
+    // An arrow: one full column, one full row.
+    let arrow = Coloring::new(Sparsity::new(
+        20,
+        (0..20).map(|i| if i == 0 { (0..20).collect() } else { vec![0, i] }),
+    ));
+    check(&arrow);
+    assert_eq!(arrow.colors(), 20);
+    let unsorted = Sparsity::new(4, [vec![2, 0, 2, 1]]);
+    assert_eq!(unsorted.column_of(), [0, 1, 2]);
+}
+
+#[test]
+fn a_coloured_jacobian_is_the_dense_one() {
+    let mut random = Random(61);
+    for round in 0..50 {
+        let (rows, columns) = (1 + random.below(30), 1 + random.below(30));
+        // Random products of pairs of variables.
+        let terms: Vec<Vec<(usize, usize)>> = (0..rows)
+            .map(|_| {
+                (0..random.below(4))
+                    .map(|_| (random.below(columns), random.below(columns)))
+                    .collect()
+            })
+            .collect();
+        fn evaluate<S: Scalar>(terms: &[Vec<(usize, usize)>], x: &[S]) -> Vec<S> {
+            terms
+                .iter()
+                .map(|row| row.iter().map(|&(i, j)| x[i].sin() * x[j]).sum())
+                .collect()
+        }
+        let found = explore(&vec![Class::State; columns], |x| {
+            Some(evaluate::<Trace>(&terms, x))
+        });
+        let coloring = Coloring::new(Sparsity::of(&found, 0..rows, 0..columns));
+        check(&coloring);
+        let x: Vec<f64> = (0..columns).map(|_| random.between(-2.0, 2.0)).collect();
+        let mut model = Function::<_, 4>::new(|x: &[Dual<4>]| evaluate(&terms, x), &x);
+        let mut values = vec![f64::NAN; coloring.pattern().len()];
+        coloring.jacobian(&mut model, &mut values).unwrap();
+        assert_eq!(model.evaluations, coloring.passes(4), "round {round}");
+        for column in 0..columns {
+            let mut single: Vec<Dual<1>> = x.iter().map(|&x| Dual::plain(x)).collect();
+            single[column].lanes[0] = 1.0;
+            for (row, exact) in evaluate(&terms, &single).into_iter().enumerate() {
+                let entries = coloring.pattern().row(row);
+                let entry = entries
+                    .clone()
+                    .find(|&entry| coloring.pattern().column_of()[entry] == column);
+                let value = entry.map_or(0.0, |entry| values[entry]);
+                assert!(
+                    close(value, exact.lanes[0], 1e-15),
+                    "round {round}: ({row}, {column})"
+                );
+            }
+        }
+    }
+}
