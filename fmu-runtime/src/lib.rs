@@ -14,6 +14,7 @@ mod event;
 pub mod fmi2;
 pub mod log;
 pub mod model;
+pub mod native;
 mod opaque;
 pub mod pattern;
 pub mod scalar;
