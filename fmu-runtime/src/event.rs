@@ -1,6 +1,9 @@
 //! What an event function is told, and what it answers.
 
 /// The occasion on which `fn event` is called.
+///
+/// `initial`, `scheduled` and `step` hold until a call answers [`Next::Continue`]. An importer may call again at the
+/// same time, because other models still iterate; what was dealt with is then not announced a second time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Event {

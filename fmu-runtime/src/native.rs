@@ -49,7 +49,7 @@ use crate::model::Model;
 use crate::{ModelError, Next};
 use std::ops::{Deref, DerefMut};
 
-/// So many events at one point in time are a mistake of the model.
+/// So many events without a step in between are a mistake of the model.
 const MOST_EVENTS_AT_ONCE: usize = 1000;
 
 /// A model that runs by itself. Its fields are the model's: `native.x` reads, `native.x = 1.0` sets; the values of
@@ -186,23 +186,24 @@ impl<M: Model> Native<M> {
             let done = ((self.time() - begin) / step + 1e-6).floor();
             let regular = (begin + (done + 1.0) * step).min(end);
             let due = self.next_event_time.filter(|&due| due <= regular);
-            let before = self.time();
             let crossed = self.step(due.unwrap_or(regular))?;
             self.update()?;
             look(self.time(), self.evaluator.model());
             let asked = self.listen(Evaluator::completed_step)?;
             let is_due = due.is_some_and(|due| self.time() >= due);
-            if crossed || asked || is_due {
-                self.fire()?;
-                look(self.time(), self.evaluator.model());
+            if !(crossed || asked || is_due) {
+                at_once = 0;
+                continue;
             }
-            at_once = if self.time() > before { 0 } else { at_once + 1 };
+            at_once += 1;
             if at_once > MOST_EVENTS_AT_ONCE {
                 return Err(ModelError::new(format!(
                     "events without end at t = {}",
                     self.time()
                 )));
             }
+            self.fire()?;
+            look(self.time(), self.evaluator.model());
         }
         Ok(())
     }
