@@ -34,10 +34,12 @@ unsafe extern "C" {
     pub fn fmi2GetDerivatives(c: fmi2Component, dx: *mut f64, n: usize) -> fmi2Status;
     pub fn fmi2GetContinuousStates(c: fmi2Component, x: *mut f64, n: usize) -> fmi2Status;
     pub fn fmi2DoStep(c: fmi2Component, point: f64, step: f64, no_state: fmi2Boolean) -> fmi2Status;
-    pub fn fmuDescribe(sink: Option<unsafe extern "C" fn(*mut c_void, *const c_char, usize)>, context: *mut c_void) -> c_int;
+    pub fn fmuDescribe(resources: *const c_char,
+        sink: Option<unsafe extern "C" fn(*mut c_void, c_int, *const c_char, usize)>, context: *mut c_void) -> c_int;
 }
 
-unsafe extern "C" fn take_text(context: *mut c_void, text: *const c_char, length: usize) {
+/// Keeps the last text: the description or the failure, which come after the notes.
+unsafe extern "C" fn take_text(context: *mut c_void, _kind: c_int, text: *const c_char, length: usize) {
     // SAFETY: the context is the one given in `describe`, the text has that length.
     unsafe {
         let text = std::slice::from_raw_parts(text.cast::<u8>(), length);
@@ -49,7 +51,7 @@ unsafe extern "C" fn take_text(context: *mut c_void, text: *const c_char, length
 pub fn describe() -> Result<String, String> {
     let mut text = String::new();
     // SAFETY: the sink takes a pointer to a `String`.
-    match unsafe { fmuDescribe(Some(take_text), (&raw mut text).cast()) } {
+    match unsafe { fmuDescribe(std::ptr::null(), Some(take_text), (&raw mut text).cast()) } {
         0 => Ok(text),
         _ => Err(text),
     }
