@@ -40,8 +40,10 @@ pub use fmu_macros::equations_of;
 pub mod prelude {
     pub use crate::describe::Enumeration as _;
     pub use crate::log::log;
+    pub use crate::table::{Extrapolation, Interpolation, Table1D, Table2D};
     pub use crate::{
-        Calculated, Connections, Derivatives, Event, Initial, Locals, ModelError, Next, Outputs,
+        Calculated, Connections, Derivatives, Event, Initial, Locals, ModelError, Next, Outputs, opaque,
+        opaque_with,
     };
     pub use fmu_macros::{Enumeration, differentiable, equations, export_fmu, model};
     pub use std::path::Path;
