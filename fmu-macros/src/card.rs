@@ -14,13 +14,17 @@ use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
-use syn::{ConstParam, Ident, Token, braced, bracketed};
+use syn::{ConstParam, Ident, Token, WherePredicate, braced, bracketed};
 
 /// What is known of a model.
 pub struct Card {
     pub ident: Ident,
     pub state: State,
     pub consts: Vec<ConstParam>,
+    /// What is asked of the types of fields, for the `where` clause of every impl.
+    pub bounds: Vec<TokenStream>,
+    /// That the parts have equations.
+    pub part_bounds: Vec<TokenStream>,
     pub fields: Vec<CardField>,
 }
 
@@ -89,6 +93,8 @@ impl ToTokens for Card {
             ident,
             state,
             consts,
+            bounds,
+            part_bounds,
             fields,
         } = self;
         let state = word(*state, STATES);
@@ -98,7 +104,9 @@ impl ToTokens for Card {
             let initial = field.initial.then(|| quote!(initial));
             quote!(#role #ident #number #initial)
         });
-        tokens.extend(quote!({ #state #ident [#(#consts),*] [#(#fields),*] }));
+        tokens.extend(
+            quote!({ #state #ident [#(#consts),*] [#(#bounds),*] [#(#part_bounds),*] [#(#fields),*] }),
+        );
     }
 }
 
@@ -124,8 +132,10 @@ impl Parse for Card {
         braced!(content in input);
         let state = meaning(&content, STATES)?;
         let ident = content.parse()?;
-        let (consts, fields);
+        let (consts, bounds, part_bounds, fields);
         bracketed!(consts in content);
+        bracketed!(bounds in content);
+        bracketed!(part_bounds in content);
         bracketed!(fields in content);
         Ok(Card {
             ident,
@@ -133,11 +143,18 @@ impl Parse for Card {
             consts: Punctuated::<ConstParam, Token![,]>::parse_terminated(&consts)?
                 .into_iter()
                 .collect(),
+            bounds: predicates(&bounds)?,
+            part_bounds: predicates(&part_bounds)?,
             fields: Punctuated::<CardField, Token![,]>::parse_terminated(&fields)?
                 .into_iter()
                 .collect(),
         })
     }
+}
+
+fn predicates(input: ParseStream) -> syn::Result<Vec<TokenStream>> {
+    let predicates = Punctuated::<WherePredicate, Token![,]>::parse_terminated(input)?;
+    Ok(predicates.into_iter().map(ToTokens::into_token_stream).collect())
 }
 
 impl Parse for CardField {
@@ -160,20 +177,28 @@ impl Parse for CardField {
 }
 
 impl Role {
-    /// The role with its article, for messages.
-    pub fn described(self) -> &'static str {
+    /// What a field with this role is called.
+    pub fn noun(self) -> &'static str {
         match self {
-            Role::State => "a state",
-            Role::Input => "an input",
-            Role::Output => "an output",
-            Role::Local => "a local",
-            Role::Parameter => "a parameter",
-            Role::Calculated => "a calculated parameter",
-            Role::Constant => "a constant",
-            Role::Discrete => "a discrete variable",
-            Role::Internal => "an internal field",
-            Role::Part => "a part",
-            Role::Connection => "an input of a part",
+            Role::State => "state",
+            Role::Input => "input",
+            Role::Output => "output",
+            Role::Local => "local",
+            Role::Parameter => "parameter",
+            Role::Calculated => "calculated parameter",
+            Role::Constant => "constant",
+            Role::Discrete => "discrete variable",
+            Role::Internal => "internal field",
+            Role::Part => "part",
+            Role::Connection => "connected input",
+        }
+    }
+
+    /// `a` or `an`.
+    pub fn article(self) -> &'static str {
+        match self {
+            Role::Input | Role::Output | Role::Internal => "an",
+            _ => "a",
         }
     }
 }
@@ -185,13 +210,16 @@ mod tests {
 
     #[test]
     fn a_card_survives_the_way_through_a_macro() {
-        let card: Card = parse_quote!({ sound Rod [const N: usize] [state x initial, parameter k number, internal table] });
+        let card: Card = parse_quote!({ sound Rod [const N: usize] [for<'a> Motor: Part<'a>] [] [state x initial, parameter k number, internal table] });
         let again: Card = syn::parse2(card.to_token_stream()).unwrap();
         assert_eq!(
             again.to_token_stream().to_string(),
             card.to_token_stream().to_string()
         );
-        assert_eq!((again.state, again.consts.len()), (State::Sound, 1));
+        assert_eq!(
+            (again.state, again.consts.len(), again.bounds.len()),
+            (State::Sound, 1, 1)
+        );
         let fields: Vec<_> = again
             .fields
             .iter()

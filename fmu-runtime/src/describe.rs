@@ -195,12 +195,6 @@ impl<M: Describe> DescribePart for M {
 }
 
 /// A type that a variable may have.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be an FMI variable",
-    label = "not a type that FMI 2.0 knows",
-    note = "variables are `f64`, `i32`, `bool`, `String`, an enum with `#[derive(Enumeration)]`, or arrays of these; \
-            mark other data `#[internal]` and other models `#[part]`"
-)]
 pub trait FieldValue {
     /// Calls `element` with the zero-based indices and the value of every element, row by row.
     fn elements(&self, indices: &mut Vec<usize>, element: &mut dyn FnMut(&[usize], Value));
@@ -238,6 +232,10 @@ impl<T: FieldValue, const N: usize> FieldValue for [T; N] {
 }
 
 /// An enum whose variants are the items of an FMI enumeration; `#[derive(Enumeration)]` implements it.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be an FMI variable",
+    label = "derive `Enumeration` for this enum; or mark the field `#[internal]`, or `#[part]` if it is a model"
+)]
 pub trait Enumeration: Copy + 'static {
     /// Name of the type.
     const NAME: &'static str;

@@ -6,6 +6,8 @@
 // Generated code names this crate by its path, also inside this crate's own tests.
 extern crate self as fmu_runtime;
 
+#[doc(hidden)]
+pub mod bounds;
 pub mod coloring;
 pub mod describe;
 mod error;
@@ -38,7 +40,7 @@ pub use fmu_macros::equations_of;
 
 /// Everything a model author needs: `use fmu_runtime::prelude::*;`.
 pub mod prelude {
-    pub use crate::describe::Enumeration as _;
+    pub use crate::describe::Enumeration;
     pub use crate::log::log;
     pub use crate::table::{Extrapolation, Interpolation, Table1D, Table2D};
     pub use crate::{

@@ -110,7 +110,7 @@ pub type Connections<M> = <M as Groups>::Connections;
 /// Implemented by `#[model]`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no model",
-    label = "put `#[model]` on this struct, and its equations into `#[equations] impl Model for ... {{ }}`"
+    label = "put `#[model]` on the struct, and its equations into `#[equations] impl Model for ... {{ }}`"
 )]
 pub trait Describe {
     /// Tells `describer` every variable, in declaration order. `self` holds the start values.
@@ -233,11 +233,11 @@ pub trait Discrete {
 /// The same struct over another scalar. Implemented by `#[model]`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a part: it is no model",
-    label = "put `#[model]` on this struct, or mark the field `#[internal]`"
+    label = "put `#[model]` on the struct, or mark this field `#[internal]`"
 )]
 pub trait Lift {
     /// The struct over `S`.
-    type Of<S: Scalar>: Structure<S>;
+    type Of<S: Scalar>: Structure<S> + Clone;
     /// Copies every value as a constant of `S`; internal fields are cloned.
     fn lift<S: Scalar>(&self) -> Self::Of<S>;
     /// Copies every value into a model that was lifted before; its internal fields stay.

@@ -28,18 +28,21 @@ impl<T: Clone, const N: usize, const M: usize> Start<[[T; N]; M]> for T {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl Start<String> for &str {
     fn start(self) -> String {
         self.to_owned()
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<const N: usize> Start<[String; N]> for &str {
     fn start(self) -> [String; N] {
         std::array::from_fn(|_| self.to_owned())
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<const N: usize> Start<[String; N]> for [&str; N] {
     fn start(self) -> [String; N] {
         self.map(str::to_owned)

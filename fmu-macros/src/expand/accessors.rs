@@ -9,7 +9,7 @@ use syn::Ident;
 pub fn expand(model: &Model) -> TokenStream {
     let real = scalar();
     let (params, over) = (model.impl_params(), model.over_real());
-    let counts = counts(model);
+    let (counts, bounds) = (counts(model), model.bounds());
     let get_real = by_slot(
         model,
         &[Base::Real],
@@ -119,7 +119,7 @@ pub fn expand(model: &Model) -> TokenStream {
     quote! {
         #[automatically_derived]
         #[allow(unused_mut, unused_variables, unused_assignments, clippy::all)]
-        impl<#params> ::fmu_runtime::model::Structure<#real> for #over {
+        impl<#params> ::fmu_runtime::model::Structure<#real> for #over where #(#bounds,)* {
             const COUNTS: ::fmu_runtime::model::Counts = #counts;
             #[inline]
             fn real(&self, slot: usize) -> #real { #get_real }

@@ -6,6 +6,7 @@ use crate::ir::{self, Base, Field, Group, Model, Variable};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
 use syn::Item;
+use syn::spanned::Spanned;
 
 /// The macro with the name of the model, and a check that `#[equations]` is there.
 pub fn expand(model: &Model) -> TokenStream {
@@ -28,6 +29,12 @@ pub fn expand(model: &Model) -> TokenStream {
         ident: model.ident.clone(),
         state,
         consts,
+        bounds: if model.sound { model.bounds() } else { Vec::new() },
+        part_bounds: if model.sound {
+            model.part_bounds()
+        } else {
+            Vec::new()
+        },
         fields: fields(model),
     });
     let check = model.sound.then(|| check(model));
@@ -47,6 +54,8 @@ pub fn no_model(item: &Item) -> TokenStream {
         ident: ident.clone(),
         state: State::Absent,
         consts: Vec::new(),
+        bounds: Vec::new(),
+        part_bounds: Vec::new(),
         fields: Vec::new(),
     });
     let describe = super::stubs::describe(&quote!(), &quote!(#ident));
@@ -113,15 +122,55 @@ fn role(variable: &Variable) -> Role {
     }
 }
 
-/// `#[equations] impl Model for ...` implements the trait that is asked for here.
+/// What all impls take for granted, asked once and at the author's tokens: that the types of the fields are what they
+/// must be, and that there are equations.
 fn check(model: &Model) -> TokenStream {
-    let (params, over) = (model.const_params_bare(), model.over_f64());
-    quote_spanned! {model.ident.span()=>
+    let (params, over, bounds) = (model.const_params_bare(), model.named(), model.bounds());
+    let mut of_types: Vec<TokenStream> = Vec::new();
+    let mut asked: Vec<String> = Vec::new();
+    for field in &model.fields {
+        let (ty, question) = match field {
+            Field::Variable(variable) if variable.ty.base == Base::Enumeration => {
+                let ty = &variable.ty.element;
+                (ty, quote_spanned!(ty.span()=> is_enumeration::<#ty>();))
+            }
+            Field::Variable(_) => continue,
+            Field::Part(part) => {
+                let ty = &part.element;
+                let lifted = quote_spanned!(ty.span()=> <#ty as ::fmu_runtime::model::Lift>::Of<f64>);
+                (
+                    ty,
+                    quote!(let _: ::core::option::Option<&#lifted> = ::core::option::Option::None;),
+                )
+            }
+            Field::Internal(internal) => {
+                let ty = &internal.ty;
+                let question = quote_spanned! {ty.span()=>
+                    let () = <::fmu_runtime::bounds::Snapshot as ::fmu_runtime::bounds::Holds<#ty>>::ASKED;
+                    let () = <#ty as ::fmu_runtime::bounds::Sendable>::ASKED;
+                };
+                (ty, question)
+            }
+        };
+        // Several fields of one type that lacks something are one mistake.
+        let name = quote!(#ty).to_string();
+        if !asked.contains(&name) {
+            asked.push(name);
+            of_types.push(question);
+        }
+    }
+    let of_parts = model.part_bounds();
+    let of_equations = quote_spanned!(model.ident.span()=> has_equations::<#over>());
+    quote! {
+        #[allow(dead_code)]
         const _: () = {
+            const fn is_enumeration<E: ::fmu_runtime::describe::Enumeration>() {}
+            const fn types<#(#params),*>() {
+                #(#of_types)*
+            }
             const fn has_equations<M: ::fmu_runtime::model::Model>() {}
-            #[allow(dead_code)]
-            const fn check<#(#params),*>() {
-                has_equations::<#over>()
+            const fn equations<#(#params),*>() where #(#bounds,)* #(#of_parts,)* {
+                #of_equations
             }
         };
     }

@@ -13,7 +13,7 @@ pub fn expand(model: &Model) -> TokenStream {
     let fields = model.fields.iter().map(|field| match field {
         Field::Variable(variable) => {
             let (entry, ident) = (entry(variable), &variable.common.ident);
-            quote_spanned!(variable.ty.element.span()=> describer.field(#entry, &self.#ident);)
+            quote!(describer.field(#entry, &self.#ident);)
         }
         Field::Part(part) => {
             let (name, ident) = (&part.name, &part.common.ident);
@@ -25,11 +25,11 @@ pub fn expand(model: &Model) -> TokenStream {
         }
         Field::Internal(_) => TokenStream::new(),
     });
-    let about = about(&model.about);
+    let (about, bounds) = (about(&model.about), model.bounds());
     quote! {
         #[automatically_derived]
         #[allow(clippy::all)]
-        impl<#(#params),*> ::fmu_runtime::model::Describe for #over {
+        impl<#(#params),*> ::fmu_runtime::model::Describe for #over where #(#bounds,)* {
             fn describe(&self, describer: &mut ::fmu_runtime::describe::Describer) {
                 #(#types)*
                 #(#fields)*

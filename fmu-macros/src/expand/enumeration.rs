@@ -14,7 +14,9 @@ pub fn expand(input: DeriveInput) -> TokenStream {
     let Data::Enum(data) = &input.data else {
         errors.on(
             ident,
-            "`Enumeration` is for enums: its variants are the items of the FMI enumeration",
+            format!(
+                "the items of an FMI enumeration are the variants of an enum: write `enum {ident} {{ ... }}`"
+            ),
         );
         return errors.into_tokens();
     };
@@ -27,8 +29,8 @@ pub fn expand(input: DeriveInput) -> TokenStream {
             "an FMI enumeration has no generic parameters: remove them",
         );
     }
-    let mut items: Vec<(syn::Ident, i32, String)> = Vec::new();
-    let mut next = 1;
+    let mut items: Vec<(syn::Ident, i32, String, i32)> = Vec::new();
+    let (mut next, mut explicit) = (1, false);
     for variant in &data.variants {
         if !matches!(variant.fields, Fields::Unit) {
             errors.on(
@@ -43,20 +45,25 @@ pub fn expand(input: DeriveInput) -> TokenStream {
                 }
                 _ => errors.on(
                     discriminant,
-                    "the value of an item is an integer literal that fits an i32",
+                    "the value of an item is an integer of 32 bits: write it as a number",
                 ),
             }
         }
-        if let Some((other, ..)) = items.iter().find(|(_, value, _)| *value == next) {
+        // Two equal discriminants are rustc's to report; as long as none is written, Rust counts from 0, FMI from 1.
+        explicit |= variant.discriminant.is_some();
+        let discriminant = if explicit { next } else { next - 1 };
+        if let Some((other, _, _, others)) = items.iter().find(|(_, value, ..)| *value == next)
+            && discriminant != *others
+        {
             errors.on(
                 variant,
                 format!(
-                    "`{}` has the value {next}, as `{other}` has: give it another",
+                    "items count from 1, so `{other}` has the value {next} already: give `{}` another",
                     variant.ident
                 ),
             );
         }
-        items.push((variant.ident.clone(), next, docs(&variant.attrs)));
+        items.push((variant.ident.clone(), next, docs(&variant.attrs), discriminant));
         next = next.wrapping_add(1);
     }
     let messages = errors.into_tokens();
@@ -67,8 +74,8 @@ pub fn expand(input: DeriveInput) -> TokenStream {
     }
     let (name, description) = (ident.to_string(), docs(&input.attrs));
     let variants: Vec<_> = items.iter().map(|(variant, ..)| variant).collect();
-    let values: Vec<_> = items.iter().map(|(_, value, _)| value).collect();
-    let entries = items.iter().map(|(variant, value, docs)| {
+    let values: Vec<_> = items.iter().map(|(_, value, ..)| value).collect();
+    let entries = items.iter().map(|(variant, value, docs, _)| {
         let variant = variant.to_string();
         quote!((#variant, #value, #docs))
     });
@@ -98,7 +105,8 @@ pub fn expand(input: DeriveInput) -> TokenStream {
                 indices: &mut ::std::vec::Vec<usize>,
                 element: &mut dyn FnMut(&[usize], ::fmu_runtime::describe::Value),
             ) {
-                let value = ::fmu_runtime::describe::Enumeration::value(*self);
+                // By reference: that an enum is not `Copy` is said elsewhere.
+                let value = match self { #(Self::#variants => #values,)* };
                 element(indices, ::fmu_runtime::describe::Value::Enumeration(value, #name));
             }
             fn define_type(&self, describer: &mut ::fmu_runtime::describe::Describer) {

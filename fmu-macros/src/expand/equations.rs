@@ -7,7 +7,7 @@ use crate::lift;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{ImplItem, ItemImpl, parse_quote};
+use syn::{ImplItem, parse_quote};
 
 pub fn expand(mut equations: Equations, errors: &mut Errors) -> TokenStream {
     let mut continuous = Vec::new();
@@ -15,7 +15,7 @@ pub fn expand(mut equations: Equations, errors: &mut Errors) -> TokenStream {
     let mut present = Vec::new();
     for entry in &mut equations.others {
         if let ImplItem::Fn(method) = entry {
-            lift::lift_method(method, errors);
+            lift::lift_method(method, &equations.internal, errors);
         }
         continuous.push(quote!(#entry));
     }
@@ -25,14 +25,14 @@ pub fn expand(mut equations: Equations, errors: &mut Errors) -> TokenStream {
         // Inherent methods, so that tests and other models call them by name.
         method.vis = parse_quote!(pub);
         if function.kind.continuous {
-            lift::lift_method(method, errors);
+            lift::lift_method(method, &equations.internal, errors);
             method.attrs.push(parse_quote!(#[inline]));
             continuous.push(quote!(#method));
         } else {
             discrete.push(quote!(#method));
         }
     }
-    let header = header(&equations.item);
+    let header = header(&equations);
     let (methods, attributes) = (header.over_number(&continuous), &equations.item.attrs);
     let methods = quote! {
         #(#attributes)*
@@ -61,15 +61,17 @@ struct Header {
     self_ty: syn::Type,
 }
 
-fn header(item: &ItemImpl) -> Header {
-    let predicates = item
+fn header(equations: &Equations) -> Header {
+    let item = &equations.item;
+    let own = item
         .generics
         .where_clause
         .iter()
         .flat_map(|clause| clause.predicates.iter());
+    let predicates = own.map(|predicate| quote!(#predicate));
     Header {
         params: item.generics.params.iter().map(|param| quote!(#param)).collect(),
-        predicates: predicates.map(|predicate| quote!(#predicate)).collect(),
+        predicates: predicates.chain(equations.bounds.iter().cloned()).collect(),
         self_ty: (*item.self_ty).clone(),
     }
 }
@@ -80,7 +82,9 @@ impl Header {
     }
 
     fn over_number(&self, items: &[TokenStream]) -> TokenStream {
-        let (params, predicates, number) = (&self.params, &self.predicates, lift::number());
+        let (params, predicates) = (&self.params, &self.predicates);
+        // Rustc shows where a type parameter comes from.
+        let number = lift::number_at(self.self_ty.span());
         let (over, bound) = (self.over(&quote!(#number)), super::reference_bound_of(&number));
         quote! {
             impl<#(#params,)* #number: ::fmu_runtime::scalar::Scalar> #over where #bound, #(#predicates,)* {
@@ -111,6 +115,7 @@ fn traits(header: &Header, present: &[&str], equations: &Equations) -> TokenStre
     let model = quote_spanned! {header.self_ty.span()=>
         impl<#(#params),*> ::fmu_runtime::model::Model for #over_f64
     };
+    let (of_parts, part_equations) = (&equations.part_bounds, part_equations(&over_real));
     quote! {
         #[automatically_derived]
         impl<#(#params,)* #real: ::fmu_runtime::scalar::Scalar> ::fmu_runtime::model::OwnEquations<#real> for #over_real
@@ -125,7 +130,16 @@ fn traits(header: &Header, present: &[&str], equations: &Equations) -> TokenStre
         }
 
         #[automatically_derived]
-        #model where #(#predicates,)* {
+        impl<#(#params),*> ::fmu_runtime::bounds::PartEquations for #over_f64
+        where
+            #(#predicates,)*
+            #(#of_parts,)*
+        {
+            #part_equations
+        }
+
+        #[automatically_derived]
+        #model where #(#predicates,)* #(#of_parts,)* {
             type Lifted<#real: ::fmu_runtime::scalar::Scalar> = #over_real where #bound;
             fn lifted<#real: ::fmu_runtime::scalar::Scalar>(&self) -> #over_real where #bound {
                 ::fmu_runtime::model::Lift::lift(self)
@@ -134,6 +148,47 @@ fn traits(header: &Header, present: &[&str], equations: &Equations) -> TokenStre
                 ::fmu_runtime::model::Lift::lift_values(self, target);
             }
         }
+    }
+}
+
+/// What a model around this one calls: the equations over every scalar.
+pub fn part_equations(over_real: &TokenStream) -> TokenStream {
+    let (real, bound) = (scalar(), super::reference_bound());
+    let equations = quote!(::fmu_runtime::model::Equations::<#real>);
+    let result = quote!(::core::result::Result<(), ::fmu_runtime::ModelError>);
+    let updates = [
+        ("update_calculated", None),
+        ("update_initial", Some(quote!(t))),
+        ("update_locals", Some(quote!(t))),
+        ("update_outputs", Some(quote!(t))),
+    ]
+    .map(|(name, argument)| {
+        let (name, argument) = (format_ident!("{name}"), argument.into_iter().collect::<Vec<_>>());
+        quote! {
+            #[inline(always)]
+            fn #name<#real: ::fmu_runtime::scalar::Scalar>(part: &mut #over_real #(, #argument: #real)*) -> #result
+            where #bound
+            {
+                #equations::#name(part #(, #argument)*)
+            }
+        }
+    });
+    let evaluations = ["eval_derivatives", "eval_event_indicators"].map(|name| {
+        let name = format_ident!("{name}");
+        quote! {
+            #[inline(always)]
+            fn #name<#real: ::fmu_runtime::scalar::Scalar>(part: &#over_real, t: #real, values: &mut [#real]) -> #result
+            where #bound
+            {
+                #equations::#name(part, t, values)
+            }
+        }
+    });
+    quote! {
+        const EVENT_INDICATORS: usize = <Self as ::fmu_runtime::model::Equations<f64>>::EVENT_INDICATORS;
+        const HAS_INITIAL: bool = <Self as ::fmu_runtime::model::Equations<f64>>::HAS_INITIAL;
+        #(#updates)*
+        #(#evaluations)*
     }
 }
 

@@ -17,12 +17,12 @@ fn equations(model: &Model) -> TokenStream {
     let (params, over, bound) = (model.impl_params(), model.over_real(), reference_bound());
     let own = quote!(<Self as ::fmu_runtime::model::OwnEquations<#real>>);
     let part_indicators = model.parts().map(|part| {
-        let (ty, count) = (part.element_over(&quote!(#real)), part.count());
-        quote!(+ #count * <#ty as ::fmu_runtime::model::Equations<#real>>::EVENT_INDICATORS)
+        let (ty, count) = (&part.element, part.count());
+        quote!(+ #count * <#ty as ::fmu_runtime::bounds::PartEquations>::EVENT_INDICATORS)
     });
     let part_initial = model.parts().map(|part| {
-        let ty = part.element_over(&quote!(#real));
-        quote!(|| <#ty as ::fmu_runtime::model::Equations<#real>>::HAS_INITIAL)
+        let ty = &part.element;
+        quote!(|| <#ty as ::fmu_runtime::bounds::PartEquations>::HAS_INITIAL)
     });
     let own_initial = model.variables().any(|variable| variable.initial_equation);
     let calculated = update(model, &own, &[Step::Calculated]);
@@ -38,28 +38,26 @@ fn equations(model: &Model) -> TokenStream {
     let outputs = store(model, &own, Step::Outputs);
     let derivatives = derivatives(model, &own);
     let indicators = model.parts().map(|part| {
-        let (ty, parts) = (part.element_over(&quote!(#real)), part.slice(&quote!(self)));
+        let (ty, parts) = (&part.element, part.slice(&quote!(self)));
         quote! {
             for part in #parts {
-                let (here, rest) = z.split_at_mut(<#ty as ::fmu_runtime::model::Equations<#real>>::EVENT_INDICATORS);
-                ::fmu_runtime::model::Equations::<#real>::eval_event_indicators(part, t, here)?;
+                let (here, rest) = z.split_at_mut(<#ty as ::fmu_runtime::bounds::PartEquations>::EVENT_INDICATORS);
+                <#ty as ::fmu_runtime::bounds::PartEquations>::eval_event_indicators::<#real>(part, t, here)?;
                 z = rest;
             }
         }
     });
-    let bindings = groups::bindings(model);
-    let of_parts = model.parts().map(|part| {
-        let ty = part.element_over(&quote!(#real));
-        quote!(#ty: ::fmu_runtime::model::Equations<#real>,)
-    });
+    let (bindings, bounds) = (groups::bindings(model), model.bounds());
+    let of_parts = model.part_bounds();
     quote! {
         #[automatically_derived]
         #[allow(unused_mut, unused_variables, unused_assignments, clippy::all)]
         impl<#params> ::fmu_runtime::model::Equations<#real> for #over
         where
             #bound,
+            #(#bounds,)*
             Self: ::fmu_runtime::model::OwnEquations<#real, #bindings>,
-            #(#of_parts)*
+            #(#of_parts,)*
         {
             const EVENT_INDICATORS: usize = #own::OWN_EVENT_INDICATORS #(#part_indicators)*;
             const HAS_INITIAL: bool = #own_initial #(#part_initial)*;
@@ -137,10 +135,10 @@ fn update(model: &Model, own: &TokenStream, steps: &[Step]) -> TokenStream {
     let parts: Vec<_> = model
         .parts()
         .map(|part| {
-            let parts = part.slice_mut(&quote!(this));
+            let (ty, parts) = (&part.element, part.slice_mut(&quote!(this)));
             let calls = steps.iter().map(|step| {
                 let ((method, ..), argument) = (step.names(), step.argument().into_iter());
-                quote!(::fmu_runtime::model::Equations::<#real>::#method(part #(, #argument)*)?;)
+                quote!(<#ty as ::fmu_runtime::bounds::PartEquations>::#method::<#real>(part #(, #argument)*)?;)
             });
             quote!(for part in #parts { #(#calls)* })
         })
@@ -236,11 +234,12 @@ fn derivatives(model: &Model, own: &TokenStream) -> TokenStream {
             }
         }
         Field::Part(part) => {
-            let (ty, parts) = (part.element_over(&quote!(#real)), part.slice(&quote!(self)));
+            let (ty, over) = (&part.element, part.element_over(&quote!(#real)));
+            let parts = part.slice(&quote!(self));
             quote! {
                 for part in #parts {
-                    let length = <#ty as ::fmu_runtime::model::Structure<#real>>::COUNTS.states;
-                    ::fmu_runtime::model::Equations::<#real>::eval_derivatives(part, t, &mut dx[first..first + length])?;
+                    let length = <#over as ::fmu_runtime::model::Structure<#real>>::COUNTS.states;
+                    <#ty as ::fmu_runtime::bounds::PartEquations>::eval_derivatives::<#real>(part, t, &mut dx[first..first + length])?;
                     first += length;
                 }
             }
@@ -307,6 +306,7 @@ fn discrete(model: &Model) -> TokenStream {
         &quote!(::fmu_runtime::model::Discrete::on_instantiate(part, resources)?;),
         true,
     );
+    let bounds = model.bounds();
     let of_parts = model.parts().map(|part| {
         let ty = part.element_over(&quote!(#real));
         quote!(#ty: ::fmu_runtime::model::Discrete,)
@@ -316,6 +316,7 @@ fn discrete(model: &Model) -> TokenStream {
         #[allow(unused_mut, unused_variables, clippy::all)]
         impl<#params> ::fmu_runtime::model::Discrete for #over
         where
+            #(#bounds,)*
             Self: ::fmu_runtime::model::OwnDiscrete,
             #(#of_parts)*
         {

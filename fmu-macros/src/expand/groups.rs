@@ -38,6 +38,8 @@ pub fn connection(part: &Ident, input: &Ident) -> Ident {
 
 pub fn expand(model: &Model) -> TokenStream {
     let (params, over) = (model.impl_params(), model.over_real());
+    // A struct with mistakes asks nothing of its fields.
+    let bounds = if model.sound { model.bounds() } else { Vec::new() };
     let groups = group_structs(model);
     let definitions = groups.iter().map(|group| &group.definition);
     let types = groups
@@ -47,7 +49,7 @@ pub fn expand(model: &Model) -> TokenStream {
         #(#definitions)*
 
         #[automatically_derived]
-        impl<#params> ::fmu_runtime::model::Groups for #over {
+        impl<#params> ::fmu_runtime::model::Groups for #over where #(#bounds,)* {
             #(#types)*
         }
     }

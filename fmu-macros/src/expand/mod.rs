@@ -13,7 +13,7 @@ mod stubs;
 
 pub use companion::no_model;
 
-use crate::ir::{Model, Part, Variable};
+use crate::ir::{Base, Field, Model, Part, Variable};
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
@@ -88,6 +88,42 @@ impl Model {
 
     fn const_args(&self) -> Vec<&Ident> {
         self.const_params.iter().map(|param| &param.ident).collect()
+    }
+
+    /// The struct over `f64` with the span of its name, for what rustc may have to say about it.
+    fn named(&self) -> TokenStream {
+        let (ident, args) = (&self.ident, self.const_args());
+        quote_spanned!(ident.span()=> #ident<#(#args,)* f64>)
+    }
+
+    /// What the types of the fields must be, in the form that `fmu_runtime::bounds` explains.
+    pub fn bounds(&self) -> Vec<TokenStream> {
+        let mut bounds: Vec<TokenStream> = Vec::new();
+        for field in &self.fields {
+            let (ty, bound) = match field {
+                Field::Variable(variable) if variable.ty.base == Base::Enumeration => {
+                    (&variable.ty.element, quote!(Choice))
+                }
+                Field::Variable(_) => continue,
+                Field::Internal(internal) => (&internal.ty, quote!(Internal)),
+                Field::Part(part) => (&part.element, quote!(Part)),
+            };
+            let bound = quote!(for<'field> #ty: ::fmu_runtime::bounds::#bound<'field>);
+            if !bounds.iter().any(|known| known.to_string() == bound.to_string()) {
+                bounds.push(bound);
+            }
+        }
+        bounds
+    }
+
+    /// That the parts have equations, in the same form.
+    pub fn part_bounds(&self) -> Vec<TokenStream> {
+        self.parts()
+            .map(|part| {
+                let ty = &part.element;
+                quote!(for<'field> #ty: ::fmu_runtime::bounds::Complete<'field>)
+            })
+            .collect()
     }
 
     /// Name of the struct of a group: `BallDerivatives`.

@@ -37,10 +37,14 @@ fn definition(model: &Model) -> TokenStream {
         quote!(#(#attributes)* #visibility #ident: #ty)
     });
     let phantom = phantom_field(model);
+    let bounds = model.bounds();
     quote! {
         #(#attributes)*
         #clone
-        #visibility struct #ident<#(#const_params,)* #real: ::fmu_runtime::scalar::Scalar = f64> {
+        #visibility struct #ident<#(#const_params,)* #real: ::fmu_runtime::scalar::Scalar = f64>
+        where
+            #(#bounds,)*
+        {
             #(#fields,)*
             #phantom
         }
@@ -67,7 +71,7 @@ fn mentions_scalar(model: &Model) -> bool {
 }
 
 fn default(model: &Model) -> TokenStream {
-    let (params, over) = (model.const_params_bare(), model.over_f64());
+    let (params, over, bounds) = (model.const_params_bare(), model.over_f64(), model.bounds());
     let fields = model.fields.iter().map(|field| match field {
         Field::Variable(variable) => {
             let (ident, ty) = (&variable.common.ident, &variable.ty.ty);
@@ -92,7 +96,7 @@ fn default(model: &Model) -> TokenStream {
             let (ident, ty) = (&internal.common.ident, &internal.ty);
             let value = match &internal.default {
                 Some(value) => quote!(#value),
-                None => quote_spanned!(ty.span()=> <#ty as ::core::default::Default>::default()),
+                None => quote_spanned!(ty.span()=> <#ty as ::fmu_runtime::bounds::Fresh>::fresh()),
             };
             quote!(#ident: #value)
         }
@@ -112,7 +116,7 @@ fn default(model: &Model) -> TokenStream {
     let phantom = (!mentions_scalar(model)).then(|| quote!(scalar_: ::core::marker::PhantomData,));
     quote! {
         #[automatically_derived]
-        impl<#(#params),*> ::core::default::Default for #over {
+        impl<#(#params),*> ::core::default::Default for #over where #(#bounds,)* {
             fn default() -> Self {
                 Self { #(#fields,)* #phantom }
             }
@@ -152,18 +156,19 @@ fn lifting(model: &Model) -> TokenStream {
         Field::Part(part) => {
             let ident = &part.common.ident;
             match part.length {
-                None => quote!(#ident: ::fmu_runtime::model::Lift::lift(&self.#ident)),
+                None => quote!(#ident: ::fmu_runtime::model::Lift::lift::<#real>(&self.#ident)),
                 Some(_) => {
-                    quote!(#ident: ::core::array::from_fn(|at| ::fmu_runtime::model::Lift::lift(&self.#ident[at])))
+                    quote!(#ident: ::core::array::from_fn(|at| ::fmu_runtime::model::Lift::lift::<#real>(&self.#ident[at])))
                 }
             }
         }
     });
     let phantom = (!mentions_scalar(model)).then(|| quote!(scalar_: ::core::marker::PhantomData,));
     let values = model.fields.iter().map(lift_values);
+    let bounds = model.bounds();
     quote! {
         #[automatically_derived]
-        impl<#(#params),*> ::fmu_runtime::model::Lift for #over_f64 {
+        impl<#(#params),*> ::fmu_runtime::model::Lift for #over_f64 where #(#bounds,)* {
             type Of<#real: ::fmu_runtime::scalar::Scalar> = #over_real;
             fn lift<#real: ::fmu_runtime::scalar::Scalar>(&self) -> #over_real {
                 #ident { #(#fields,)* #phantom }
@@ -201,7 +206,7 @@ fn lift_values(field: &Field) -> TokenStream {
             let (from, to) = (part.slice(&quote!(self)), part.slice_mut(&quote!(target)));
             quote! {
                 for (to, from) in #to.iter_mut().zip(#from) {
-                    ::fmu_runtime::model::Lift::lift_values(from, to);
+                    ::fmu_runtime::model::Lift::lift_values::<#real>(from, to);
                 }
             }
         }

@@ -82,6 +82,7 @@ fn traits(model: &Model) -> TokenStream {
         }
     });
     let result = quote!(::core::result::Result<(), ::fmu_runtime::ModelError>);
+    let part_equations = super::equations::part_equations(&over_real);
     quote! {
         #clone
         impl<#(#params),*> ::core::default::Default for #over_f64 {
@@ -132,6 +133,9 @@ fn traits(model: &Model) -> TokenStream {
             type Of<#real: ::fmu_runtime::scalar::Scalar> = #over_real;
             fn lift<#real: ::fmu_runtime::scalar::Scalar>(&self) -> #over_real { ::core::unreachable!() }
             fn lift_values<#real: ::fmu_runtime::scalar::Scalar>(&self, _: &mut #over_real) {}
+        }
+        impl<#(#params),*> ::fmu_runtime::bounds::PartEquations for #over_f64 {
+            #part_equations
         }
         impl<#(#params),*> ::fmu_runtime::model::Model for #over_f64 {
             type Lifted<#real: ::fmu_runtime::scalar::Scalar> = #over_real where #bound;

@@ -163,7 +163,7 @@ fn inherit(attributes: &mut Attributes, definition: &TypeDefinition, errors: &mu
             errors.on(
                 bound,
                 format!(
-                    "`{key}` goes beyond the type `{}`, whose range is {}: stay inside, or widen the type",
+                    "`{key}` goes beyond the type `{}`, whose values are {}: stay inside, or widen the type",
                     definition.name,
                     literals::range(low, high)
                 ),
@@ -205,7 +205,7 @@ pub fn check_start(start: &Expr, attributes: &Attributes, errors: &mut Errors) {
             errors.on(
                 element,
                 format!(
-                    "the start value is outside the range {}: change it, or the range",
+                    "the start value must be {}: change it, or the range",
                     literals::range(min, max)
                 ),
             );

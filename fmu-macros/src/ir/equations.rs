@@ -3,8 +3,9 @@
 use crate::card::{Card, CardField, Role, State};
 use crate::errors::{Errors, closest, suggestion};
 use crate::parse::equations::{FUNCTIONS, ModelFunction, array_length};
-use proc_macro2::Ident;
+use proc_macro2::{Ident, TokenStream};
 use quote::quote;
+use std::collections::HashSet;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
     Block, Expr, ExprStruct, GenericArgument, GenericParam, ImplItem, ImplItemFn, ItemImpl, Member,
@@ -25,7 +26,13 @@ pub struct Equations {
     pub of_model: bool,
     /// Names of the functions that are missing although the model has variables for them.
     pub missing: Vec<&'static str>,
-    /// The struct and the header of the impl were understood.
+    /// What is asked of the types of fields.
+    pub bounds: Vec<TokenStream>,
+    /// That the parts have equations.
+    pub part_bounds: Vec<TokenStream>,
+    /// Names of the internal fields.
+    pub internal: HashSet<String>,
+    /// The struct was understood.
     pub sound: bool,
 }
 
@@ -97,12 +104,21 @@ pub fn resolve(mut item: ItemImpl, card: &Card, errors: &mut Errors) -> Option<E
         return None;
     }
     let of_model = item.trait_.is_some();
-    let sound = check_header(&mut item, card, errors) && card.state == State::Sound;
+    let headed = check_header(&mut item, card, errors);
+    let sound = card.state == State::Sound;
     let mut equations = Equations {
         functions: Vec::new(),
         others: Vec::new(),
         indicators: None,
         missing: Vec::new(),
+        bounds: card.bounds.clone(),
+        part_bounds: card.part_bounds.clone(),
+        internal: card
+            .fields
+            .iter()
+            .filter(|field| field.role == Role::Internal)
+            .map(|field| field.ident.to_string())
+            .collect(),
         of_model,
         sound,
         item,
@@ -115,10 +131,7 @@ pub fn resolve(mut item: ItemImpl, card: &Card, errors: &mut Errors) -> Option<E
                 if of_model {
                     errors.on(
                         &other,
-                        format!(
-                            "`impl Model` has functions only: move this into an `impl {} {{ }}` of its own",
-                            card.ident
-                        ),
+                        "`impl Model` has functions only: move this in front of the impl",
                     );
                 }
                 // Inherent associated types do not exist, so they could only lead to another error.
@@ -128,9 +141,10 @@ pub fn resolve(mut item: ItemImpl, card: &Card, errors: &mut Errors) -> Option<E
             }
         }
     }
-    if sound {
+    equations.missing = missing(&equations, card);
+    if sound && headed {
         if of_model {
-            report_missing(&mut equations, card, errors);
+            report_missing(&equations, card, errors);
         }
         for block in equations.blocks() {
             Literals { card, errors }.visit_block_mut(block);
@@ -256,7 +270,12 @@ fn function(mut method: ImplItemFn, equations: &mut Equations, card: &Card, erro
         {
             "the number of indicators is part of the type: return an array such as `[f64; 1]`".to_owned()
         } else {
-            format!("`fn {ident}` has another shape: write `{}`", kind.signature)
+            let or = if kind.name == "event" {
+                ", or the same with `-> Next`"
+            } else {
+                ""
+            };
+            format!("`fn {ident}` has another shape: write `{}`{or}", kind.signature)
         };
         errors.on(place, message);
         if let Ok(mut signature) = kind.canonical() {
@@ -273,34 +292,46 @@ fn function(mut method: ImplItemFn, equations: &mut Equations, card: &Card, erro
     equations.functions.push(Function { kind, method });
 }
 
-/// A function that is missing altogether, although the model has variables that need it.
-fn report_missing(equations: &mut Equations, card: &Card, errors: &mut Errors) {
-    for group in GROUPS {
-        let members = group.of(card);
-        let written = equations
-            .functions
-            .iter()
-            .any(|function| function.kind.name == group.function);
-        if members.is_empty() || written {
-            continue;
-        }
-        equations.missing.push(group.function);
+/// Functions that are missing altogether, although the model has variables that need them.
+fn missing(equations: &Equations, card: &Card) -> Vec<&'static str> {
+    GROUPS
+        .iter()
+        .filter(|group| !group.of(card).is_empty())
+        .map(|group| group.function)
+        .filter(|name| {
+            !equations
+                .functions
+                .iter()
+                .any(|function| function.kind.name == *name)
+        })
+        .collect()
+}
+
+fn report_missing(equations: &Equations, card: &Card, errors: &mut Errors) {
+    for group in GROUPS
+        .iter()
+        .filter(|group| equations.missing.contains(&group.function))
+    {
         // A function under a misspelt name was reported already.
         let misspelt = equations.others.iter().any(|entry| {
             matches!(entry, ImplItem::Fn(method)
                 if closest(&method.sig.ident.to_string(), &[group.function]).is_some())
         });
+        let Some(kind) = FUNCTIONS.iter().find(|function| function.name == group.function) else {
+            continue;
+        };
         if misspelt {
             continue;
         }
-        let names: Vec<String> = members.iter().map(|field| format!("`{}`", field.ident)).collect();
+        let names: Vec<String> = group
+            .of(card)
+            .iter()
+            .map(|field| format!("`{}`", field.ident))
+            .collect();
         let (verb, plural) = if names.len() == 1 {
             ("has", "")
         } else {
             ("have", "s")
-        };
-        let Some(kind) = FUNCTIONS.iter().find(|function| function.name == group.function) else {
-            continue;
         };
         errors.on(
             &equations.item.self_ty,
@@ -384,12 +415,8 @@ impl Literals<'_> {
             self.errors.on(
                 &literal.path,
                 format!(
-                    "{} `{}` has no {}: add `{}: ...`",
-                    field
-                        .role
-                        .described()
-                        .trim_start_matches("an ")
-                        .trim_start_matches("a "),
+                    "the {} `{}` has no {}: add `{}: ...`",
+                    field.role.noun(),
                     field.ident,
                     group.lacks,
                     field.ident
@@ -412,8 +439,9 @@ fn unexpected(ident: &Ident, group: &Group, members: &[&CardField], card: &Card)
             .map(|other| format!("give it in `fn {}`", other.function))
             .unwrap_or_else(|| "remove it".to_owned());
         return format!(
-            "`{ident}` is {} and has no {}: {elsewhere}",
-            field.role.described(),
+            "`{ident}` is {} {} and has no {}: {elsewhere}",
+            field.role.article(),
+            field.role.noun(),
             group.lacks
         );
     }

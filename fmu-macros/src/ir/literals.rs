@@ -15,13 +15,13 @@ pub fn elements(expression: &Expr) -> Vec<&Expr> {
     }
 }
 
-/// `0 to 1`, `at least 0`, `at most 1`.
+/// `between 0 and 1`, `at least 0`, `at most 1`.
 pub fn range(min: Option<f64>, max: Option<f64>) -> String {
     match (min, max) {
-        (Some(min), Some(max)) => format!("{min} to {max}"),
+        (Some(min), Some(max)) => format!("between {min} and {max}"),
         (Some(min), None) => format!("at least {min}"),
         (None, Some(max)) => format!("at most {max}"),
-        (None, None) => "unlimited".to_owned(),
+        (None, None) => "anything".to_owned(),
     }
 }
 

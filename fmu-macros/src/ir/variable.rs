@@ -122,6 +122,7 @@ pub fn resolve(
     let values = attributes::resolve(&syntax.options, ty.base, of_type, errors);
     if let Some(start) = &own.start {
         attributes::check_start(start, &values, errors);
+        check_lengths(start, &ty.dimensions, errors);
     }
     let (causality, variability) = class(role, &own, ty.base);
     let initial = initial(role, &own, causality, variability);
@@ -168,7 +169,11 @@ fn own_options(role: Role, items: &[OptionItem], base: Base, about: &About, erro
                     .expression("...", errors)
                     .filter(|expression| match_literal(expression, base, "start", errors));
             }
-            "initial" => own.initial = initial_option(item, errors),
+            "initial" => {
+                own.initial = initial_option(item, errors);
+                // Whoever wrote something else than a word there may have meant the start value.
+                own.start_written |= own.initial.is_none();
+            }
             "output" => own.output = item.flag(errors),
             "tunable" => own.tunable = item.flag(errors),
             "calculated" => own.calculated = item.flag(errors),
@@ -334,6 +339,27 @@ fn check_start_presence(
         _ => return,
     };
     errors.at(role_span, message);
+}
+
+/// An array literal has as many elements as the field, where both are written as numbers.
+fn check_lengths(start: &Expr, dimensions: &[Expr], errors: &mut Errors) {
+    let (Expr::Array(array), Some((outer, inner))) = (start, dimensions.split_first()) else {
+        return;
+    };
+    match options::number(outer) {
+        Some(length) if length != array.elems.len() as f64 => errors.on(
+            array,
+            format!(
+                "{} values for {length} variables: write {length}, or one for all",
+                array.elems.len()
+            ),
+        ),
+        _ => {
+            for row in &array.elems {
+                check_lengths(row, inner, errors);
+            }
+        }
+    }
 }
 
 fn zero_fits(values: &Attributes) -> bool {

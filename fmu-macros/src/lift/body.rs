@@ -1,57 +1,25 @@
 //! The walk over a body.
 
-use super::{bound_names, macros, number};
+use super::constants::{self, Names, float};
+use super::types::{Types, at, starts_with_f64};
+use super::{bound_names, calls, macros, number};
 use crate::errors::Errors;
-use proc_macro2::Span;
 use std::collections::HashSet;
+use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
-    BinOp, Block, Expr, ExprLit, ExprPath, ExprUnary, Ident, Item, Lit, Pat, Path, Signature, Stmt, Type,
-    TypeArray, UnOp, parse_quote, parse_quote_spanned,
+    Arm, BinOp, Block, Expr, ExprCall, ExprCast, ExprLit, ExprMethodCall, Item, Lit, Pat, Signature, Stmt,
+    Token, Type, parse_quote, parse_quote_spanned,
 };
 
-/// Replaces `f64` in types by the given parameter.
-pub struct Types(pub Ident);
-
-impl VisitMut for Types {
-    fn visit_type_mut(&mut self, ty: &mut Type) {
-        if let Type::Path(path) = ty
-            && path.qself.is_none()
-            && is_f64(&path.path)
-        {
-            let parameter = at(&self.0, path.span());
-            *ty = parse_quote!(#parameter);
-            return;
-        }
-        visit_mut::visit_type_mut(self, ty);
-    }
-
-    /// An array's length is a `usize`, whatever stands in it.
-    fn visit_type_array_mut(&mut self, array: &mut TypeArray) {
-        self.visit_type_mut(&mut array.elem);
-    }
-}
-
-fn is_f64(path: &Path) -> bool {
-    let last = path
-        .segments
-        .last()
-        .is_some_and(|segment| segment.ident == "f64" && segment.arguments.is_none());
-    last && (path.segments.len() == 1 || path.segments.iter().any(|segment| segment.ident == "primitive"))
-}
-
-/// The parameter, written where the author wrote something else.
-fn at(parameter: &Ident, span: Span) -> Ident {
-    let mut parameter = parameter.clone();
-    parameter.set_span(span.resolved_at(parameter.span()));
-    parameter
-}
-
-/// Lifts a body in place.
-pub fn lift_block(block: &mut Block, signature: &Signature, errors: &mut Errors) {
-    let bound = bound_names::collect(signature, block);
-    Lifter { bound, errors }.visit_block_mut(block);
+/// Lifts a body in place. `internal` are the fields of the model that keep their types.
+pub fn lift_block(block: &mut Block, signature: &Signature, internal: &HashSet<String>, errors: &mut Errors) {
+    let names = Names {
+        bound: bound_names::collect(signature, block),
+        internal: internal.clone(),
+    };
+    Lifter { names, errors }.visit_block_mut(block);
     block.stmts.insert(
         0,
         parse_quote! {
@@ -62,45 +30,15 @@ pub fn lift_block(block: &mut Block, signature: &Signature, errors: &mut Errors)
 }
 
 pub struct Lifter<'a> {
-    bound: HashSet<String>,
+    names: Names,
     pub errors: &'a mut Errors,
 }
 
+const INTEGERS: &[&str] = &[
+    "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64", "u128", "usize",
+];
+
 impl Lifter<'_> {
-    /// `K`, `module::K`, `Self::K`, `std::f64::consts::PI`: a constant by its spelling.
-    fn is_constant(&self, path: &ExprPath) -> bool {
-        let Some(last) = path.path.segments.last() else {
-            return false;
-        };
-        let name = last.ident.to_string();
-        let screaming = name.starts_with(|c: char| c.is_ascii_uppercase())
-            && name
-                .chars()
-                .all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_');
-        let local = path
-            .path
-            .get_ident()
-            .is_some_and(|ident| self.bound.contains(&ident.to_string()));
-        screaming && !local && last.arguments.is_none()
-    }
-
-    /// The constant, an element or a field of it, lifted: `method` is `lift` or `operand`.
-    fn lift_constant(&self, expression: &Expr, method: &str) -> Expr {
-        let (real, span) = (number(), expression.span());
-        let method = syn::Ident::new(method, span);
-        parse_quote_spanned!(span=> (*::fmu_runtime::scalar::lift::Lift(&#expression).#method::<#real>()))
-    }
-
-    /// The root constant of `K`, `K[i]`, `K[i][j]`, `K.a`.
-    fn rooted_in_constant(&self, expression: &Expr) -> bool {
-        match expression {
-            Expr::Path(path) => self.is_constant(path) && !starts_with_f64(&path.path),
-            Expr::Index(index) => self.rooted_in_constant(&index.expr),
-            Expr::Field(field) => self.rooted_in_constant(&field.base),
-            _ => false,
-        }
-    }
-
     /// Lifts the indices inside `K[i]`, leaving `K` alone.
     fn visit_indices(&mut self, expression: &mut Expr) {
         match expression {
@@ -109,51 +47,103 @@ impl Lifter<'_> {
                 self.visit_expr_mut(&mut index.index);
             }
             Expr::Field(field) => self.visit_indices(&mut field.base),
+            Expr::Paren(inner) => self.visit_indices(&mut inner.expr),
             _ => {}
         }
     }
 
-    /// A float literal or constant beside an arithmetic operator: it costs no lane of a dual number.
+    fn lift_plain(&mut self, expression: &mut Expr, method: &str) {
+        self.visit_indices(expression);
+        *expression = constants::lift(expression, method);
+    }
+
+    /// A float literal or plain value beside an arithmetic operator: it costs no lane of a dual number.
     fn operand(&mut self, expression: &mut Expr) {
         if let Some(literal) = float(expression) {
             let real = number();
             *expression =
                 parse_quote_spanned!(expression.span()=> ::fmu_runtime::scalar::literal::<#real>(#literal));
-        } else if self.rooted_in_constant(expression) {
-            self.visit_indices(expression);
-            *expression = self.lift_constant(expression, "operand");
+        } else if self.names.is_plain(expression) {
+            self.lift_plain(expression, "operand");
         } else {
             self.visit_expr_mut(expression);
         }
     }
-}
 
-/// `f64::MAX`, `f64::max`: something of the type itself.
-fn starts_with_f64(path: &Path) -> bool {
-    path.segments.len() == 2 && path.segments[0].ident == "f64"
-}
+    /// An argument or receiver: what a call inside it returns is handed on as it is.
+    fn handed_on(&mut self, expression: &mut Expr) {
+        match expression {
+            Expr::Call(call) => self.call(call),
+            Expr::MethodCall(call) => self.method_call(call),
+            Expr::Try(inner) => self.handed_on(&mut inner.expr),
+            // Methods of internal data are called where it is, not on a copy.
+            _ if self.names.is_internal(expression) => {}
+            other => self.visit_expr_mut(other),
+        }
+    }
 
-/// A float literal with its sign.
-fn float(expression: &Expr) -> Option<Expr> {
-    match expression {
-        Expr::Lit(ExprLit {
-            lit: Lit::Float(literal),
-            ..
-        }) if literal.suffix() != "f32" => Some(expression.clone()),
-        Expr::Unary(ExprUnary {
-            op: UnOp::Neg(_),
-            expr,
-            ..
-        }) => float(expr).map(|_| expression.clone()),
-        Expr::Paren(inner) => float(&inner.expr),
-        Expr::Group(inner) => float(&inner.expr),
-        _ => None,
+    fn call(&mut self, call: &mut ExprCall) {
+        match &mut *call.func {
+            Expr::Path(path) if starts_with_f64(&path.path) => self.visit_expr_mut(&mut call.func),
+            // The function of a call is a name, not a value: `State::NEW(x)` is no constant.
+            Expr::Path(path) => Types(number()).visit_path_mut(&mut path.path),
+            other => self.visit_expr_mut(other),
+        }
+        self.arguments(&mut call.args);
+    }
+
+    fn method_call(&mut self, call: &mut ExprMethodCall) {
+        self.handed_on(&mut call.receiver);
+        if let Some(turbofish) = &mut call.turbofish {
+            Types(number()).visit_angle_bracketed_generic_arguments_mut(turbofish);
+        }
+        self.arguments(&mut call.args);
+    }
+
+    /// Internal data alone goes to a function as it is, with numbers of the model as one of them.
+    fn arguments(&mut self, arguments: &mut Punctuated<Expr, Token![,]>) {
+        let internal = |argument: &Expr| self.names.is_plain(argument) && !matches!(argument, Expr::Path(_));
+        let all_internal = arguments.iter().all(internal);
+        for argument in arguments {
+            if all_internal {
+                self.visit_indices(argument);
+            } else if matches!(argument, Expr::Call(_) | Expr::MethodCall(_) | Expr::Try(_)) {
+                self.handed_on(argument);
+            } else {
+                self.visit_expr_mut(argument);
+            }
+        }
+    }
+
+    fn cast(&mut self, cast: &mut ExprCast) -> Option<Expr> {
+        let target = match &*cast.ty {
+            Type::Path(path) => path.path.get_ident().map(ToString::to_string).unwrap_or_default(),
+            _ => String::new(),
+        };
+        // A plain value under a cast keeps its own type: `N_CELLS as usize`, `K as f64`.
+        if self.names.is_plain(&cast.expr) {
+            self.visit_indices(&mut cast.expr);
+        } else {
+            self.visit_expr_mut(&mut cast.expr);
+        }
+        // `(n + 1) as f64`: inside a call the parentheses would be a lint of rustc's.
+        let inner = match &*cast.expr {
+            Expr::Paren(parenthesized) => &parenthesized.expr,
+            _ => &cast.expr,
+        };
+        let (ty, real) = (&cast.ty, number());
+        if target == "f64" {
+            return Some(parse_quote_spanned! {inner.span()=>
+                ::fmu_runtime::scalar::lift::Cast(#inner).cast::<#real>()
+            });
+        }
+        INTEGERS.contains(&target.as_str()).then(|| {
+            parse_quote_spanned! {inner.span()=>
+                ::fmu_runtime::scalar::integer::CheckCast(#inner).checked() as #ty
+            }
+        })
     }
 }
-
-const INTEGERS: &[&str] = &[
-    "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64", "u128", "usize",
-];
 
 impl VisitMut for Lifter<'_> {
     fn visit_type_mut(&mut self, ty: &mut Type) {
@@ -161,11 +151,11 @@ impl VisitMut for Lifter<'_> {
     }
 
     fn visit_expr_mut(&mut self, expression: &mut Expr) {
-        if self.rooted_in_constant(expression) {
-            self.visit_indices(expression);
-            *expression = self.lift_constant(expression, "lift");
+        if self.names.is_plain(expression) {
+            self.lift_plain(expression, "lift");
             return;
         }
+        let returns_plain = calls::returns_plain(expression);
         match expression {
             Expr::Lit(ExprLit {
                 lit: Lit::Float(literal),
@@ -196,46 +186,16 @@ impl VisitMut for Lifter<'_> {
                 _ => visit_mut::visit_expr_binary_mut(self, binary),
             },
             Expr::Cast(cast) => {
-                let target = match &*cast.ty {
-                    Type::Path(path) => path.path.get_ident().map(ToString::to_string).unwrap_or_default(),
-                    _ => String::new(),
-                };
-                // A constant under a cast keeps its own type: `N_CELLS as usize`, `K as f64`.
-                if !self.rooted_in_constant(&cast.expr) {
-                    self.visit_expr_mut(&mut cast.expr);
-                }
-                // `(n + 1) as f64`: inside a call the parentheses would be a lint of rustc's.
-                let inner = match &*cast.expr {
-                    Expr::Paren(parenthesized) => &parenthesized.expr,
-                    _ => &cast.expr,
-                };
-                let (ty, real) = (&cast.ty, number());
-                if target == "f64" {
-                    *expression = parse_quote_spanned! {inner.span()=>
-                        ::fmu_runtime::scalar::lift::Cast(#inner).cast::<#real>()
-                    };
-                } else if INTEGERS.contains(&target.as_str()) {
-                    *expression = parse_quote_spanned! {inner.span()=>
-                        {
-                            let value = #inner;
-                            ::fmu_runtime::scalar::integer::CheckCast(&value).check();
-                            value as #ty
-                        }
-                    };
+                if let Some(lifted) = self.cast(cast) {
+                    *expression = lifted;
                 }
             }
             Expr::Macro(invocation) => macros::lift(&mut invocation.mac, self),
-            Expr::Call(call) => {
-                // The function of a call is a name, not a value: `State::NEW(x)` is no constant.
-                if !matches!(&*call.func, Expr::Path(path) if !starts_with_f64(&path.path)) {
-                    self.visit_expr_mut(&mut call.func);
-                } else if let Expr::Path(path) = &mut *call.func {
-                    Types(number()).visit_path_mut(&mut path.path);
-                }
-                for argument in &mut call.args {
-                    self.visit_expr_mut(argument);
-                }
-            }
+            Expr::Call(call) => self.call(call),
+            Expr::MethodCall(call) => self.method_call(call),
+            Expr::Try(inner) => self.handed_on(&mut inner.expr),
+            // A reference to internal data, not to a copy of it.
+            Expr::Reference(reference) if self.names.is_internal(&reference.expr) => {}
             // The length of `[0.0; N]` is a usize.
             Expr::Repeat(repeat) => self.visit_expr_mut(&mut repeat.expr),
             Expr::Assign(assign) => {
@@ -244,20 +204,37 @@ impl VisitMut for Lifter<'_> {
             }
             _ => visit_mut::visit_expr_mut(self, expression),
         }
+        if returns_plain {
+            *expression = calls::lift_result(expression);
+        }
     }
 
     fn visit_stmt_mut(&mut self, statement: &mut Stmt) {
-        if let Stmt::Macro(invocation) = statement {
-            macros::lift(&mut invocation.mac, self);
+        if calls::is_discarded(statement) {
+            if let Stmt::Expr(expression, _) = statement {
+                self.handed_on(expression);
+            }
             return;
         }
-        visit_mut::visit_stmt_mut(self, statement);
+        match statement {
+            Stmt::Macro(invocation) => macros::lift(&mut invocation.mac, self),
+            other => visit_mut::visit_stmt_mut(self, other),
+        }
     }
 
     /// A function inside the body cannot see the scalar of the one around it and gets its own; other items stay.
     fn visit_item_mut(&mut self, item: &mut Item) {
         if let Item::Fn(function) = item {
             super::lift_function(function, self.errors);
+        }
+    }
+
+    fn visit_arm_mut(&mut self, arm: &mut Arm) {
+        let before = self.errors.len();
+        visit_mut::visit_arm_mut(self, arm);
+        // What stands for a refused pattern must not make the arms below unreachable.
+        if self.errors.len() > before && matches!(arm.pat, Pat::Wild(_)) && arm.guard.is_none() {
+            arm.guard = Some((parse_quote!(if), parse_quote!(false)));
         }
     }
 
@@ -292,6 +269,7 @@ mod tests {
         lift_block(
             &mut block,
             &parse_quote!(fn f<const N: usize>(&self, t: f64)),
+            &HashSet::from(["table".to_owned()]),
             &mut errors,
         );
         assert_eq!(errors.messages(), Vec::<String>::new());
@@ -330,7 +308,7 @@ mod tests {
             }
         });
         let mut errors = Errors::default();
-        lift_block(&mut block, &parse_quote!(fn f()), &mut errors);
+        lift_block(&mut block, &parse_quote!(fn f()), &HashSet::new(), &mut errors);
         assert_eq!(errors.messages().len(), 1);
     }
 }

@@ -3,48 +3,72 @@
 
 mod body;
 mod bound_names;
+mod calls;
+mod constants;
 mod macros;
+mod types;
 
 use crate::errors::Errors;
 use crate::expand::{reference_bound_of, scalar};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
+use std::collections::HashSet;
+use syn::spanned::Spanned;
 use syn::visit_mut::VisitMut;
-use syn::{GenericParam, ImplItemFn, ItemFn, PathArguments, Signature, Type, parse_quote};
+use syn::{
+    GenericParam, ImplItemFn, ItemFn, PathArguments, Signature, Type, parse_quote, parse_quote_spanned,
+};
+use types::Types;
 
 /// The type parameter that stands for `f64` in lifted code.
 ///
 /// Its name is a message. Code that only takes an `f64` (someone else's function, a method that no scalar has) is
 /// refused by rustc, at the right token, in sentences such as "expected `f64`, found type parameter `...`", which no
-/// macro can reword. So the name says which two ways lead on.
+/// macro can reword. So the name says which ways lead on: `#[equations]` on the impl of a method of the model,
+/// `#[differentiable]` on a function, `opaque` for what is not the author's to change.
 pub fn number() -> Ident {
-    Ident::new("Real_not_f64__see_opaque_and_differentiable", Span::mixed_site())
+    Ident::new(
+        "Real_not_f64__see_equations_differentiable_opaque",
+        Span::mixed_site(),
+    )
+}
+
+/// The same, at a place in the author's code.
+pub fn number_at(span: Span) -> Ident {
+    types::at(&number(), span)
 }
 
 /// `f64` becomes `Real`, wherever it stands in the type of a field.
 pub fn lift_type(ty: &Type) -> TokenStream {
     let mut ty = ty.clone();
-    body::Types(scalar()).visit_type_mut(&mut ty);
+    Types(scalar()).visit_type_mut(&mut ty);
     ty.into_token_stream()
 }
 
 /// `Pipe<3>` becomes `Pipe<3, Real>`.
 pub fn append_scalar(ty: &Type, scalar: &TokenStream) -> TokenStream {
     let Type::Path(path) = ty else { return quote!(#ty) };
-    let mut path = path.clone();
+    let (mut path, span) = (path.clone(), path.span());
     if let Some(last) = path.path.segments.last_mut() {
         match &mut last.arguments {
-            PathArguments::AngleBracketed(arguments) => arguments.args.push(parse_quote!(#scalar)),
-            other => *other = PathArguments::AngleBracketed(parse_quote!(<#scalar>)),
+            PathArguments::AngleBracketed(arguments) => {
+                arguments.args.push(parse_quote_spanned!(span=> #scalar));
+            }
+            other => *other = PathArguments::AngleBracketed(parse_quote_spanned!(span=> <#scalar>)),
         }
     }
     path.into_token_stream()
 }
 
-/// Lifts a method whose impl has the scalar as a parameter.
-pub fn lift_method(method: &mut ImplItemFn, errors: &mut Errors) {
-    body::Types(number()).visit_signature_mut(&mut method.sig);
-    body::lift_block(&mut method.block, &method.sig, errors);
+/// Lifts a method whose impl has the scalar as a parameter. `internal` are the fields that keep their types.
+pub fn lift_method(method: &mut ImplItemFn, internal: &HashSet<String>, errors: &mut Errors) {
+    Types(number()).visit_signature_mut(&mut method.sig);
+    let before = errors.len();
+    body::lift_block(&mut method.block, &method.sig, internal, errors);
+    if errors.len() > before {
+        // What stands for a mistake may be unused or unreachable.
+        method.attrs.push(parse_quote!(#[allow(warnings)]));
+    }
 }
 
 /// Lifts a free function, which gets the scalar as a parameter of its own.
@@ -52,10 +76,10 @@ pub fn lift_function(function: &mut ItemFn, errors: &mut Errors) {
     if !mentions_f64(&function.sig) {
         return;
     }
-    let number = number();
+    let number = number_at(function.sig.ident.span());
     let bound = reference_bound_of(&number);
-    body::Types(number.clone()).visit_signature_mut(&mut function.sig);
-    body::lift_block(&mut function.block, &function.sig, errors);
+    Types(number.clone()).visit_signature_mut(&mut function.sig);
+    body::lift_block(&mut function.block, &function.sig, &HashSet::new(), errors);
     function.sig.generics.params.push(GenericParam::Type(
         parse_quote!(#number: ::fmu_runtime::scalar::Scalar),
     ));
@@ -69,6 +93,6 @@ pub fn lift_function(function: &mut ItemFn, errors: &mut Errors) {
 
 fn mentions_f64(signature: &Signature) -> bool {
     let mut lifted = signature.clone();
-    body::Types(number()).visit_signature_mut(&mut lifted);
+    Types(number()).visit_signature_mut(&mut lifted);
     lifted != *signature
 }

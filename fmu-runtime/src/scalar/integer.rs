@@ -1,21 +1,26 @@
 //! `x as usize` in equations: fine for integers, refused for numbers of the model.
 //!
 //! A truncated number has derivative 0 everywhere, and whatever it then selects would be missing from the
-//! dependencies. So generated code asks first: `CheckCast(&x).check()`.
+//! dependencies. So generated code asks first: `CheckCast(x).checked() as usize`.
 
 use super::Scalar;
 
 /// An operand of a cast to an integer.
-pub struct CheckCast<'a, T>(pub &'a T);
+pub struct CheckCast<T>(pub T);
 
 /// What may be cast to an integer.
 #[diagnostic::on_unimplemented(
     message = "a number of the model cannot be cast to an integer: its derivative would be lost",
-    label = "depends on the model's variables",
-    note = "look values up with `Table1D` or `Table2D`, or put the code behind `opaque(...)`; \
-            integers that change at events belong in `#[discrete]` variables"
+    label = "look values up with `Table1D` or `Table2D`, or put the code behind `opaque(...)`",
+    note = "integers that change at events belong in `#[discrete]` variables"
 )]
-pub trait CastsToInteger {}
+pub trait CastsToInteger {
+    /// The same number as rustc may cast it.
+    type Plain;
+
+    /// Nothing happens.
+    fn plain(self) -> Self::Plain;
+}
 
 /// First choice: a number.
 pub trait CheckNumber {
@@ -23,43 +28,69 @@ pub trait CheckNumber {
     type Number;
 
     /// Compiles only if the cast loses no derivative.
-    fn check(self)
+    fn checked(self) -> <Self::Number as CastsToInteger>::Plain
     where
         Self::Number: CastsToInteger;
 }
 
-impl<T: Scalar> CheckNumber for CheckCast<'_, T> {
+impl<T: Scalar> CheckNumber for CheckCast<T> {
     type Number = T;
 
     #[inline(always)]
-    fn check(self)
+    fn checked(self) -> T::Plain
     where
         T: CastsToInteger,
     {
+        self.0.plain()
     }
 }
 
-macro_rules! plain_numbers {
+macro_rules! casts {
     ($($ty:ty),*) => {$(
-        impl CastsToInteger for $ty {}
-        impl CheckNumber for CheckCast<'_, $ty> {
-            type Number = $ty;
+        impl CastsToInteger for $ty {
+            type Plain = $ty;
 
             #[inline(always)]
-            fn check(self) {}
+            fn plain(self) -> $ty {
+                self
+            }
         }
     )*};
 }
-plain_numbers!(
+casts!(
+    i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, u128, usize, f32, f64
+);
+
+macro_rules! numbers {
+    ($($ty:ty),*) => {$(
+        impl CheckNumber for CheckCast<$ty> {
+            type Number = $ty;
+
+            #[inline(always)]
+            fn checked(self) -> $ty {
+                self.0
+            }
+        }
+    )*};
+}
+numbers!(
     i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, u128, usize, f32
 );
-impl CastsToInteger for f64 {}
 
 /// Second choice: anything else (an enum, a bool) is rustc's to judge.
 pub trait CheckOther {
+    /// Its type.
+    type Itself;
+
     /// Always compiles.
-    #[inline(always)]
-    fn check(&self) {}
+    fn checked(&self) -> Self::Itself;
 }
 
-impl<T> CheckOther for CheckCast<'_, T> {}
+impl<T: Copy> CheckOther for CheckCast<T> {
+    type Itself = T;
+
+    #[inline(always)]
+    fn checked(&self) -> T {
+        self.0
+    }
+}

@@ -6,6 +6,7 @@
 //! *Lift(&K).lift::<S>()        for a constant or static K (or an element K[i], a field K.a of one)
 //! *Lift(&K).operand::<S>()     the same beside one of + - * / %: an f64 becomes a Literal<S>
 //! Cast(EXPR).cast::<S>()       for EXPR as f64
+//! Given(CALL).given::<S>()     for what a function has returned
 //! ```
 //!
 //! with the traits of this module in scope, and method resolution chooses (a method by value before one by
@@ -23,7 +24,7 @@ use super::{Literal, Scalar, literal};
 /// The traits that lifted bodies need in scope.
 pub mod prelude {
     pub use super::super::integer::{CheckNumber as _, CheckOther as _};
-    pub use super::{AsItself as _, ByValue as _, CastItself as _, CastNumber as _};
+    pub use super::{AsItself as _, ByValue as _, CastItself as _, CastNumber as _, GivenItself as _};
 }
 
 /// A constant to be lifted.
@@ -31,6 +32,35 @@ pub struct Lift<'a, T: ?Sized>(pub &'a T);
 
 /// An operand of `as f64`.
 pub struct Cast<T>(pub T);
+
+/// What a function has returned.
+pub struct Given<T>(pub T);
+
+impl Given<f64> {
+    /// First choice: a plain number becomes a scalar.
+    #[inline(always)]
+    pub fn given<S: Scalar>(self) -> S {
+        S::constant(self.0)
+    }
+}
+
+/// Second choice: anything else stays itself.
+pub trait GivenItself {
+    /// What it is.
+    type Itself;
+
+    /// Nothing happens.
+    fn given<S: Scalar>(self) -> Self::Itself;
+}
+
+impl<T> GivenItself for Given<T> {
+    type Itself = T;
+
+    #[inline(always)]
+    fn given<S: Scalar>(self) -> T {
+        self.0
+    }
+}
 
 /// The result of a lift: borrowed where the type did not change, so that `f64` code pays nothing.
 pub enum Lifted<'a, T> {

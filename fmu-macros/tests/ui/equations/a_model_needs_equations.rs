@@ -1,0 +1,12 @@
+// Nobody says how the state changes: write `#[equations] impl Model for Ball { ... }`.
+use fmu_runtime::prelude::*;
+
+#[model]
+struct Ball { //~
+    #[state(start = 1.0)]
+    x: f64,
+}
+
+export_fmu!(Ball);
+
+fn main() {}

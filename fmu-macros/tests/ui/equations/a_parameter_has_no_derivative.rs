@@ -1,0 +1,25 @@
+// `g` is a parameter.
+use fmu_runtime::prelude::*;
+
+#[model]
+struct Ball {
+    #[state(start = 1.0)]
+    h: f64,
+    #[state(start = 0.0)]
+    v: f64,
+    #[parameter(start = 9.81)]
+    g: f64,
+}
+
+#[equations]
+impl Model for Ball {
+    fn derivatives(&self, _t: f64) -> Derivatives<Self> {
+        Derivatives::<Self> {
+            h: self.v,
+            v: -self.g,
+            g: 0.0, //~
+        }
+    }
+}
+
+fn main() {}

@@ -1,0 +1,17 @@
+// `#[equations]` is written alone.
+use fmu_runtime::prelude::*;
+
+#[model]
+struct Ball {
+    #[state(start = 1.0)]
+    x: f64,
+}
+
+#[equations(fast)] //~
+impl Model for Ball {
+    fn derivatives(&self, _t: f64) -> Derivatives<Self> {
+        Derivatives::<Self> { x: -self.x }
+    }
+}
+
+fn main() {}

@@ -1,0 +1,22 @@
+// `fn event` returns nothing, or `Next`.
+use fmu_runtime::prelude::*;
+
+#[model]
+struct Ball {
+    #[state(start = 1.0)]
+    x: f64,
+}
+
+#[equations]
+impl Model for Ball {
+    fn derivatives(&self, _t: f64) -> Derivatives<Self> {
+        Derivatives::<Self> { x: -self.x }
+    }
+
+
+    fn event(&mut self, _at: Event) -> bool { //~
+        true
+    }
+}
+
+fn main() {}

@@ -1,0 +1,20 @@
+// The model knows all types.
+use fmu_runtime::prelude::*;
+
+#[model]
+struct Ball {
+    #[state(start = 1.0)]
+    x: f64,
+}
+
+#[equations]
+impl Model for Ball {
+    fn derivatives(&self, _t: f64) -> Derivatives<Self> {
+        Derivatives::<Self> { x: -self.x }
+    }
+
+
+    fn event<T>(&mut self, _at: Event) {} //~
+}
+
+fn main() {}

@@ -1,0 +1,17 @@
+// Single precision.
+use fmu_runtime::prelude::*;
+
+#[model]
+struct Ball {
+    #[state(start = 1.0)]
+    x: f64,
+}
+
+#[equations]
+impl Model for Ball {
+    fn derivatives(&self, _t: f32) -> Derivatives<Self> { //~
+        Derivatives::<Self> { x: -self.x }
+    }
+}
+
+fn main() {}

@@ -1,0 +1,22 @@
+// A snapshot of the FMU copies internal fields: derive `Clone`.
+use fmu_runtime::prelude::*;
+
+#[derive(Default)]
+struct Cache;
+
+#[model]
+struct Ball {
+    #[state(start = 1.0)]
+    x: f64,
+    #[internal]
+    cache: Cache, //~
+}
+
+#[equations]
+impl Model for Ball {
+    fn derivatives(&self, _t: f64) -> Derivatives<Self> {
+        Derivatives::<Self> { x: -self.x }
+    }
+}
+
+fn main() {}

@@ -1,0 +1,17 @@
+// A step goes forward.
+use fmu_runtime::prelude::*;
+
+#[model(step_size = -0.1)] //~
+struct Ball {
+    #[state(start = 1.0)]
+    x: f64,
+}
+
+#[equations]
+impl Model for Ball {
+    fn derivatives(&self, _t: f64) -> Derivatives<Self> {
+        Derivatives::<Self> { x: -self.x }
+    }
+}
+
+fn main() {}

@@ -1,0 +1,30 @@
+// Other start values of a part are given with `default`.
+use fmu_runtime::prelude::*;
+
+#[model]
+struct Motor {
+    #[input(start = 0.0)]
+    u: f64,
+    #[state(start = 0.0)]
+    w: f64,
+}
+
+#[equations]
+impl Model for Motor {
+    fn derivatives(&self, _t: f64) -> Derivatives<Self> {
+        Derivatives::<Self> { w: self.u - self.w }
+    }
+}
+
+#[model]
+struct Car {
+    #[part(start = 1.0)] //~
+    motor: Motor,
+}
+
+#[equations]
+impl Model for Car {
+
+}
+
+fn main() {}

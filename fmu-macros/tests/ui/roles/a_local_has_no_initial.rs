@@ -1,0 +1,17 @@
+// A local is calculated.
+use fmu_runtime::prelude::*;
+
+#[model]
+struct Ball {
+    #[local(initial = "approx")] //~
+    y: f64,
+}
+
+#[equations]
+impl Model for Ball {
+    fn locals(&self, _t: f64) -> Locals<Self> {
+        Locals::<Self> { y: 1.0 }
+    }
+}
+
+fn main() {}

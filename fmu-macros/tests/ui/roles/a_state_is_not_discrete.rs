@@ -1,0 +1,17 @@
+// What events change is `#[discrete]`, and no state.
+use fmu_runtime::prelude::*;
+
+#[model]
+struct Ball {
+    #[state(start = 1.0, discrete)] //~
+    x: f64,
+}
+
+#[equations]
+impl Model for Ball {
+    fn derivatives(&self, _t: f64) -> Derivatives<Self> {
+        Derivatives::<Self> { x: -self.x }
+    }
+}
+
+fn main() {}

@@ -1,0 +1,17 @@
+// An output is calculated.
+use fmu_runtime::prelude::*;
+
+#[model]
+struct Ball {
+    #[output(initial = "calculated")] //~
+    y: f64,
+}
+
+#[equations]
+impl Model for Ball {
+    fn outputs(&self, _t: f64) -> Outputs<Self> {
+        Outputs::<Self> { y: 1.0 }
+    }
+}
+
+fn main() {}

@@ -1,0 +1,21 @@
+// Either the start value is given, or it is calculated.
+use fmu_runtime::prelude::*;
+
+#[model]
+struct Ball {
+    #[state(start = 1.0, initial = "calculated")] //~
+    x: f64,
+}
+
+#[equations]
+impl Model for Ball {
+    fn initial(&self, _t: f64) -> Initial<Self> {
+        Initial::<Self> { x: 1.0 }
+    }
+
+    fn derivatives(&self, _t: f64) -> Derivatives<Self> {
+        Derivatives::<Self> { x: -self.x }
+    }
+}
+
+fn main() {}

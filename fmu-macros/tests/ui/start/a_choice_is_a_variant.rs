@@ -1,0 +1,21 @@
+// `1` is no variant of the enumeration.
+use fmu_runtime::prelude::*;
+
+#[derive(Enumeration, Clone, Copy)]
+enum Mode {
+    Off,
+    On,
+}
+
+#[model]
+struct Ball {
+    #[parameter(start = 1)] //~
+    mode: Mode,
+}
+
+#[equations]
+impl Model for Ball {
+
+}
+
+fn main() {}

@@ -1,0 +1,17 @@
+// Where does the state begin? Write `start`, or calculate it in `fn initial`.
+use fmu_runtime::prelude::*;
+
+#[model]
+struct Ball {
+    #[state] //~
+    x: f64,
+}
+
+#[equations]
+impl Model for Ball {
+    fn derivatives(&self, _t: f64) -> Derivatives<Self> {
+        Derivatives::<Self> { x: -self.x }
+    }
+}
+
+fn main() {}

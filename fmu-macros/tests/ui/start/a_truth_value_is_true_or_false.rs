@@ -1,0 +1,15 @@
+// `0` is no bool.
+use fmu_runtime::prelude::*;
+
+#[model]
+struct Ball {
+    #[discrete(start = 0)] //~
+    open: bool,
+}
+
+#[equations]
+impl Model for Ball {
+
+}
+
+fn main() {}

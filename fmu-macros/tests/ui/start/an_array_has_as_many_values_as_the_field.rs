@@ -1,0 +1,17 @@
+// Two values for three variables.
+use fmu_runtime::prelude::*;
+
+#[model]
+struct Ball {
+    #[state(start = [1.0, 2.0])] //~
+    x: [f64; 3],
+}
+
+#[equations]
+impl Model for Ball {
+    fn derivatives(&self, _t: f64) -> Derivatives<Self> {
+        Derivatives::<Self> { x: self.x }
+    }
+}
+
+fn main() {}

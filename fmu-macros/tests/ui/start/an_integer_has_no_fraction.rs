@@ -1,0 +1,15 @@
+// `1.5` is no i32.
+use fmu_runtime::prelude::*;
+
+#[model]
+struct Ball {
+    #[parameter(start = 1.5)] //~
+    n: i32,
+}
+
+#[equations]
+impl Model for Ball {
+
+}
+
+fn main() {}

@@ -1,0 +1,18 @@
+// The default of a model are its start values: `#[model]` implements it.
+use fmu_runtime::prelude::*;
+
+#[model]
+#[derive(Default)] //~
+struct Ball {
+    #[state(start = 1.0)]
+    x: f64,
+}
+
+#[equations]
+impl Model for Ball {
+    fn derivatives(&self, _t: f64) -> Derivatives<Self> {
+        Derivatives::<Self> { x: -self.x }
+    }
+}
+
+fn main() {}
