@@ -20,6 +20,9 @@ const BY_CONTEXT: &[&str] = &[
     "FromIterator",
 ];
 
+/// Functions that never return: there is nothing to lift, and the type of nothing fits everywhere.
+const DIVERGING: &[&str] = &["panic_any", "resume_unwind", "exit", "abort"];
+
 /// Methods that hand on what a call has returned.
 const UNWRAPPING: &[&str] = &[
     "unwrap",
@@ -56,7 +59,10 @@ fn of_function(call: &ExprCall) -> bool {
             .to_string()
             .starts_with(|c: char| c.is_lowercase() || c == '_')
     });
-    lowercase && !by_context && !starts_with_f64(&function.path) && !call.args.is_empty()
+    let diverging = segments
+        .last()
+        .is_some_and(|last| DIVERGING.iter().any(|name| last.ident == name));
+    lowercase && !diverging && !by_context && !starts_with_f64(&function.path) && !call.args.is_empty()
 }
 
 /// `spline.sample(x)`: a method that is given numbers and is none of the scalars' own.
