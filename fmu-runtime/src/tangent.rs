@@ -1,6 +1,7 @@
 //! A model over dual numbers: how its unknowns change when its knowns do, exact to rounding.
 
 use crate::ModelError;
+use crate::coloring::Directional;
 use crate::model::{Equations, Model, Structure};
 use crate::scalar::Dual;
 
@@ -147,5 +148,31 @@ impl<M: Model, const N: usize> Tangent<M, N> {
     #[inline]
     pub fn real(&self, slot: usize) -> Dual<N> {
         self.model.real(slot)
+    }
+}
+
+/// For the Jacobian of the state derivatives by the states. The values are those of [`Tangent::load`]; seeds of
+/// anything but the states stay.
+impl<M: Model, const N: usize> Directional<N> for Tangent<M, N> {
+    type Error = ModelError;
+
+    fn clear(&mut self) {
+        for state in &mut self.states {
+            state.lanes = [0.0; N];
+        }
+    }
+
+    #[inline]
+    fn seed(&mut self, column: usize, lane: usize) {
+        self.states[column].lanes[lane] = 1.0;
+    }
+
+    fn evaluate(&mut self) -> Result<(), ModelError> {
+        Tangent::evaluate(self, Unknowns::DERIVATIVES)
+    }
+
+    #[inline]
+    fn unknowns(&self) -> &[Dual<N>] {
+        &self.derivatives
     }
 }

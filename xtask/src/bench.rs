@@ -1,6 +1,7 @@
 //! `cargo xtask bench`: the figures that this workspace promises, measured; each with its limit.
 
 mod build;
+mod derivatives;
 mod heat_rod;
 mod model_exchange;
 
@@ -15,7 +16,7 @@ use crate::chore::{Error, Place, Result, heading, run_shown};
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// The benchmarks to run [default: all].
-    #[arg(value_name = "NAME", value_parser = ["model-exchange", "build", "heat-rod"])]
+    #[arg(value_name = "NAME", value_parser = ["model-exchange", "build", "heat-rod", "derivatives"])]
     names: Vec<String>,
     /// Short runs that show that the benchmarks work; their times mean little and no limit is enforced.
     #[arg(long)]
@@ -65,6 +66,11 @@ const BENCHMARKS: &[(&str, &str, Benchmark)] = &[
     ),
     ("build", "a cold build of the bouncing ball", build::measure),
     ("heat-rod", "the heat rod with 10 000 cells", heat_rod::measure),
+    (
+        "derivatives",
+        "exact derivatives: ratios of instructions, and the tracing of dependencies",
+        derivatives::measure,
+    ),
 ];
 
 impl std::fmt::Display for Figure {

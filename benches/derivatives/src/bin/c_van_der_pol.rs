@@ -1,0 +1,3 @@
+//! `VanDerPol` through the C interface.
+
+derivatives_bench::c_program!(derivatives_bench::VanDerPol);

@@ -1,0 +1,217 @@
+//! What exact derivatives cost, in instructions that `valgrind --tool=callgrind` counts, and how the tracing of
+//! dependencies grows. The loops are those of `benches/derivatives`.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::Figure;
+use crate::chore::{Error, Place, Result, run_quiet};
+
+const REMEDY: &str = "install Rust from https://rustup.rs";
+
+/// For an instruction count, one long copy must not be counted byte by byte, which is how valgrind sees the `rep`
+/// instructions that the C library takes for it on some processors.
+const NO_REP: &str =
+    "glibc.cpu.x86_rep_movsb_threshold=1073741824:glibc.cpu.x86_rep_stosb_threshold=1073741824";
+
+/// A ratio of two loops: what it says, program and loop above and below, rounds, the limit.
+struct Ratio {
+    what: &'static str,
+    above: (&'static str, &'static str),
+    below: (&'static str, &'static str),
+    rounds: u64,
+    limit: Option<f64>,
+}
+
+const fn ratio(
+    what: &'static str,
+    above: (&'static str, &'static str),
+    below: (&'static str, &'static str),
+    rounds: u64,
+    limit: f64,
+) -> Ratio {
+    Ratio {
+        what,
+        above,
+        below,
+        rounds,
+        limit: Some(limit),
+    }
+}
+
+const NATIVE: &str = "derivatives-bench";
+/// Rounds of a loop over two states, and over a thousand.
+const FEW_STATES: u64 = 1000;
+const MANY_STATES: u64 = 50;
+
+const RATIOS: &[Ratio] = &[
+    ratio(
+        "VanDerPol: derivatives / the same by hand",
+        (NATIVE, "van-der-pol/plain"),
+        (NATIVE, "van-der-pol/hand"),
+        FEW_STATES,
+        1.02,
+    ),
+    ratio(
+        "HeatRod<1000>: derivatives / the same by hand",
+        (NATIVE, "heat-rod/plain"),
+        (NATIVE, "heat-rod/hand"),
+        MANY_STATES,
+        1.02,
+    ),
+    ratio(
+        "VanDerPol: one seed / one evaluation",
+        (NATIVE, "van-der-pol/seed"),
+        (NATIVE, "van-der-pol/evaluate"),
+        FEW_STATES,
+        2.5,
+    ),
+    ratio(
+        "UpperPendulum: one seed / one evaluation",
+        (NATIVE, "upper-pendulum/seed"),
+        (NATIVE, "upper-pendulum/evaluate"),
+        FEW_STATES,
+        2.5,
+    ),
+    ratio(
+        "HeatRod<1000>: one seed / one evaluation",
+        (NATIVE, "heat-rod/seed"),
+        (NATIVE, "heat-rod/evaluate"),
+        MANY_STATES,
+        2.5,
+    ),
+    ratio(
+        "VanDerPol, C interface: one seed / one evaluation",
+        ("c_van_der_pol", "seed"),
+        ("c_van_der_pol", "evaluate"),
+        FEW_STATES,
+        4.0,
+    ),
+    ratio(
+        "UpperPendulum, C interface: one seed / one evaluation",
+        ("c_upper_pendulum", "seed"),
+        ("c_upper_pendulum", "evaluate"),
+        FEW_STATES,
+        4.0,
+    ),
+    ratio(
+        "HeatRod<1000>, C interface: one seed / one evaluation",
+        ("c_heat_rod", "seed"),
+        ("c_heat_rod", "evaluate"),
+        MANY_STATES,
+        4.0,
+    ),
+    Ratio {
+        what: "HeatRod<1000>: four lanes / one evaluation",
+        above: (NATIVE, "heat-rod/lanes"),
+        below: (NATIVE, "heat-rod/evaluate"),
+        rounds: MANY_STATES,
+        limit: None,
+    },
+    ratio(
+        "HeatRod<1000>: coloured Jacobian / one evaluation",
+        (NATIVE, "heat-rod/jacobian"),
+        (NATIVE, "heat-rod/evaluate"),
+        MANY_STATES,
+        4.0,
+    ),
+];
+
+/// Builds the loops, runs them, and compares.
+pub fn measure(place: &Place, _smoke: bool) -> Result<Vec<Figure>> {
+    let release = build(place, true)?;
+    let mut figures = Vec::new();
+    for ratio in RATIOS {
+        let above = instructions(&release, ratio.above, ratio.rounds);
+        let below = instructions(&release, ratio.below, ratio.rounds);
+        let (Some(above), Some(below)) = (above, below) else {
+            println!("valgrind is not there, or counts nothing: no instruction counts");
+            break;
+        };
+        figures.push(Figure {
+            limit: ratio.limit,
+            ..Figure::new(format!("{} ({above:.0})", ratio.what), above / below, "")
+        });
+    }
+
+    let debug = build(place, false)?;
+    for (profile, folder) in [("debug", &debug), ("release", &release)] {
+        let what = format!("the large rod on a small stack, {profile}");
+        let printed = run_quiet(
+            &what,
+            Command::new(folder.join(NATIVE)).arg("small-stack"),
+            REMEDY,
+        )?;
+        println!(
+            "HeatRod<10000>: derivative, seed and Jacobian on a stack of 2 MiB, {profile}: {}",
+            printed.trim()
+        );
+    }
+
+    let short = seconds(&release, "trace/1000")?;
+    let long = seconds(&release, "trace/10000")?;
+    figures.extend([
+        Figure::new("HeatRod<1000>: dependencies traced", short, "s"),
+        Figure::new("HeatRod<10000>: dependencies traced", long, "s").at_most(2.0),
+        Figure::new(
+            "tracing an entry of 10 000 cells / one of 1000",
+            long / short / 10.0,
+            "",
+        ),
+    ]);
+    Ok(figures)
+}
+
+/// Builds the loops, and answers the folder of the programs.
+fn build(place: &Place, release: bool) -> Result<PathBuf> {
+    let mut command = Command::new("cargo");
+    command
+        .current_dir(&place.root)
+        .args(["build", "--quiet", "--package", NATIVE])
+        // As an FMU is built: the optimizer sees the whole model.
+        .args([
+            "--config",
+            "profile.release.package.derivatives-bench.codegen-units=1",
+        ]);
+    if release {
+        command.arg("--release");
+    }
+    run_quiet("building benches/derivatives", &mut command, REMEDY)?;
+    Ok(place.target.join(if release { "release" } else { "debug" }))
+}
+
+/// Instructions of one round: the difference between a long and a short run, so that all else cancels out.
+fn instructions(folder: &Path, (program, name): (&str, &str), rounds: u64) -> Option<f64> {
+    let count = |rounds: u64| {
+        let output = Command::new("valgrind")
+            .env("GLIBC_TUNABLES", NO_REP)
+            .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
+            .arg(folder.join(program))
+            .args([name, &rounds.to_string()])
+            .output()
+            .ok()?;
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        let line = said.lines().find(|line| line.contains("Collected :"))?;
+        let total: u64 = line.rsplit(' ').next()?.parse().ok()?;
+        output.status.success().then_some(total)
+    };
+    Some(count(2 * rounds)?.checked_sub(count(rounds)?)? as f64 / rounds as f64)
+}
+
+/// The best of three times that the program prints: what else the machine does is no matter.
+fn seconds(folder: &Path, name: &str) -> Result<f64> {
+    let mut best = f64::INFINITY;
+    for _ in 0..3 {
+        let printed = run_quiet(
+            "tracing dependencies",
+            Command::new(folder.join(NATIVE)).arg(name),
+            REMEDY,
+        )?;
+        let seconds: f64 = printed.trim().parse().map_err(|_| Error::Failed {
+            what: "reading the time".to_owned(),
+            detail: printed.clone(),
+        })?;
+        best = best.min(seconds);
+    }
+    Ok(best)
+}
