@@ -354,10 +354,10 @@ struct Upwind<const N: usize = 1000> {
 impl<const N: usize> Model for Upwind<N> {
     fn derivatives(&self, _t: f64) -> Derivatives<Self> {
         let mut temperature = [0.0; N];
-        for i in 0..N {
+        for (i, rate) in temperature.iter_mut().enumerate() {
             let left = if i > 0 { self.temperature[i - 1] } else { 300.0 };
             let right = if i + 1 < N { self.temperature[i + 1] } else { 300.0 };
-            temperature[i] = if self.flow[i] > 0.0 {
+            *rate = if self.flow[i] > 0.0 {
                 self.flow[i] * (left - self.temperature[i])
             } else {
                 self.flow[i] * (self.temperature[i] - right)
