@@ -16,7 +16,8 @@ use std::collections::HashSet;
 use syn::spanned::Spanned;
 use syn::visit_mut::VisitMut;
 use syn::{
-    GenericParam, ImplItemFn, ItemFn, PathArguments, Signature, Type, parse_quote, parse_quote_spanned,
+    GenericParam, Generics, ImplItemFn, ItemFn, PathArguments, Signature, Type, parse_quote,
+    parse_quote_spanned,
 };
 use types::Types;
 
@@ -60,11 +61,22 @@ pub fn append_scalar(ty: &Type, scalar: &TokenStream) -> TokenStream {
     path.into_token_stream()
 }
 
-/// Lifts a method whose impl has the scalar as a parameter. `internal` are the fields that keep their types.
-pub fn lift_method(method: &mut ImplItemFn, internal: &HashSet<String>, errors: &mut Errors) {
+/// Lifts a method whose impl, with these generics, has the scalar as a parameter. `internal` are the fields that keep
+/// their types.
+pub fn lift_method(
+    method: &mut ImplItemFn,
+    of_impl: &Generics,
+    internal: &HashSet<String>,
+    errors: &mut Errors,
+) {
     Types(number()).visit_signature_mut(&mut method.sig);
     let before = errors.len();
-    body::lift_block(&mut method.block, &method.sig, internal, errors);
+    // A constant parameter of the impl is as good as one of the method: never a float. Left as it is, it lets the
+    // optimizer do away with more bounds checks.
+    let mut signature = method.sig.clone();
+    let constants = of_impl.const_params().cloned().map(GenericParam::Const);
+    signature.generics.params.extend(constants);
+    body::lift_block(&mut method.block, &signature, internal, errors);
     if errors.len() > before {
         // What stands for a mistake may be unused or unreachable.
         method.attrs.push(parse_quote!(#[allow(warnings)]));
