@@ -116,6 +116,17 @@ pub trait Directional<const LANES: usize> {
     fn clear(&mut self);
     /// Sets one lane of a known to 1.
     fn seed(&mut self, column: usize, lane: usize);
+    /// Seeds all columns by their colours: colour `first` in lane 0, the next in lane 1, and so on; columns of other
+    /// colours not at all.
+    fn seed_colors(&mut self, color: &[u32], first: u32) {
+        self.clear();
+        for (column, color) in color.iter().enumerate() {
+            let lane = color.wrapping_sub(first) as usize;
+            if lane < LANES {
+                self.seed(column, lane);
+            }
+        }
+    }
     /// Evaluates the unknowns.
     fn evaluate(&mut self) -> Result<(), Self::Error>;
     /// The unknowns, one a row.
@@ -194,13 +205,7 @@ impl Coloring {
         assert_eq!(values.len(), self.pattern.len(), "one value an entry");
         for pass in 0..self.passes(LANES) {
             let first = (pass * LANES) as u32;
-            model.clear();
-            for (column, color) in self.color.iter().enumerate() {
-                let lane = color.wrapping_sub(first) as usize;
-                if lane < LANES {
-                    model.seed(column, lane);
-                }
-            }
+            model.seed_colors(&self.color, first);
             model.evaluate()?;
             self.scatter(first, model.unknowns(), values);
         }
@@ -209,9 +214,9 @@ impl Coloring {
 
     /// Puts the lanes of the unknowns where their entries are.
     fn scatter<const LANES: usize>(&self, first: u32, unknowns: &[Dual<LANES>], values: &mut [f64]) {
+        let mut entries = values.iter_mut().zip(&self.entry_color);
         for (row, unknown) in self.pattern.starts.windows(2).zip(unknowns) {
-            let entries = row[0]..row[1];
-            for (value, color) in values[entries.clone()].iter_mut().zip(&self.entry_color[entries]) {
+            for (value, color) in entries.by_ref().take(row[1] - row[0]) {
                 if let Some(derivative) = unknown.lanes.get(color.wrapping_sub(first) as usize) {
                     *value = *derivative;
                 }

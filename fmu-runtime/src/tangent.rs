@@ -43,7 +43,6 @@ pub struct Tangent<M: Model, const N: usize> {
     time: Dual<N>,
     states: Box<[Dual<N>]>,
     derivatives: Box<[Dual<N>]>,
-    plain_states: Box<[f64]>,
 }
 
 /// What [`Tangent::evaluate`] evaluates, beside the locals.
@@ -87,7 +86,6 @@ impl<M: Model, const N: usize> Tangent<M, N> {
             time: plain,
             states: vec![plain; M::COUNTS.states].into(),
             derivatives: vec![plain; M::COUNTS.states].into(),
-            plain_states: vec![0.0; M::COUNTS.states].into(),
         }
     }
 
@@ -95,10 +93,7 @@ impl<M: Model, const N: usize> Tangent<M, N> {
     /// [`Tangent::new`]: after an event, begin anew.
     pub fn load(&mut self, model: &M, time: f64) {
         model.lift_values_into(&mut self.model);
-        model.states(&mut self.plain_states);
-        for (to, from) in self.states.iter_mut().zip(&self.plain_states) {
-            *to = Dual::plain(*from);
-        }
+        self.model.states(&mut self.states);
         self.time = Dual::plain(time);
     }
 
@@ -106,6 +101,19 @@ impl<M: Model, const N: usize> Tangent<M, N> {
     #[inline]
     pub fn seed_state(&mut self, index: usize, lane: usize, seed: f64) {
         self.states[index].lanes[lane] += seed;
+    }
+
+    /// Sets the seeds of all states.
+    ///
+    /// # Panics
+    /// Where there are fewer seeds than states.
+    #[inline]
+    pub fn seed_states(&mut self, lane: usize, seeds: &[f64]) {
+        // A length that the compiler knows makes straight code for small models.
+        let count = M::COUNTS.states;
+        for (state, seed) in self.states[..count].iter_mut().zip(&seeds[..count]) {
+            state.lanes[lane] = *seed;
+        }
     }
 
     /// Adds to the seed of the time.
@@ -141,7 +149,7 @@ impl<M: Model, const N: usize> Tangent<M, N> {
     /// The state derivatives with their lanes.
     #[inline]
     pub fn derivatives(&self) -> &[Dual<N>] {
-        &self.derivatives
+        &self.derivatives[..M::COUNTS.states]
     }
 
     /// A Real variable with its lanes.
@@ -165,6 +173,16 @@ impl<M: Model, const N: usize> Directional<N> for Tangent<M, N> {
     #[inline]
     fn seed(&mut self, column: usize, lane: usize) {
         self.states[column].lanes[lane] = 1.0;
+    }
+
+    #[inline]
+    fn seed_colors(&mut self, color: &[u32], first: u32) {
+        for (state, color) in self.states.iter_mut().zip(color) {
+            state.lanes = [0.0; N];
+            if let Some(lane) = state.lanes.get_mut(color.wrapping_sub(first) as usize) {
+                *lane = 1.0;
+            }
+        }
     }
 
     fn evaluate(&mut self) -> Result<(), ModelError> {

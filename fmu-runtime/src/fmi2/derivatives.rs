@@ -26,18 +26,39 @@ impl<M: Model> Instance<M> {
     ) -> Outcome {
         let mode = self.run.mode;
         let (reals, states) = (M::COUNTS.reals, M::COUNTS.states);
+        // What an integrator asks for: all state derivatives along one direction of all states. That these are
+        // unknowns and knowns is no question then.
+        let simulates = matches!(mode, Mode::ContinuousTime | Mode::Event);
+        let all_derivatives = simulates
+            && unknowns.len() == states
+            && unknowns
+                .iter()
+                .zip(reals as u32..)
+                .all(|(&unknown, own)| unknown == own);
+        let all_states = simulates
+            && knowns.len() == states
+            && knowns
+                .iter()
+                .zip(&self.variables.states[..states])
+                .all(|(known, own)| known == own);
         let mut needs = Stale::NOTHING;
-        for &unknown in unknowns {
-            match self.variables.reals.get(unknown as usize) {
-                Some(entry) if entry.is_unknown_in(mode) => needs = needs | entry.needs,
-                _ => return Err(self.no_part_of_it(unknown, "unknown")),
+        if all_derivatives {
+            needs = Stale::FOR_DERIVATIVES;
+        } else {
+            for &unknown in unknowns {
+                match self.variables.reals.get(unknown as usize) {
+                    Some(entry) if entry.is_unknown_in(mode) => needs = needs | entry.needs,
+                    _ => return Err(self.no_part_of_it(unknown, "unknown")),
+                }
             }
         }
-        for &known in knowns {
-            let is_time = known as usize == reals + states;
-            match self.variables.reals.get(known as usize) {
-                Some(entry) if is_time || entry.is_known_in(mode) => {}
-                _ => return Err(self.no_part_of_it(known, "known")),
+        if !all_states {
+            for &known in knowns {
+                let is_time = known as usize == reals + states;
+                match self.variables.reals.get(known as usize) {
+                    Some(entry) if is_time || entry.is_known_in(mode) => {}
+                    _ => return Err(self.no_part_of_it(known, "known")),
+                }
             }
         }
 
@@ -53,12 +74,16 @@ impl<M: Model> Instance<M> {
         };
         let tangent = &mut lifted.tangent;
         tangent.load(model, self.run.evaluator.time());
-        for (&known, &seed) in knowns.iter().zip(seed) {
-            let slot = known as usize;
-            match self.variables.state_of.get(slot) {
-                Some(&NO_STATE) => tangent.seed_real(slot, 0, seed),
-                Some(&state) => tangent.seed_state(state as usize, 0, seed),
-                None => tangent.seed_time(0, seed),
+        if all_states {
+            tangent.seed_states(0, seed);
+        } else {
+            for (&known, &seed) in knowns.iter().zip(seed) {
+                let slot = known as usize;
+                match self.variables.state_of.get(slot) {
+                    Some(&NO_STATE) => tangent.seed_real(slot, 0, seed),
+                    Some(&state) => tangent.seed_state(state as usize, 0, seed),
+                    None => tangent.seed_time(0, seed),
+                }
             }
         }
         tangent.evaluate(Unknowns {
@@ -66,6 +91,12 @@ impl<M: Model> Instance<M> {
             derivatives: needs.has(Stale::DERIVATIVES),
             outputs: needs.has(Stale::OUTPUTS),
         })?;
+        if all_derivatives {
+            for (derivative, dual) in derivative[..states].iter_mut().zip(tangent.derivatives()) {
+                *derivative = dual.lanes[0];
+            }
+            return Ok(());
+        }
         for (derivative, &unknown) in derivative.iter_mut().zip(unknowns) {
             *derivative = match (unknown as usize).checked_sub(reals) {
                 Some(state) => tangent.derivatives()[state].lanes[0],

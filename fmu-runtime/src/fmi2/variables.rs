@@ -24,6 +24,8 @@ pub struct Variables {
     pub nominals: Box<[f64]>,
     /// For each Real variable of the model the number of the state that it is, or [`NO_STATE`].
     pub state_of: Box<[u32]>,
+    /// The value references of the states, in their order.
+    pub states: Box<[u32]>,
     /// No variable is continuous, no event indicator: such an FMU may go from event to event.
     pub is_purely_discrete: bool,
     /// Log categories, those of the standard first.
@@ -150,6 +152,7 @@ impl Variables {
             booleans: booleans.into(),
             strings: strings.into(),
             nominals: nominals.into(),
+            states: states_in(&state_of),
             state_of: state_of.into(),
             is_purely_discrete: M::EVENT_INDICATORS == 0 && !variables.iter().any(is_continuous),
             categories: categories
@@ -188,6 +191,13 @@ impl Variables {
             false => Problem::discard(sentence),
         })
     }
+}
+
+/// The value references of what is a state; states are counted in the order of their references.
+fn states_in(state_of: &[u32]) -> Box<[u32]> {
+    let numbered = (0..).zip(state_of);
+    let states = numbered.filter(|(_, state)| **state != NO_STATE);
+    states.map(|(reference, _)| reference).collect()
 }
 
 /// A variable's name, for messages: looked up where needed rather than kept.
