@@ -45,7 +45,8 @@ pub fn evaluate_all<const N: usize>() -> Result<(), ModelError> {
 
     let coloring = coloring::<N>()?;
     assert_eq!(coloring.colors(), 3);
-    let mut tangent = Box::new(Tangent::<HeatRod<N>, 4>::new(&rod));
+    // One lane, so one pass a colour: unoptimized code holds several copies of all derivatives on the stack, which
+    // with four lanes are more than 2 MiB.
     tangent.load(&rod, 0.0);
     let mut values = vec![0.0; coloring.pattern().len()];
     coloring.jacobian(&mut *tangent, &mut values)?;
