@@ -1,4 +1,4 @@
-//! Prints what it costs a multistep method to go on where inputs jump: tables 7.2 and 7.3 of 000, published and ours.
+//! Prints what it costs a multistep method to go on where inputs jump: tables 7.2 and 7.3 of Andersson 2016, published and ours.
 
 #[path = "../tests/common/mod.rs"]
 mod common;

@@ -60,7 +60,7 @@ impl Structure {
     }
 }
 
-/// The quadruple tank of 004, Appendix C.
+/// The quadruple tank (Johansson 2000), as a Modelica model of it has been published.
 #[model]
 struct QuadTank {
     /// Areas of the tanks
@@ -115,7 +115,7 @@ fn the_quadruple_tank_couples_as_published() {
     );
 }
 
-/// The upper pendulum of 000, example 6.2.1.
+/// The upper half of a double pendulum (Andersson 2016, example 6.2.1).
 #[model]
 struct UpperPendulum {
     /// Angle

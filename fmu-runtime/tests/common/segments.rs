@@ -1,4 +1,4 @@
-//! Tables 7.2 and 7.3 of 000: a part of a coupled system alone, with inputs in segments as a master would give them.
+//! Tables 7.2 and 7.3 of Andersson 2016: a part of a coupled system alone, with inputs in segments as a master would give them.
 
 use super::systems::stiff::{Dense, System};
 use fmu_runtime::solver::bdf::{Bdf, Crossover, Pattern};
@@ -165,7 +165,7 @@ impl Dense<2> for RightMass {
     }
 }
 
-/// Two pendula, with a spring of stiffness 1 between their bobs and the pivots moved by sin t: 003, section 3.2, with
+/// Two pendula, with a spring of stiffness 1 between their bobs and the pivots moved by sin t: the coupled pendula of an aggregation paper, section 3.2, with
 /// the signs of the geometry. As angle, angular velocity, angle, angular velocity.
 #[derive(Clone, Copy)]
 struct BothPendula;

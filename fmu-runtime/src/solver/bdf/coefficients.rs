@@ -16,7 +16,7 @@
 //! of a step is `a E / l_1`. The history that is really there drifts by such an error each step, which makes the
 //! correction `Delta = (1 + q a) E` after a while, and `(1 + a / l_1) E` right after a start.
 //!
-//! The error test takes all of `Delta` for the error (000, equation 7.7): that is true of no order, but safe for all
+//! The error test takes all of `Delta` for the error (Andersson 2016, equation 7.7): that is true of no order, but safe for all
 //! of them, also where the history is young, and keeps the global error near the tolerance.
 
 use super::MAX_ORDER;

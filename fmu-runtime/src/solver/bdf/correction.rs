@@ -1,5 +1,5 @@
 //! Where inputs jump, the history does not fit the equations any more. Instead of a restart, what is known exactly of
-//! the new solution is put into the history: its first and second derivative (000, section 7.3).
+//! the new solution is put into the history: its first and second derivative (Andersson 2016, section 7.3).
 //!
 //! Beyond the source:
 //!

@@ -1,6 +1,6 @@
 //! A stiff integrator: backward differentiation formulas of variable order (1 to 5) and variable step size, in the
 //! fixed leading coefficient form on a Nordsieck array, as the published description of CVODE has it (*Mathematical
-//! considerations*; 000, equations 7.4 to 7.7), with exact Jacobians and sparse factorization. What happens when inputs
+//! considerations*; Andersson 2016, equations 7.4 to 7.7), with exact Jacobians and sparse factorization. What happens when inputs
 //! jump at a communication point is in `correction.rs`.
 
 mod coefficients;

@@ -1,4 +1,4 @@
-//! The corrector: `G(x_n) = 0` (000, equation 7.6) by Newton's iteration with a matrix that is kept as long as it
+//! The corrector: `G(x_n) = 0` (Andersson 2016, equation 7.6) by Newton's iteration with a matrix that is kept as long as it
 //! serves. When to renew it, and when an iteration has converged, follow the published description of CVODE
 //! (*Mathematical considerations*, nonlinear solve).
 

@@ -1,4 +1,4 @@
-//! The history as a Nordsieck array (000, equation 7.5): `z_j = h^j x^(j) / j!`, the coefficients of the polynomial
+//! The history as a Nordsieck array (Andersson 2016, equation 7.5): `z_j = h^j x^(j) / j!`, the coefficients of the polynomial
 //! `x(t + s h) = sum z_j s^j` that approximates the solution around `t`.
 
 use super::MAX_ORDER;
