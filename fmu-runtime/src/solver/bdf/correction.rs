@@ -41,7 +41,7 @@ impl Bdf {
         let back = self.t - t;
         self.z.shift(self.q, -back / self.h);
         self.t = t;
-        self.tau[0] -= back;
+        self.tau[0] = (self.tau[0] - back).max(0.0);
         self.next_q = self.q;
         self.delta_scale = 0.0;
         self.wait = self.wait.max(2);

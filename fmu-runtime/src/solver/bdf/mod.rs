@@ -27,6 +27,9 @@ pub const MAX_ORDER: usize = 5;
 /// How much a step may grow at once: after a restart, and later.
 const FIRST_GROWTH: f64 = 1e4;
 const GROWTH: f64 = 10.0;
+/// What is left before the end is extrapolated if it is less than this part of a step: a step of this size would
+/// make the next ones short, too.
+const SLIVER: f64 = 1e-3;
 /// Failures of the error test in one step after which the order is doubted, too.
 const FEW_FAILURES: u32 = 3;
 
@@ -158,6 +161,13 @@ impl Bdf {
         }
         if self.is_new {
             self.begin(system, end)?;
+        }
+        if end - self.t < SLIVER * self.h {
+            self.z.shift(self.q, (end - self.t) / self.h);
+            self.tau[0] += end - self.t;
+            self.t = end;
+            self.statistics.steps += 1;
+            return Ok(());
         }
         self.change_order(self.next_q);
         let wanted = self.next_h.min(self.max_step);
