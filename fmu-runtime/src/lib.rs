@@ -9,6 +9,7 @@ extern crate self as fmu_runtime;
 #[doc(hidden)]
 pub mod bounds;
 pub mod coloring;
+pub mod cosim;
 pub mod describe;
 mod error;
 pub mod evaluator;

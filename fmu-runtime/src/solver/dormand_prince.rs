@@ -148,6 +148,11 @@ impl DormandPrince {
         self.first_is_known = false;
     }
 
+    /// The equations have changed, and the states have not.
+    pub fn cross_over(&mut self) {
+        self.first_is_known = false;
+    }
+
     /// Makes one step towards `end`.
     pub fn step(&mut self, system: &mut impl System, end: f64) -> Result<(), StepError> {
         self.tolerance.weights(&self.x, &mut self.weights);

@@ -43,6 +43,7 @@ mod system;
 mod tolerance;
 
 pub use bytes::{Damaged, Reader, Writer};
+pub(crate) use crossing::changed;
 pub use crossing::{Crossing, locate};
 pub use dormand_prince::DormandPrince;
 pub use euler::Euler;

@@ -1,9 +1,11 @@
 //! Shared by the tests of the scalars: a random source, and every function of one and of two arguments.
 #![allow(dead_code)]
 
+pub mod models;
 #[cfg(feature = "bdf")]
 pub mod segments;
 pub mod systems;
+pub mod woodpecker;
 
 use fmu_runtime::scalar::{Dual, Jet, Scalar, ScalarRef};
 

@@ -1,0 +1,141 @@
+//! One communication step.
+
+use super::events::{Reason, is_due};
+use super::plant::Plant;
+use super::workspace::new_stamp;
+use super::{Cause, CoSimulation, Failure, Happening, Reached, Workspace};
+use crate::evaluator::Evaluator;
+use crate::model::Model;
+use crate::solver::changed;
+
+impl CoSimulation {
+    /// After the evaluator's initialization: settles the initial event, and begins to integrate.
+    pub fn initialize<M: Model>(
+        &mut self,
+        evaluator: &mut Evaluator<M>,
+        workspace: &mut Workspace<M>,
+    ) -> Result<Reached, Failure> {
+        *self = self.anew();
+        workspace.x.resize(self.method.states().len(), 0.0);
+        self.gather(evaluator, &mut workspace.x);
+        self.method.restart(evaluator.time(), &workspace.x);
+        let settled = self.settle(evaluator, &mut workspace.x, Cause::Initial, &mut |_| {});
+        settled.map_err(|reason| self.failure(reason))
+    }
+
+    /// Advances the model to `end`, later than now. Events on the way are told to `on_event`.
+    ///
+    /// After a failure the model is where it was last successful.
+    pub fn advance<M: Model>(
+        &mut self,
+        evaluator: &mut Evaluator<M>,
+        workspace: &mut Workspace<M>,
+        end: f64,
+        mut on_event: impl FnMut(&Happening),
+    ) -> Result<Reached, Failure> {
+        if self.terminated {
+            return Ok(Reached::Termination);
+        }
+        workspace.x.resize(self.method.states().len(), 0.0);
+        let result = self.advance_to(evaluator, workspace, end, &mut on_event);
+        // The event that ended the simulation has left the model as it should be.
+        if !self.terminated {
+            self.place(evaluator, workspace);
+        }
+        self.surroundings.inputs.end(self.time());
+        result.map_err(|reason| self.failure(reason))
+    }
+
+    fn advance_to<M: Model>(
+        &mut self,
+        evaluator: &mut Evaluator<M>,
+        workspace: &mut Workspace<M>,
+        end: f64,
+        on_event: &mut dyn FnMut(&Happening),
+    ) -> Result<Reached, Reason> {
+        self.quick = 1e-9 * (end - self.time());
+        let mut reached = self.begin(evaluator, workspace, on_event)?;
+        while reached == Reached::End && self.time() < end {
+            let before = self.time();
+            let due = self.next_event_time.filter(|due| is_due(*due, end));
+            let mut plant = Plant {
+                evaluator,
+                copies: &mut workspace.copies,
+                surroundings: &self.surroundings,
+            };
+            self.method
+                .step(&mut plant, due.map_or(end, |due| due.min(end)))?;
+
+            let crossed = M::EVENT_INDICATORS > 0 && self.find_crossing(evaluator, workspace, before)?;
+            let mut cause = crossed.then_some(Cause::State);
+            if due.is_some_and(|due| is_due(due, self.time())) {
+                cause = Some(Cause::Time);
+            }
+            if M::HAS_COMPLETED_STEP {
+                self.place(evaluator, workspace);
+                self.surroundings.stamp = new_stamp();
+                let asked = evaluator.completed_step()?;
+                cause = cause.or(asked.then_some(Cause::Step));
+            }
+            if let Some(cause) = cause {
+                self.place(evaluator, workspace);
+                reached = self.event(evaluator, &mut workspace.x, cause, on_event)?;
+            }
+        }
+        Ok(reached)
+    }
+
+    /// Takes up what has happened to inputs and parameters since the last step.
+    fn begin<M: Model>(
+        &mut self,
+        evaluator: &mut Evaluator<M>,
+        workspace: &mut Workspace<M>,
+        on_event: &mut dyn FnMut(&Happening),
+    ) -> Result<Reached, Reason> {
+        let t = self.time();
+        let jumped = self.surroundings.inputs.begin(evaluator, t);
+        if jumped || self.changed {
+            self.method.cross_over();
+            self.changed = false;
+        }
+        if !self.surroundings.stabilized.is_empty() {
+            // Viel 2014, equation 23: what was set is where the integration begins.
+            self.gather(evaluator, &mut workspace.x);
+            if workspace.x != self.method.states() {
+                self.method.jump(t, &workspace.x);
+            }
+        }
+        let [z, ..] = &mut workspace.z;
+        evaluator.event_indicators(z)?;
+        if std::mem::take(&mut self.event_requested) || changed(&self.z, z) {
+            return self.event(evaluator, &mut workspace.x, Cause::Input, on_event);
+        }
+        Ok(Reached::End)
+    }
+
+    /// Brings the model to where the integrator is.
+    fn place<M: Model>(&self, evaluator: &mut Evaluator<M>, workspace: &mut Workspace<M>) {
+        let mut plant = Plant {
+            evaluator,
+            copies: &mut workspace.copies,
+            surroundings: &self.surroundings,
+        };
+        plant.place(self.time(), self.method.states());
+    }
+
+    /// Copies the states of the integration from the model.
+    pub(super) fn gather<M: Model>(&self, evaluator: &Evaluator<M>, x: &mut [f64]) {
+        let (own, stabilized) = x.split_at_mut(M::COUNTS.states);
+        evaluator.states(own);
+        for (u, slot) in stabilized.iter_mut().zip(&self.surroundings.stabilized) {
+            *u = evaluator.real(*slot);
+        }
+    }
+
+    fn failure(&self, reason: Reason) -> Failure {
+        Failure {
+            time: self.time(),
+            reason,
+        }
+    }
+}

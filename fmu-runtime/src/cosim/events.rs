@@ -1,0 +1,217 @@
+//! Events inside a communication step: where they are, what they do, and when there are too many.
+
+use super::plant::Plant;
+use super::workspace::new_stamp;
+use super::{CoSimulation, Reached, Workspace};
+use crate::evaluator::{Evaluator, Pass};
+use crate::model::Model;
+use crate::solver::{Crossing, StepError, changed, locate};
+use crate::{ModelError, Next};
+use std::fmt;
+
+/// So many events in a row, with hardly any time between them, are no physics.
+const MOST_QUICK_EVENTS: u64 = 200;
+/// An indicator below this is reported in place of one that is exactly 0.
+const ON_ZERO: f64 = 1e-19;
+
+/// Why there is an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// It ends the initialization.
+    Initial,
+    /// An input was set.
+    Input,
+    /// An event indicator has changed its sign.
+    State,
+    /// Its time has come.
+    Time,
+    /// The model has asked for it after an integrator's step.
+    Step,
+}
+
+/// One pass of an event's iteration.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Happening {
+    /// When.
+    pub time: f64,
+    /// Why.
+    pub cause: Cause,
+    /// How many passes of the same event went before.
+    pub iteration: usize,
+    /// What it brought.
+    pub pass: Pass,
+}
+
+/// Why a communication step was not completed.
+#[derive(Debug)]
+pub struct Failure {
+    /// The last time that was reached: the model is there.
+    pub time: f64,
+    /// Why it went no further.
+    pub reason: Reason,
+}
+
+/// Why a communication step went no further.
+#[derive(Debug)]
+pub enum Reason {
+    /// The integrator could not go on, or the model's equations or event function failed.
+    Step(StepError),
+    /// Events follow each other all but at once.
+    Chattering,
+}
+
+impl Failure {
+    /// A shorter communication step or other inputs may avoid it.
+    pub fn is_recoverable(&self) -> bool {
+        match &self.reason {
+            Reason::Step(StepError::Model(error)) => error.is_recoverable(),
+            Reason::Step(StepError::TooSmall { .. }) | Reason::Chattering => true,
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.reason {
+            Reason::Step(error) => write!(f, "{error}"),
+            Reason::Chattering => write!(
+                f,
+                "more than {MOST_QUICK_EVENTS} events in a row came all but at once at t = {}: the model chatters. \
+                 Give its switching a hysteresis, or a state in which it rests",
+                self.time
+            ),
+        }
+    }
+}
+
+impl std::error::Error for Failure {}
+
+impl From<StepError> for Reason {
+    fn from(error: StepError) -> Reason {
+        Reason::Step(error)
+    }
+}
+
+impl From<ModelError> for Reason {
+    fn from(error: ModelError) -> Reason {
+        Reason::Step(StepError::Model(error))
+    }
+}
+
+/// Whether an event is due at `t`, some roundings early at most.
+pub(super) fn is_due(due: f64, t: f64) -> bool {
+    t >= due - 16.0 * f64::EPSILON * due.abs()
+}
+
+impl CoSimulation {
+    /// Whether an event indicator has changed its sign in the step from `before` to now; if so, the step ends there.
+    pub(super) fn find_crossing<M: Model>(
+        &mut self,
+        evaluator: &mut Evaluator<M>,
+        workspace: &mut Workspace<M>,
+        before: f64,
+    ) -> Result<bool, Reason> {
+        let (method, Workspace { copies, x, z }) = (&mut self.method, workspace);
+        let [z0, z1, z] = z;
+        let mut plant = Plant {
+            evaluator,
+            copies,
+            surroundings: &self.surroundings,
+        };
+        let after = method.time();
+        plant.place(after, method.states());
+        plant.evaluator.event_indicators(z1)?;
+        if !changed(&self.z, z1) {
+            self.z.copy_from_slice(z1);
+            return Ok(false);
+        }
+        method.prepare(&mut plant)?;
+        z0.copy_from_slice(&self.z);
+        let width = 4.0 * f64::EPSILON * before.abs().max(after.abs());
+        let mut indicators = |t: f64, z: &mut [f64]| {
+            method.interpolate(t, x);
+            plant.place(t, x);
+            plant.evaluator.event_indicators(z)
+        };
+        let mut t = locate(Crossing { before, after }, width, z0, z1, z, &mut indicators)?.after;
+        // Exactly on 0, a model that changes nothing would see the same crossing once more.
+        if t < after && z1.iter().any(|z| z.abs() < ON_ZERO) {
+            let beyond = (t + width).min(after);
+            indicators(beyond, z)?;
+            if !changed(z1, z) {
+                t = beyond;
+            }
+        }
+        if t < after {
+            method.interpolate(t, x);
+            method.back_to(t, x);
+        }
+        Ok(true)
+    }
+
+    /// An event at the present time, where the model is.
+    pub(super) fn event<M: Model>(
+        &mut self,
+        evaluator: &mut Evaluator<M>,
+        x: &mut [f64],
+        cause: Cause,
+        on_event: &mut dyn FnMut(&Happening),
+    ) -> Result<Reached, Reason> {
+        self.events += 1;
+        let t = self.time();
+        self.quick_events = match t - self.last_event_time <= self.quick {
+            true => self.quick_events + 1,
+            false => 0,
+        };
+        self.last_event_time = t;
+        if self.quick_events > MOST_QUICK_EVENTS {
+            return Err(Reason::Chattering);
+        }
+        evaluator.begin_event();
+        self.settle(evaluator, x, cause, on_event)
+    }
+
+    /// Iterates an event until it is settled, and goes on from there.
+    pub(super) fn settle<M: Model>(
+        &mut self,
+        evaluator: &mut Evaluator<M>,
+        x: &mut [f64],
+        cause: Cause,
+        on_event: &mut dyn FnMut(&Happening),
+    ) -> Result<Reached, Reason> {
+        let time = self.time();
+        let mut states_changed = false;
+        for iteration in 0.. {
+            self.surroundings.stamp = new_stamp();
+            let pass = evaluator.event_pass()?;
+            states_changed |= pass.states_changed;
+            on_event(&Happening {
+                time,
+                cause,
+                iteration,
+                pass,
+            });
+            match pass.next {
+                Next::Iterate => {}
+                Next::Continue => {
+                    self.next_event_time = pass.next_event_time;
+                    break;
+                }
+                Next::Terminate => {
+                    self.terminated = true;
+                    return Ok(Reached::Termination);
+                }
+            }
+        }
+        evaluator.enter_continuous_time()?;
+        evaluator.event_indicators(&mut self.z)?;
+        match states_changed {
+            true => {
+                self.gather(evaluator, x);
+                self.method.jump(time, x);
+            }
+            false => self.method.cross_over(),
+        }
+        Ok(Reached::End)
+    }
+}

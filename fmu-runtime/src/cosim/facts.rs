@@ -1,0 +1,146 @@
+//! What co-simulation needs to know of a model: found once, shared by all instances.
+
+#[cfg(feature = "bdf")]
+use super::jacobian::Jacobian;
+use super::method::{Method, Still};
+use super::{Options, Solver};
+use crate::ModelError;
+#[cfg(feature = "bdf")]
+use crate::coloring::Sparsity;
+#[cfg(feature = "bdf")]
+use crate::describe::full_description;
+use crate::describe::{Described, Group, Variable, described};
+use crate::model::Model;
+#[cfg(feature = "bdf")]
+use crate::solver::bdf::{Bdf, Pattern};
+use crate::solver::{DormandPrince, Euler, RungeKutta4, Tolerance};
+use fmi::description::{Causality, SimpleType, TypeKind, Variability};
+#[cfg(feature = "bdf")]
+use std::path::Path;
+use std::sync::Arc;
+
+/// The continuous inputs, the nominal values of the states, and the pattern of the Jacobian.
+#[derive(Clone, Debug)]
+pub struct Facts {
+    /// Real slots of the continuous inputs.
+    pub(super) inputs: Arc<[usize]>,
+    /// One a state.
+    pub(super) nominals: Arc<[f64]>,
+    pub(super) indicators: usize,
+    /// Dense if it is not known.
+    #[cfg(feature = "bdf")]
+    pub(super) jacobian: Option<Arc<Jacobian>>,
+}
+
+impl Facts {
+    /// What the model says of itself. Its Jacobian is taken for dense: see `explored`.
+    pub fn of<M: Model>() -> Result<Facts, ModelError> {
+        let Described { variables, types, .. } = described::<M>()?;
+        let is_curve = |variable: &&Variable| {
+            variable.field.causality == Causality::Input
+                && variable.field.variability == Variability::Continuous
+        };
+        let is_state = |variable: &&Variable| variable.field.group == Group::State;
+        Ok(Facts {
+            inputs: variables
+                .iter()
+                .filter(is_curve)
+                .map(|variable| variable.slot)
+                .collect(),
+            nominals: variables
+                .iter()
+                .filter(is_state)
+                .map(|state| nominal(state, &types))
+                .collect(),
+            indicators: M::EVENT_INDICATORS,
+            #[cfg(feature = "bdf")]
+            jacobian: None,
+        })
+    }
+
+    /// What the model says of itself, with the pattern of its Jacobian from its equations: they are run for it, with
+    /// the folder `resources`.
+    #[cfg(feature = "bdf")]
+    pub fn explored<M: Model>(resources: &Path) -> Result<Facts, ModelError> {
+        let (description, _) = full_description::<M>(resources)?;
+        let variables = described::<M>()?.variables;
+        let states: Vec<u32> = (1..)
+            .zip(&variables)
+            .filter(|(_, variable)| variable.field.group == Group::State)
+            .map(|(index, _)| index)
+            .collect();
+        let rows = description.model_structure.derivatives.iter().map(|derivative| {
+            let of_all = || (0..states.len()).collect();
+            derivative
+                .dependencies
+                .as_ref()
+                .map_or_else(of_all, |on| -> Vec<usize> {
+                    on.iter()
+                        .filter_map(|index| states.binary_search(index).ok())
+                        .collect()
+                })
+        });
+        Ok(Facts::of::<M>()?.with_sparsity(Sparsity::new(states.len(), rows)))
+    }
+
+    /// With a Jacobian that has entries only where `sparsity` has.
+    #[cfg(feature = "bdf")]
+    pub fn with_sparsity(self, sparsity: Sparsity) -> Facts {
+        Facts {
+            jacobian: Some(Arc::new(Jacobian::new(sparsity))),
+            ..self
+        }
+    }
+
+    /// With what the integrator needs.
+    pub(super) fn prepared(&self, options: &Options) -> Facts {
+        let _ = options;
+        #[cfg(feature = "bdf")]
+        if options.solver == Solver::Bdf && self.jacobian.is_none() {
+            return Facts {
+                jacobian: Some(Arc::new(Jacobian::dense(self.nominals.len()))),
+                ..self.clone()
+            };
+        }
+        self.clone()
+    }
+
+    /// An integrator for the states and `stabilized` inputs.
+    pub(super) fn method(&self, options: &Options, stabilized: usize) -> Method {
+        let n = self.nominals.len() + stabilized;
+        if n == 0 {
+            return Method::Still(Still::default());
+        }
+        let nominals = self.nominals.iter().copied().chain(vec![1.0; stabilized]);
+        let tolerance = Tolerance::of_nominals(options.tolerance, nominals);
+        match options.solver {
+            Solver::Euler => Method::Euler(Euler::new(n, options.max_step)),
+            Solver::RungeKutta4 => Method::RungeKutta4(RungeKutta4::new(n, options.max_step)),
+            Solver::DormandPrince => {
+                Method::DormandPrince(DormandPrince::new(n, tolerance).with_max_step(options.max_step))
+            }
+            #[cfg(feature = "bdf")]
+            Solver::Bdf => {
+                let pattern = match &self.jacobian {
+                    Some(jacobian) => jacobian.pattern(stabilized),
+                    None => Pattern::dense(n),
+                };
+                let bdf = Bdf::new(&pattern, tolerance)
+                    .with_max_step(options.max_step)
+                    .with_crossover(options.crossover);
+                Method::Bdf(Box::new(bdf))
+            }
+        }
+    }
+}
+
+fn nominal(state: &Variable, types: &[SimpleType]) -> f64 {
+    let declared = || {
+        let name = state.field.declared_type?;
+        match &types.iter().find(|known| known.name == name)?.kind {
+            TypeKind::Real(attributes) => attributes.nominal,
+            _ => None,
+        }
+    };
+    state.field.nominal.or_else(declared).unwrap_or(1.0)
+}

@@ -1,0 +1,191 @@
+//! Exact Jacobians of a model for the stiff integrator, from the model over dual numbers.
+
+use super::plant::Plant;
+use crate::ModelError;
+use crate::coloring::{Coloring, Sparsity};
+use crate::model::Model;
+use crate::scalar::Dual;
+use crate::solver::bdf::Pattern;
+use crate::solver::{ImplicitSystem, System};
+use crate::tangent::{Tangent, Unknowns};
+
+/// So many colours are followed at once.
+const LANES: usize = 4;
+/// A model that is larger than this over so many lanes is followed in one: its equations return their values on the
+/// stack.
+const LARGE: usize = 1 << 16;
+
+/// Where the Jacobian of a model has entries, and how to find them.
+#[derive(Debug)]
+pub(super) struct Jacobian {
+    coloring: Coloring,
+    /// Where the entries, row by row, go column by column.
+    places: Box<[usize]>,
+    /// Where each column begins and, behind the last one, all of them end.
+    starts: Box<[usize]>,
+}
+
+impl Jacobian {
+    pub fn new(sparsity: Sparsity) -> Jacobian {
+        let mut starts = vec![0; sparsity.columns() + 1];
+        for &column in sparsity.column_of() {
+            starts[column + 1] += 1;
+        }
+        for column in 0..sparsity.columns() {
+            starts[column + 1] += starts[column];
+        }
+        // Row by row, a column's entries come in ascending order.
+        let mut next = starts.clone();
+        let place = |&column: &usize| {
+            next[column] += 1;
+            next[column] - 1
+        };
+        Jacobian {
+            places: sparsity.column_of().iter().map(place).collect(),
+            starts: starts.into(),
+            coloring: Coloring::new(sparsity),
+        }
+    }
+
+    /// Entries everywhere.
+    pub fn dense(n: usize) -> Jacobian {
+        Jacobian::new(Sparsity::new(n, (0..n).map(|_| 0..n)))
+    }
+
+    /// The pattern with `m` stabilized inputs as further states: everything may depend on them, and they on everything.
+    pub fn pattern(&self, m: usize) -> Pattern {
+        let sparsity = self.coloring.pattern();
+        let n = sparsity.columns();
+        let own = (0..n).flat_map(|i| sparsity.column_of()[sparsity.row(i)].iter().map(move |&j| (i, j)));
+        let rows = (n..n + m).flat_map(|i| (0..n).map(move |j| (i, j)));
+        let columns = (n..n + m).flat_map(|j| (0..n + m).map(move |i| (i, j)));
+        Pattern::new(n + m, own.chain(rows).chain(columns))
+    }
+
+    /// Where the values of a column begin in that pattern; the entries of the stabilized inputs come last.
+    fn start(&self, j: usize, m: usize) -> usize {
+        let n = self.starts.len() - 1;
+        match j < n {
+            true => self.starts[j] + j * m,
+            false => self.starts[n] + n * m + (j - n) * (n + m),
+        }
+    }
+
+    fn evaluate<M: Model, const N: usize>(
+        &self,
+        tangent: &mut Tangent<M, N>,
+        m: usize,
+        values: &mut [f64],
+    ) -> Result<(), ModelError> {
+        let sparsity = self.coloring.pattern();
+        let mut by_rows = vec![0.0; sparsity.len()];
+        self.coloring.jacobian(tangent, &mut by_rows)?;
+        let entries = by_rows.iter().zip(sparsity.column_of()).zip(&self.places);
+        for ((value, column), place) in entries {
+            values[place + column * m] = *value;
+        }
+        Ok(())
+    }
+}
+
+impl<M: Model> ImplicitSystem for Plant<'_, M> {
+    fn jacobian(&mut self, t: f64, x: &[f64], values: &mut [f64]) -> Result<(), ModelError> {
+        self.place(t, x);
+        let (n, surroundings) = (M::COUNTS.states, self.surroundings);
+        let Some(jacobian) = surroundings.facts.jacobian.as_deref() else {
+            return Err(ModelError::new("the pattern of the Jacobian is not known"));
+        };
+        let m = surroundings.stabilized.len();
+        let key = (surroundings.stamp, self.evaluator.revision());
+        let model = self.evaluator.model();
+        if jacobian.coloring.colors() > 1
+            && size_of::<M>() / size_of::<f64>() * size_of::<Dual<LANES>>() <= LARGE
+        {
+            let tangent = self.copies.wide(model, key);
+            tangent.load(model, t);
+            jacobian.evaluate(tangent, m, values)?;
+        } else {
+            let tangent = self.copies.narrow(model, key);
+            tangent.load(model, t);
+            jacobian.evaluate(tangent, m, values)?;
+        }
+        if m == 0 {
+            return Ok(());
+        }
+        let tangent = self.copies.narrow(model, key);
+        for (j, slot) in surroundings.stabilized.iter().enumerate() {
+            tangent.load(model, t);
+            tangent.seed_real(*slot, 0, 1.0);
+            tangent.evaluate(Unknowns::DERIVATIVES)?;
+            let column = &mut values[jacobian.start(n + j, m)..][..n];
+            for (value, derivative) in column.iter_mut().zip(tangent.derivatives()) {
+                *value = derivative.lanes[0];
+            }
+        }
+        self.stabilized_rows(t, x, |i, j, value| {
+            values[jacobian.start(j + 1, m) - m + i] = value;
+        })
+    }
+
+    fn second_derivative(
+        &mut self,
+        t: f64,
+        x: &[f64],
+        dx: &[f64],
+        ddx: &mut [f64],
+    ) -> Result<(), ModelError> {
+        self.place(t, x);
+        let (n, surroundings) = (M::COUNTS.states, self.surroundings);
+        let model = self.evaluator.model();
+        let tangent = self
+            .copies
+            .narrow(model, (surroundings.stamp, self.evaluator.revision()));
+        tangent.load(model, t);
+        tangent.seed_time(0, 1.0);
+        tangent.seed_states(0, &dx[..n]);
+        for (slot, velocity) in surroundings.inputs.velocities(t) {
+            tangent.seed_real(slot, 0, velocity);
+        }
+        for (slot, velocity) in surroundings.stabilized.iter().zip(&dx[n..]) {
+            tangent.seed_real(*slot, 0, *velocity);
+        }
+        tangent.evaluate(Unknowns::DERIVATIVES)?;
+        for (ddx, derivative) in ddx.iter_mut().zip(tangent.derivatives()) {
+            *ddx = derivative.lanes[0];
+        }
+        // How a master moves the inputs is not known further than this.
+        ddx[n..].fill(0.0);
+        Ok(())
+    }
+}
+
+impl<M: Model> Plant<'_, M> {
+    /// The rows of the stabilized inputs, by differences: what a master gives is affine (Viel 2014, equation 26), so they
+    /// are exact but for rounding.
+    fn stabilized_rows(
+        &mut self,
+        t: f64,
+        x: &[f64],
+        mut put: impl FnMut(usize, usize, f64),
+    ) -> Result<(), ModelError> {
+        let n = M::COUNTS.states;
+        let mut x = x.to_vec();
+        let (mut dx0, mut dx1) = (vec![0.0; x.len()], vec![0.0; x.len()]);
+        self.rhs(t, &x, &mut dx0)?;
+        for j in 0..x.len() {
+            let kept = x[j];
+            x[j] += f64::EPSILON.sqrt() * kept.abs().max(1.0);
+            self.rhs(t, &x, &mut dx1)?;
+            for i in n..x.len() {
+                put(i - n, j, (dx1[i] - dx0[i]) / (x[j] - kept));
+            }
+            x[j] = kept;
+        }
+        Ok(())
+    }
+}
+
+/// The model in as many directions as are worthwhile.
+pub(super) type Wide<M> = Tangent<M, LANES>;
+/// The model in one direction.
+pub(super) type Narrow<M> = Tangent<M, 1>;

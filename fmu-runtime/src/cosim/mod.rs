@@ -1,0 +1,227 @@
+//! Co-simulation: a model with an integrator inside, advanced by one communication step after the other. Knows nothing
+//! of FMI.
+//!
+//! [`CoSimulation`] is the memory: integrator, input curves, pending events. Together with the
+//! [`Evaluator`](crate::evaluator::Evaluator) it is all that a snapshot needs; both are `Clone`, and going back to a clone and repeating gives the
+//! same bits. [`Workspace`] is scratch, one an instance.
+//!
+//! ```
+//! use fmu_runtime::cosim::{CoSimulation, Facts, Options, Reached, Workspace};
+//! use fmu_runtime::evaluator::Evaluator;
+//! use fmu_runtime::prelude::*;
+//!
+//! /// A tank
+//! #[model]
+//! struct Tank {
+//!     /// Level
+//!     #[state(start = 1.0, unit = "m")]
+//!     level: f64,
+//!     /// Inflow over area
+//!     #[input(start = 0.0, unit = "m/s")]
+//!     inflow: f64,
+//! }
+//!
+//! #[equations]
+//! impl Model for Tank {
+//!     fn derivatives(&self, _t: f64) -> Derivatives<Self> {
+//!         Derivatives::<Self> { level: self.inflow }
+//!     }
+//! }
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let facts = Facts::of::<Tank>().map_err(|error| error.to_string())?;
+//! let mut evaluator = Evaluator::new(Box::new(Tank::default()));
+//! let mut cosimulation = CoSimulation::new(&facts, Options::default());
+//! let mut workspace = Workspace::default();
+//!
+//! evaluator.enter_initialization(0.0);
+//! evaluator.exit_initialization().map_err(|error| error.to_string())?;
+//! cosimulation.initialize(&mut evaluator, &mut workspace)?;
+//!
+//! // The inflow rises by 2 a second.
+//! let inflow = 1;
+//! assert!(cosimulation.set_input_derivative(inflow, 1, 2.0));
+//! let reached = cosimulation.advance(&mut evaluator, &mut workspace, 3.0, |_| {})?;
+//! assert_eq!(reached, Reached::End);
+//! assert!((evaluator.model().level - 10.0).abs() < 1e-12);
+//! # Ok(())
+//! # }
+//! ```
+
+mod advance;
+mod events;
+mod facts;
+mod inputs;
+#[cfg(feature = "bdf")]
+mod jacobian;
+mod memory;
+mod method;
+mod options;
+mod plant;
+mod series;
+mod workspace;
+
+pub use events::{Cause, Failure, Happening, Reason};
+pub use facts::Facts;
+pub use inputs::MAX_INPUT_ORDER;
+pub use options::{Options, Solver};
+pub use series::{MAX_OUTPUT_ORDER, Series};
+pub use workspace::Workspace;
+
+use crate::ModelError;
+use crate::solver::Statistics;
+use inputs::Inputs;
+use method::Method;
+use plant::Surroundings;
+use workspace::new_stamp;
+
+/// How a communication step went. The evaluator's time tells where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reached {
+    /// To its end.
+    End,
+    /// The model has ended the simulation.
+    Termination,
+}
+
+/// Who gives the derivatives of inputs that have become states of the internal integration: a master that knows the
+/// system around (Viel 2014, equations 24 to 26).
+pub trait Stabilizer: Send {
+    /// The derivatives `du` of the stabilized inputs `u`, where the model has the states `x` with derivatives `dx`.
+    fn derivatives(
+        &mut self,
+        t: f64,
+        u: &[f64],
+        x: &[f64],
+        dx: &[f64],
+        du: &mut [f64],
+    ) -> Result<(), ModelError>;
+}
+
+/// The memory of a co-simulation.
+#[derive(Clone, Debug)]
+pub struct CoSimulation {
+    options: Options,
+    method: Method,
+    surroundings: Surroundings,
+    /// Event indicators at the present point.
+    z: Box<[f64]>,
+    next_event_time: Option<f64>,
+    terminated: bool,
+    /// The equations have changed since the last step.
+    changed: bool,
+    /// An event is to precede the next step.
+    event_requested: bool,
+    events: u64,
+    last_event_time: f64,
+    /// Events that follow each other by less than this come all but at once.
+    quick: f64,
+    /// So many have, in a row.
+    quick_events: u64,
+}
+
+impl CoSimulation {
+    /// For a model with the given facts.
+    pub fn new(facts: &Facts, options: Options) -> CoSimulation {
+        let facts = facts.prepared(&options);
+        CoSimulation {
+            options,
+            method: facts.method(&options, 0),
+            z: vec![0.0; facts.indicators].into(),
+            surroundings: Surroundings {
+                inputs: Inputs::new(&facts.inputs),
+                stabilized: Box::default(),
+                stamp: new_stamp(),
+                facts,
+            },
+            next_event_time: None,
+            terminated: false,
+            changed: false,
+            event_requested: false,
+            events: 0,
+            last_event_time: f64::NEG_INFINITY,
+            quick: 0.0,
+            quick_events: 0,
+        }
+    }
+
+    /// The same before any step, with what was said about inputs.
+    fn anew(&self) -> CoSimulation {
+        let Surroundings {
+            facts,
+            inputs,
+            stabilized,
+            ..
+        } = &self.surroundings;
+        let mut anew = CoSimulation::new(facts, self.options);
+        anew.surroundings.inputs = inputs.clone();
+        anew.stabilize(stabilized);
+        anew
+    }
+
+    /// The time that is reached.
+    #[inline]
+    pub fn time(&self) -> f64 {
+        self.method.time()
+    }
+
+    /// When the model's next time event is due.
+    pub fn next_event_time(&self) -> Option<f64> {
+        self.next_event_time
+    }
+
+    /// How many events there were, the initial one not counted.
+    pub fn events(&self) -> u64 {
+        self.events
+    }
+
+    /// What the integrator has done so far.
+    pub fn statistics(&self) -> Statistics {
+        self.method.statistics()
+    }
+
+    /// The integrator, tolerance and step sizes in use.
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// Sets a derivative of order 1 to [`MAX_INPUT_ORDER`] of the continuous input at a Real slot, for the step to
+    /// come; false if there is no such input or order. Values and derivatives belong to the beginning of the step, and
+    /// an input whose derivatives are not given again stays where its curve has ended.
+    pub fn set_input_derivative(&mut self, slot: usize, order: usize, value: f64) -> bool {
+        self.surroundings.inputs.set_derivative(slot, order, value)
+    }
+
+    /// The value of some input was set: from here on, derivatives of the last step do not hold any more.
+    pub fn inputs_changed(&mut self) {
+        self.surroundings.inputs.renew();
+    }
+
+    /// Something else that the equations depend on was set: a tunable parameter.
+    pub fn equations_changed(&mut self) {
+        self.changed = true;
+    }
+
+    /// An event is to precede the next step: a discrete input was set.
+    pub fn request_event(&mut self) {
+        self.event_requested = true;
+    }
+
+    /// Makes states of the inputs at some Real slots, their derivatives given by the workspace's [`Stabilizer`]; none
+    /// to be rid of it. False, and nothing done, if one is no continuous input.
+    pub fn stabilize(&mut self, slots: &[usize]) -> bool {
+        let facts = &self.surroundings.facts;
+        if !slots.iter().all(|slot| facts.inputs.contains(slot)) {
+            return false;
+        }
+        if *slots != *self.surroundings.stabilized {
+            let t = self.time();
+            let mut x = self.method.states()[..facts.nominals.len()].to_vec();
+            x.resize(facts.nominals.len() + slots.len(), 0.0);
+            self.method = facts.method(&self.options, slots.len());
+            self.method.restart(t, &x);
+            self.surroundings.stabilized = slots.into();
+        }
+        true
+    }
+}

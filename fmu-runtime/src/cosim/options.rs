@@ -1,0 +1,55 @@
+//! Which integrator, and how exact.
+
+#[cfg(feature = "bdf")]
+use crate::solver::bdf::Crossover;
+
+/// An integrator.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Solver {
+    /// Explicit Euler, fixed step.
+    Euler,
+    /// The classical Runge-Kutta method, fixed step.
+    RungeKutta4,
+    /// Dormand-Prince, variable step: for models that are not stiff.
+    #[default]
+    DormandPrince,
+    /// Backward differentiation formulas: for stiff models. Needs the cargo feature `bdf`.
+    #[cfg(feature = "bdf")]
+    Bdf,
+}
+
+/// How to integrate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Options {
+    /// The integrator.
+    pub solver: Solver,
+    /// Relative tolerance, and absolute tolerance as a part of each state's nominal value. Fixed steps ignore it.
+    pub tolerance: f64,
+    /// The longest internal step; for a fixed step its length. Infinite: the communication step.
+    pub max_step: f64,
+    /// What a multistep method does where inputs jump.
+    #[cfg(feature = "bdf")]
+    pub crossover: Crossover,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            solver: Solver::default(),
+            tolerance: 1e-6,
+            max_step: f64::INFINITY,
+            #[cfg(feature = "bdf")]
+            crossover: Crossover::default(),
+        }
+    }
+}
+
+impl Options {
+    /// The defaults with another integrator.
+    pub fn with(solver: Solver) -> Options {
+        Options {
+            solver,
+            ..Options::default()
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! A model as a system to integrate: time, inputs and states go in, derivatives come out.
+
+use super::Facts;
+use super::inputs::Inputs;
+use super::workspace::Copies;
+use crate::ModelError;
+use crate::evaluator::{Evaluator, Stale};
+use crate::model::Model;
+use crate::solver::System;
+
+/// What drives a model, and what is known of it.
+#[derive(Clone, Debug)]
+pub(super) struct Surroundings {
+    pub facts: Facts,
+    pub inputs: Inputs,
+    /// Slots of the inputs that are states of the integration.
+    pub stabilized: Box<[usize]>,
+    /// See [`Copies`].
+    pub stamp: u64,
+}
+
+/// The model during a communication step. Behind its own states, the state vector has the stabilized inputs.
+pub(super) struct Plant<'a, M: Model> {
+    pub evaluator: &'a mut Evaluator<M>,
+    pub copies: &'a mut Copies<M>,
+    pub surroundings: &'a Surroundings,
+}
+
+impl<M: Model> Plant<'_, M> {
+    /// Brings the model to a point.
+    #[inline]
+    pub fn place(&mut self, t: f64, x: &[f64]) {
+        self.evaluator.set_time(t);
+        self.surroundings.inputs.apply(self.evaluator, t);
+        let (own, stabilized) = x.split_at(M::COUNTS.states);
+        self.evaluator.set_states(own);
+        for (slot, u) in self.surroundings.stabilized.iter().zip(stabilized) {
+            self.evaluator.set_real(*slot, *u, Stale::BY_VARIABLE);
+        }
+    }
+}
+
+impl<M: Model> System for Plant<'_, M> {
+    #[inline]
+    fn rhs(&mut self, t: f64, x: &[f64], dx: &mut [f64]) -> Result<(), ModelError> {
+        self.place(t, x);
+        if self.surroundings.stabilized.is_empty() {
+            return self.evaluator.derivatives(dx);
+        }
+        let (x, u) = x.split_at(M::COUNTS.states);
+        let (dx, du) = dx.split_at_mut(M::COUNTS.states);
+        self.evaluator.derivatives(dx)?;
+        match &mut self.copies.stabilizer {
+            Some(stabilizer) => stabilizer.derivatives(t, u, x, dx, du),
+            // Without a master that knows better, inputs stay where they are.
+            None => {
+                du.fill(0.0);
+                Ok(())
+            }
+        }
+    }
+}

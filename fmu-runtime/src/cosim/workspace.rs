@@ -1,0 +1,98 @@
+//! What a communication step needs beside the memory: copies of the model over other scalars, and scratch. It holds
+//! nothing that a snapshot would miss.
+
+#[cfg(feature = "bdf")]
+use super::jacobian::{Narrow, Wide};
+use super::series::Series;
+use super::{CoSimulation, Stabilizer};
+use crate::ModelError;
+use crate::evaluator::Evaluator;
+use crate::model::Model;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Room for the communication steps of one instance of a model.
+pub struct Workspace<M: Model> {
+    pub(super) copies: Copies<M>,
+    /// States.
+    pub(super) x: Vec<f64>,
+    /// Event indicators before, after, and between.
+    pub(super) z: [Box<[f64]>; 3],
+}
+
+/// Copies of a model over other scalars.
+///
+/// They share its internal fields as they were when the copy was made. The evaluator's revision tells when these may
+/// have changed; a stamp in the memory of the co-simulation tells revisions apart that have the same number in
+/// different futures of a snapshot.
+pub(super) struct Copies<M: Model> {
+    #[cfg(feature = "bdf")]
+    narrow: Option<(Key, Narrow<M>)>,
+    #[cfg(feature = "bdf")]
+    wide: Option<(Key, Wide<M>)>,
+    series: Option<(Key, Series<M>)>,
+    pub stabilizer: Option<Box<dyn Stabilizer>>,
+}
+
+/// Stamp and revision.
+pub(super) type Key = (u64, u64);
+
+impl<M: Model> Default for Workspace<M> {
+    fn default() -> Workspace<M> {
+        let indicators = vec![0.0; M::EVENT_INDICATORS].into_boxed_slice();
+        Workspace {
+            copies: Copies {
+                #[cfg(feature = "bdf")]
+                narrow: None,
+                #[cfg(feature = "bdf")]
+                wide: None,
+                series: None,
+                stabilizer: None,
+            },
+            x: Vec::new(),
+            z: [indicators.clone(), indicators.clone(), indicators],
+        }
+    }
+}
+
+impl<M: Model> Workspace<M> {
+    /// Sets who gives the derivatives of stabilized inputs.
+    pub fn set_stabilizer(&mut self, stabilizer: Option<Box<dyn Stabilizer>>) {
+        self.copies.stabilizer = stabilizer;
+    }
+
+    /// The values of the model as series in time, at the present point.
+    pub fn series(
+        &mut self,
+        evaluator: &Evaluator<M>,
+        cosimulation: &CoSimulation,
+    ) -> Result<&Series<M>, ModelError> {
+        let key = (cosimulation.surroundings.stamp, evaluator.revision());
+        let series = current(&mut self.copies.series, key, || Series::new(evaluator.model()));
+        series.evaluate(evaluator, &cosimulation.surroundings.inputs)?;
+        Ok(series)
+    }
+}
+
+#[cfg(feature = "bdf")]
+impl<M: Model> Copies<M> {
+    /// The model over dual numbers with one lane.
+    pub fn narrow(&mut self, model: &M, key: Key) -> &mut Narrow<M> {
+        current(&mut self.narrow, key, || Narrow::new(model))
+    }
+
+    /// The model over dual numbers with some lanes.
+    pub fn wide(&mut self, model: &M, key: Key) -> &mut Wide<M> {
+        current(&mut self.wide, key, || Wide::new(model))
+    }
+}
+
+fn current<T>(copy: &mut Option<(Key, T)>, key: Key, new: impl FnOnce() -> T) -> &mut T {
+    let up_to_date = copy.take().filter(|(of, _)| *of == key);
+    &mut copy.insert(up_to_date.unwrap_or_else(|| (key, new()))).1
+}
+
+/// A stamp that no other memory has.
+pub(super) fn new_stamp() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    NEXT.fetch_add(1, Ordering::Relaxed)
+}
