@@ -47,7 +47,13 @@ pub fn closest<'a>(word: &str, candidates: &[&'a str]) -> Option<&'a str> {
     candidates
         .iter()
         .map(|candidate| (distance(word, candidate), *candidate))
-        .filter(|(distance, candidate)| *distance <= (candidate.len() / 3).max(1))
+        // One letter is not a typo of another letter.
+        .filter(|(distance, candidate)| {
+            *distance
+                <= (candidate.len() / 3)
+                    .max(1)
+                    .min(candidate.len().saturating_sub(1))
+        })
         .min()
         .map(|(_, candidate)| candidate)
 }
@@ -92,6 +98,8 @@ mod tests {
         assert_eq!(closest("strat", &["start", "unit"]), Some("start"));
         assert_eq!(closest("colour", &["start", "unit"]), None);
         assert_eq!(closest("arg", &["part"]), None);
+        assert_eq!(closest("w", &["h", "v"]), None);
+        assert_eq!(closest("h", &["h", "v"]), Some("h"));
     }
 
     #[test]

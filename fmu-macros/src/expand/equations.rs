@@ -15,7 +15,7 @@ pub fn expand(mut equations: Equations, errors: &mut Errors) -> TokenStream {
     let mut present = Vec::new();
     for entry in &mut equations.others {
         if let ImplItem::Fn(method) = entry {
-            lift::lift_method(method, &equations.item.generics, &equations.internal, errors);
+            lift::lift_method(method, &equations.item.generics, &equations.fields, errors);
         }
         continuous.push(quote!(#entry));
     }
@@ -25,7 +25,7 @@ pub fn expand(mut equations: Equations, errors: &mut Errors) -> TokenStream {
         // Inherent methods, so that tests and other models call them by name.
         method.vis = parse_quote!(pub);
         if function.kind.continuous {
-            lift::lift_method(method, &equations.item.generics, &equations.internal, errors);
+            lift::lift_method(method, &equations.item.generics, &equations.fields, errors);
             method.attrs.push(parse_quote!(#[inline]));
             continuous.push(quote!(#method));
         } else {

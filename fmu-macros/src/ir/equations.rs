@@ -2,6 +2,7 @@
 
 use crate::card::{Card, CardField, Role, State};
 use crate::errors::{Errors, closest, suggestion};
+use crate::lift;
 use crate::parse::equations::{FUNCTIONS, ModelFunction, array_length};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -30,8 +31,8 @@ pub struct Equations {
     pub bounds: Vec<TokenStream>,
     /// That the parts have equations.
     pub part_bounds: Vec<TokenStream>,
-    /// Names of the internal fields.
-    pub internal: HashSet<String>,
+    /// What the walk over bodies must know of the fields.
+    pub fields: lift::Fields,
     /// The struct was understood.
     pub sound: bool,
 }
@@ -113,12 +114,10 @@ pub fn resolve(mut item: ItemImpl, card: &Card, errors: &mut Errors) -> Option<E
         missing: Vec::new(),
         bounds: card.bounds.clone(),
         part_bounds: card.part_bounds.clone(),
-        internal: card
-            .fields
-            .iter()
-            .filter(|field| field.role == Role::Internal)
-            .map(|field| field.ident.to_string())
-            .collect(),
+        fields: lift::Fields {
+            internal: names(card, |field| field.role == Role::Internal),
+            numbers: names(card, |field| field.number && field.role != Role::Connection),
+        },
         of_model,
         sound,
         item,
@@ -169,6 +168,11 @@ impl Equations {
         });
         of_functions.chain(of_others)
     }
+}
+
+fn names(card: &Card, chosen: impl Fn(&CardField) -> bool) -> HashSet<String> {
+    let fields = card.fields.iter().filter(|field| chosen(field));
+    fields.map(|field| field.ident.to_string()).collect()
 }
 
 /// A body for a function that cannot have its own.

@@ -1,24 +1,25 @@
 //! The walk over a body.
 
-use super::constants::{self, Names, float};
+use super::constants::{self, Names, float, is_float};
 use super::types::{Types, at, starts_with_f64};
-use super::{bound_names, calls, macros, number};
+use super::{Fields, bound_names, calls, macros, number};
 use crate::errors::Errors;
-use std::collections::HashSet;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
-    Arm, BinOp, Block, Expr, ExprCall, ExprCast, ExprLit, ExprMethodCall, Item, Lit, Pat, Signature, Stmt,
-    Token, Type, parse_quote, parse_quote_spanned,
+    Arm, BinOp, Block, Expr, ExprCall, ExprCast, ExprMethodCall, FieldValue, Item, LocalInit, Pat, Signature,
+    Stmt, Token, Type, parse_quote, parse_quote_spanned,
 };
 
-/// Lifts a body in place. `internal` are the fields of the model that keep their types.
-pub fn lift_block(block: &mut Block, signature: &Signature, internal: &HashSet<String>, errors: &mut Errors) {
-    let names = Names {
-        bound: bound_names::collect(signature, block),
-        internal: internal.clone(),
+/// Lifts a body in place. `fields` knows the fields of the model.
+pub fn lift_block(block: &mut Block, signature: &Signature, fields: &Fields, errors: &mut Errors) {
+    let mut names = Names {
+        internal: fields.internal.clone(),
+        number_fields: fields.numbers.clone(),
+        ..Names::default()
     };
+    bound_names::collect(signature, block, &mut names);
     Lifter { names, errors }.visit_block_mut(block);
     block.stmts.insert(
         0,
@@ -66,6 +67,16 @@ impl Lifter<'_> {
         } else if self.names.is_plain(expression) {
             self.lift_plain(expression, "operand");
         } else {
+            self.value(expression);
+        }
+    }
+
+    /// A value that is used as such: whatever call it is, it returns.
+    fn value(&mut self, expression: &mut Expr) {
+        if calls::returns_plain(expression, None) {
+            self.handed_on(expression);
+            *expression = calls::lift_result(expression);
+        } else {
             self.visit_expr_mut(expression);
         }
     }
@@ -89,7 +100,14 @@ impl Lifter<'_> {
             Expr::Path(path) => Types(number()).visit_path_mut(&mut path.path),
             other => self.visit_expr_mut(other),
         }
-        self.arguments(&mut call.args);
+        if calls::is_opaque(call) {
+            // The code behind `opaque` is plain and stays so: only what is handed through is the model's.
+            if let Some(handed_through) = call.args.last_mut() {
+                self.visit_expr_mut(handed_through);
+            }
+        } else {
+            self.arguments(&mut call.args);
+        }
     }
 
     fn method_call(&mut self, call: &mut ExprMethodCall) {
@@ -97,7 +115,15 @@ impl Lifter<'_> {
         if let Some(turbofish) = &mut call.turbofish {
             Types(number()).visit_angle_bracketed_generic_arguments_mut(turbofish);
         }
-        self.arguments(&mut call.args);
+        match call.args.first_mut() {
+            // The value that is replaced may be plain data or a number of the model: its type decides.
+            Some(otherwise) if call.method == "unwrap_or" && float(otherwise).is_some() => {
+                *otherwise = parse_quote_spanned! {otherwise.span()=>
+                    ::fmu_runtime::scalar::lift::plain(#otherwise)
+                };
+            }
+            _ => self.arguments(&mut call.args),
+        }
     }
 
     /// Internal data alone goes to a function as it is, with numbers of the model as one of them.
@@ -155,12 +181,9 @@ impl VisitMut for Lifter<'_> {
             self.lift_plain(expression, "lift");
             return;
         }
-        let returns_plain = calls::returns_plain(expression);
+        let returns_plain = calls::returns_plain(expression, Some(&self.names));
         match expression {
-            Expr::Lit(ExprLit {
-                lit: Lit::Float(literal),
-                ..
-            }) if literal.suffix() != "f32" => {
+            Expr::Lit(literal) if is_float(&literal.lit) => {
                 let real = number();
                 *expression = parse_quote_spanned! {literal.span()=>
                     <#real as ::fmu_runtime::scalar::Scalar>::constant(#literal)
@@ -183,7 +206,10 @@ impl VisitMut for Lifter<'_> {
                     visit_mut::visit_expr_mut(self, &mut binary.left);
                     self.operand(&mut binary.right);
                 }
-                _ => visit_mut::visit_expr_binary_mut(self, binary),
+                _ => {
+                    self.value(&mut binary.left);
+                    self.value(&mut binary.right);
+                }
             },
             Expr::Cast(cast) => {
                 if let Some(lifted) = self.cast(cast) {
@@ -200,7 +226,7 @@ impl VisitMut for Lifter<'_> {
             Expr::Repeat(repeat) => self.visit_expr_mut(&mut repeat.expr),
             Expr::Assign(assign) => {
                 visit_mut::visit_expr_mut(self, &mut assign.left);
-                self.visit_expr_mut(&mut assign.right);
+                self.value(&mut assign.right);
             }
             _ => visit_mut::visit_expr_mut(self, expression),
         }
@@ -210,16 +236,23 @@ impl VisitMut for Lifter<'_> {
     }
 
     fn visit_stmt_mut(&mut self, statement: &mut Stmt) {
-        if calls::is_discarded(statement) {
-            if let Stmt::Expr(expression, _) = statement {
-                self.handed_on(expression);
-            }
-            return;
-        }
         match statement {
             Stmt::Macro(invocation) => macros::lift(&mut invocation.mac, self),
+            // Nobody uses the result.
+            Stmt::Expr(expression, Some(_)) => self.handed_on(expression),
             other => visit_mut::visit_stmt_mut(self, other),
         }
+    }
+
+    fn visit_local_init_mut(&mut self, init: &mut LocalInit) {
+        self.value(&mut init.expr);
+        if let Some((_, otherwise)) = &mut init.diverge {
+            self.visit_expr_mut(otherwise);
+        }
+    }
+
+    fn visit_field_value_mut(&mut self, field: &mut FieldValue) {
+        self.value(&mut field.expr);
     }
 
     /// A function inside the body cannot see the scalar of the one around it and gets its own; other items stay.
@@ -239,11 +272,10 @@ impl VisitMut for Lifter<'_> {
     }
 
     fn visit_pat_mut(&mut self, pattern: &mut Pat) {
-        let is_float =
-            |expression: &Option<Box<Expr>>| expression.as_ref().is_some_and(|e| float(e).is_some());
+        let bound = |bound: &Option<Box<Expr>>| bound.as_ref().is_some_and(|bound| float(bound).is_some());
         let floating = match pattern {
-            Pat::Lit(literal) => matches!(literal.lit, Lit::Float(_)),
-            Pat::Range(range) => is_float(&range.start) || is_float(&range.end),
+            Pat::Lit(literal) => is_float(&literal.lit),
+            Pat::Range(range) => bound(&range.start) || bound(&range.end),
             _ => false,
         };
         if floating {
@@ -269,7 +301,7 @@ mod tests {
         lift_block(
             &mut block,
             &parse_quote!(fn f<const N: usize>(&self, t: f64)),
-            &HashSet::from(["table".to_owned()]),
+            &Fields::default(),
             &mut errors,
         );
         assert_eq!(errors.messages(), Vec::<String>::new());
@@ -308,7 +340,7 @@ mod tests {
             }
         });
         let mut errors = Errors::default();
-        lift_block(&mut block, &parse_quote!(fn f()), &HashSet::new(), &mut errors);
+        lift_block(&mut block, &parse_quote!(fn f()), &Fields::default(), &mut errors);
         assert_eq!(errors.messages().len(), 1);
     }
 }

@@ -1,25 +1,32 @@
 //! The names that patterns bind in a body: capital letters alone do not make a constant of `let A = ...`.
 
-use std::collections::HashSet;
+use super::constants::Names;
 use syn::visit::{self, Visit};
-use syn::{Block, PatIdent, Signature};
+use syn::{Block, Pat, PatIdent, PatType, Signature, Type};
 
-/// All names bound by parameters, `let`, `match`, `for` and closures.
-pub fn collect(signature: &Signature, block: &Block) -> HashSet<String> {
-    let mut names = Names(HashSet::new());
-    names.visit_signature(signature);
-    names.visit_block(block);
+/// Notes all names bound by parameters, `let`, `match`, `for` and closures, and which of them are declared as `f64`.
+pub fn collect(signature: &Signature, block: &Block, names: &mut Names) {
+    let mut collector = Collector(names);
+    collector.visit_signature(signature);
+    collector.visit_block(block);
     for param in signature.generics.const_params() {
-        names.0.insert(param.ident.to_string());
+        names.bound.insert(param.ident.to_string());
     }
-    names.0
 }
 
-struct Names(HashSet<String>);
+struct Collector<'a>(&'a mut Names);
 
-impl<'ast> Visit<'ast> for Names {
+impl<'ast> Visit<'ast> for Collector<'_> {
     fn visit_pat_ident(&mut self, pattern: &'ast PatIdent) {
-        self.0.insert(pattern.ident.to_string());
+        self.0.bound.insert(pattern.ident.to_string());
         visit::visit_pat_ident(self, pattern);
+    }
+
+    fn visit_pat_type(&mut self, typed: &'ast PatType) {
+        let is_f64 = matches!(&*typed.ty, Type::Path(path) if path.path.is_ident("f64"));
+        if let (Pat::Ident(pattern), true) = (&*typed.pat, is_f64) {
+            self.0.numbers.insert(pattern.ident.to_string());
+        }
+        visit::visit_pat_type(self, typed);
     }
 }

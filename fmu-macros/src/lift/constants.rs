@@ -7,15 +7,19 @@ use super::number;
 use super::types::starts_with_f64;
 use std::collections::HashSet;
 use syn::spanned::Spanned;
-use syn::{Expr, ExprLit, ExprPath, ExprUnary, Lit, Member, UnOp, parse_quote_spanned};
+use syn::{Expr, ExprPath, ExprUnary, Lit, Member, UnOp, parse_quote_spanned};
 
 /// What is known of the names in a body.
 #[derive(Default)]
 pub struct Names {
     /// Bound by patterns: capital letters alone do not make a constant of `let A = ...`.
     pub bound: HashSet<String>,
+    /// Those of them that are declared as `f64`.
+    pub numbers: HashSet<String>,
     /// Fields of the model that are no variables and keep their types.
     pub internal: HashSet<String>,
+    /// Fields of the model that are numbers, or arrays of them.
+    pub number_fields: HashSet<String>,
 }
 
 impl Names {
@@ -68,10 +72,7 @@ pub fn lift(expression: &Expr, method: &str) -> Expr {
 /// A float literal with its sign.
 pub fn float(expression: &Expr) -> Option<Expr> {
     match expression {
-        Expr::Lit(ExprLit {
-            lit: Lit::Float(literal),
-            ..
-        }) if literal.suffix() != "f32" => Some(expression.clone()),
+        Expr::Lit(literal) => is_float(&literal.lit).then(|| expression.clone()),
         Expr::Unary(ExprUnary {
             op: UnOp::Neg(_),
             expr,
@@ -80,5 +81,14 @@ pub fn float(expression: &Expr) -> Option<Expr> {
         Expr::Paren(inner) => float(&inner.expr),
         Expr::Group(inner) => float(&inner.expr),
         _ => None,
+    }
+}
+
+/// `1.0`, `1.0_f64`, `1f64`; a number that is an `f32` stays one.
+pub fn is_float(literal: &Lit) -> bool {
+    match literal {
+        Lit::Float(literal) => literal.suffix() != "f32",
+        Lit::Int(literal) => literal.suffix() == "f64",
+        _ => false,
     }
 }

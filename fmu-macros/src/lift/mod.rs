@@ -61,22 +61,25 @@ pub fn append_scalar(ty: &Type, scalar: &TokenStream) -> TokenStream {
     path.into_token_stream()
 }
 
-/// Lifts a method whose impl, with these generics, has the scalar as a parameter. `internal` are the fields that keep
-/// their types.
-pub fn lift_method(
-    method: &mut ImplItemFn,
-    of_impl: &Generics,
-    internal: &HashSet<String>,
-    errors: &mut Errors,
-) {
-    Types(number()).visit_signature_mut(&mut method.sig);
+/// The names of fields of the model, as far as bodies have to tell them apart.
+#[derive(Default)]
+pub struct Fields {
+    /// Those that are no variables and keep their types.
+    pub internal: HashSet<String>,
+    /// Those that are numbers.
+    pub numbers: HashSet<String>,
+}
+
+/// Lifts a method whose impl, with these generics, has the scalar as a parameter.
+pub fn lift_method(method: &mut ImplItemFn, of_impl: &Generics, fields: &Fields, errors: &mut Errors) {
     let before = errors.len();
     // A constant parameter of the impl is as good as one of the method: never a float. Left as it is, it lets the
     // optimizer do away with more bounds checks.
     let mut signature = method.sig.clone();
     let constants = of_impl.const_params().cloned().map(GenericParam::Const);
     signature.generics.params.extend(constants);
-    body::lift_block(&mut method.block, &signature, internal, errors);
+    body::lift_block(&mut method.block, &signature, fields, errors);
+    Types(number()).visit_signature_mut(&mut method.sig);
     if errors.len() > before {
         // What stands for a mistake may be unused or unreachable.
         method.attrs.push(parse_quote!(#[allow(warnings)]));
@@ -90,8 +93,8 @@ pub fn lift_function(function: &mut ItemFn, errors: &mut Errors) {
     }
     let number = number_at(function.sig.ident.span());
     let bound = reference_bound_of(&number);
+    body::lift_block(&mut function.block, &function.sig, &Fields::default(), errors);
     Types(number.clone()).visit_signature_mut(&mut function.sig);
-    body::lift_block(&mut function.block, &function.sig, &HashSet::new(), errors);
     function.sig.generics.params.push(GenericParam::Type(
         parse_quote!(#number: ::fmu_runtime::scalar::Scalar),
     ));

@@ -7,6 +7,7 @@
 //! *Lift(&K).operand::<S>()     the same beside one of + - * / %: an f64 becomes a Literal<S>
 //! Cast(EXPR).cast::<S>()       for EXPR as f64
 //! Given(CALL).given::<S>()     for what a function has returned
+//! plain(LITERAL)               in .unwrap_or(LITERAL)
 //! ```
 //!
 //! with the traits of this module in scope, and method resolution chooses (a method by value before one by
@@ -60,6 +61,12 @@ impl<T> GivenItself for Given<T> {
     fn given<S: Scalar>(self) -> T {
         self.0
     }
+}
+
+/// A literal whose type somebody else decides: an `f64`, or a scalar.
+#[inline(always)]
+pub fn plain<T: From<f64>>(literal: f64) -> T {
+    T::from(literal)
 }
 
 /// The result of a lift: borrowed where the type did not change, so that `f64` code pays nothing.
