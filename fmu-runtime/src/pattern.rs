@@ -92,7 +92,7 @@ pub struct Exploration {
 ///   groups against a common base; each unknown's own decisions are then taken through all their
 ///   combinations, together with those of other unknowns; every decision is taken both ways wherever
 ///   it was met; and random combinations of all decisions (at least 256 runs, so that every combination of any
-///   four is met many times) must confirm what was learned, or it is refined until they do.
+///   three is met) must confirm what was learned, or it is refined until they do.
 /// - An unknown to which more than 16 decisions matter, or whose decisions could not be told
 ///   apart within the bound on runs, depends on every known, with a reason. Others stay as they are.
 pub fn explore(classes: &[Class], mut evaluate: impl FnMut(&[Trace]) -> Option<Vec<Trace>>) -> Exploration {

@@ -355,6 +355,21 @@ fn a_loop_that_ends_with_yes_comes_to_an_end_too() {
 }
 
 #[test]
+#[allow(clippy::while_immutable_condition)]
+fn a_loop_that_nothing_ends_is_given_up() {
+    let found = explore(&[State; 2], |k| {
+        let mut x = k[0];
+        // Nothing in the loop changes what it asks.
+        while k[1] > 0.0 {
+            x = -x;
+        }
+        Some(vec![x, k[1]])
+    });
+    assert_eq!(found.unknowns[0].on, [(0, Kind::Constant)]);
+    assert_eq!(found.unknowns[1].on, [(1, Kind::Constant)]);
+}
+
+#[test]
 fn an_unknown_with_too_many_decisions_is_dense_and_says_where() {
     let n = 40;
     let found = explore(&vec![State; n + 1], |k| {

@@ -3,7 +3,8 @@
 mod common;
 
 use common::{Random, close, slope};
-use fmu_runtime::scalar::{Dual, Jet, MatrixExt, Scalar, ScalarRef, literal};
+use fmu_runtime::pattern::{Class, Kind, explore};
+use fmu_runtime::scalar::{Dual, Jet, MatrixExt, Scalar, ScalarRef, Trace, literal};
 use nalgebra::{DMatrix, DVector, SMatrix, SVector};
 
 /// Products, sums, transposes, literals on either side, a solve: as the macros would write it.
@@ -88,4 +89,25 @@ fn solves_agree_with_those_of_nalgebra() {
             .solve(&SVector::from([1.0, 1.0]))
             .is_none()
     );
+}
+
+#[test]
+fn products_and_solves_depend_on_what_they_are_made_of() {
+    let zero = Trace::new(0.0);
+    let found = explore(&[Class::Fixed, Class::State, Class::State, Class::Input], |k| {
+        let a = SMatrix::<Trace, 2, 2>::new(k[0], zero, Trace::new(2.0), k[0]);
+        let x = SVector::from([k[1], k[2]]);
+        let product = a * x * literal(2.0) + SVector::from([zero, k[3]]);
+        let solution = a.solve(&x)?;
+        Some(product.iter().chain(solution.iter()).copied().collect())
+    });
+    let fixed = |known: usize| (known, Kind::Fixed);
+    let own = (0, Kind::Dependent);
+    assert_eq!(found.unknowns[0].on, [own, fixed(1)]);
+    assert_eq!(
+        found.unknowns[1].on,
+        [own, (1, Kind::Constant), fixed(2), (3, Kind::Constant)]
+    );
+    assert_eq!(found.unknowns[2].on, [own, fixed(1)]);
+    assert_eq!(found.unknowns[3].on, [own, fixed(1), fixed(2)]);
 }

@@ -27,17 +27,27 @@ pub fn solve<S: Scalar, const N: usize>(a: [[S; N]; N], b: [S; N]) -> Option<[S;
     eliminate(by_columns.as_flattened_mut(), &mut x, N).then_some(x)
 }
 
+/// The row to eliminate the `k`-th unknown with: that of the largest element, or for expressions, which have no
+/// size, that of the fewest elements, so that no element is filled in that needs not be.
+fn choose_pivot<S: Scalar>(a: &[S], k: usize, n: usize) -> usize {
+    let weight = |row: usize| {
+        let size = a[row + k * n].pivot_weight();
+        if S::SYMBOLIC && size != 0.0 {
+            let elements = (k..n)
+                .filter(|column| a[row + column * n].pivot_weight() != 0.0)
+                .count();
+            1.0 / elements as f64
+        } else {
+            size
+        }
+    };
+    (k + 1..n).fold(k, |best, row| if weight(row) > weight(best) { row } else { best })
+}
+
 /// Solves in place, both sides stored by columns, the right one of any number; false if `a` is singular.
 pub(crate) fn eliminate<S: Scalar>(a: &mut [S], b: &mut [S], n: usize) -> bool {
     for k in 0..n {
-        let weight = |row: usize, a: &[S]| a[row + k * n].pivot_weight();
-        let pivot = (k + 1..n).fold(k, |best, row| {
-            if weight(row, a) > weight(best, a) {
-                row
-            } else {
-                best
-            }
-        });
+        let pivot = choose_pivot(a, k, n);
         if pivot != k {
             a.chunks_exact_mut(n)
                 .chain(b.chunks_exact_mut(n))

@@ -120,6 +120,10 @@ pub trait Scalar:
     /// The smallest positive normal number.
     const MIN_POSITIVE: Self;
 
+    /// Whether it is an expression and has no value.
+    #[doc(hidden)]
+    const SYMBOLIC: bool = false;
+
     /// A number that depends on nothing.
     fn constant(value: f64) -> Self;
     /// The value alone.

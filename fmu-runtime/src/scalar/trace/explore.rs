@@ -44,8 +44,9 @@ impl Explorer<'_> {
         self.runs += 1;
         with(|session| session.run.begin(answers, asked_limit, NODES));
         let result = quietly(|| catch_unwind(AssertUnwindSafe(|| (self.evaluate)(&self.knowns))));
-        let asked = with(|session| session.run.asked.clone());
-        let endless = matches!(&result, Err(payload) if payload.is::<Endless>());
+        let (asked, circles) = with(|session| (session.run.asked.clone(), session.run.circles()));
+        // A loop that no answer ends is a path without value.
+        let endless = !circles && matches!(&result, Err(payload) if payload.is::<Endless>());
         let values = result.ok().flatten();
         if let Some(values) = &values {
             if self.unknowns == 0 {
@@ -62,6 +63,11 @@ impl Explorer<'_> {
             values,
             endless,
         }
+    }
+
+    /// Whether there is no room for more expressions, so that runs are stopped.
+    pub fn full(&self) -> bool {
+        with(|session| session.arena.len() >= NODES)
     }
 
     /// Work done so far: operations on expressions, and values looked at.

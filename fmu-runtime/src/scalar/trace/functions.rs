@@ -36,6 +36,8 @@ macro_rules! properties {
 impl Scalar for Trace {
     constants!(Trace::new);
 
+    const SYMBOLIC: bool = true;
+
     fn constant(value: f64) -> Self {
         Trace::new(value)
     }

@@ -63,7 +63,14 @@ pub(super) fn learn(explorer: &mut Explorer, diagrams: &mut Diagrams) -> Vec<Res
         return vec![Err(reason); learner.explorer.unknowns];
     }
     learner.both_ways();
-    learner.confirm();
+    if !learner.confirm() {
+        for unknown in 0..learner.trees.len() {
+            learner.give_up(
+                unknown,
+                "what it depends on could not be confirmed within the bound on runs",
+            );
+        }
+    }
     learner.confirm_leaves();
     learner.both_ways();
     learner.give_up_undecided();
@@ -123,7 +130,7 @@ impl Learner<'_, '_> {
     }
 
     fn exhausted(&self) -> bool {
-        self.explorer.runs >= RUNS || self.explorer.work() >= OPERATIONS
+        self.explorer.runs >= RUNS || self.explorer.work() >= OPERATIONS || self.explorer.full()
     }
 
     /// Compares a run with all trees, and refines those that it contradicts.
@@ -237,6 +244,9 @@ impl Learner<'_, '_> {
 
     fn give_up(&mut self, unknown: usize, why: &str) {
         let tree = &mut self.trees[unknown];
+        if tree.failed.is_some() {
+            return;
+        }
         let place = tree
             .decisions
             .first()
@@ -286,18 +296,23 @@ impl Learner<'_, '_> {
         }
     }
 
-    /// Random combinations of all decisions must agree with the trees.
-    fn confirm(&mut self) {
+    /// Random combinations of all decisions must agree with the trees; false if there were too few.
+    fn confirm(&mut self) -> bool {
         let before = self.explorer.work();
         for round in 0..CONFIRMATIONS.1 {
-            let enough = self.explorer.work() - before > CONFIRMING_OPERATIONS;
-            if (round >= CONFIRMATIONS.0 && enough) || self.exhausted() {
-                return;
+            // The first ones are made whatever they cost.
+            let enough = self.explorer.work() - before > CONFIRMING_OPERATIONS || self.exhausted();
+            if round >= CONFIRMATIONS.0 && enough {
+                return true;
+            }
+            if self.explorer.runs >= RUNS || self.explorer.full() {
+                return false;
             }
             let answers = Answers::random(self.fresh_seed(), SHARES[round % SHARES.len()]);
             let outcome = self.run(&answers);
             self.check(&answers, &outcome);
         }
+        true
     }
 
     /// Runs that end in leaves that were seen too seldom, those of many unknowns at once.

@@ -183,11 +183,21 @@ pub(super) struct Run {
     path: u64,
     /// Calls so far of functions that may differ from call to call.
     calls: u64,
+    /// Questions so far whose answer was known or implied.
+    questions: u64,
     asked_limit: usize,
     node_limit: usize,
 }
 
+/// A run that asks so often what it knows already is a loop that goes on while nothing changes.
+const QUESTIONS: u64 = 1 << 20;
+
 impl Run {
+    /// Whether the run was stopped in a loop that would go on whatever is answered.
+    pub fn circles(&self) -> bool {
+        self.questions >= QUESTIONS
+    }
+
     /// Begins another run; memory is kept.
     pub fn begin(&mut self, answers: Answers, asked_limit: usize, node_limit: usize) {
         self.answers = answers;
@@ -197,6 +207,7 @@ impl Run {
         self.ranges.clear();
         self.path = 0;
         self.calls = 0;
+        self.questions = 0;
         self.asked_limit = asked_limit;
         self.node_limit = node_limit;
     }
@@ -213,6 +224,7 @@ impl Default for Run {
             ranges: Map::default(),
             path: 0,
             calls: 0,
+            questions: 0,
             asked_limit: usize::MAX,
             node_limit: usize::MAX,
         }
@@ -243,7 +255,8 @@ impl Session {
         let run = &mut self.run;
         let met = &mut run.met[number as usize];
         if met.0 == run.number {
-            return Some(met.1);
+            run.questions += 1;
+            return (run.questions < QUESTIONS).then_some(met.1);
         }
         if run.asked.len() >= run.asked_limit || self.arena.len() >= run.node_limit {
             return None;
@@ -301,7 +314,8 @@ impl Session {
     ) -> Option<bool> {
         let inside = possible & within;
         if inside == 0 || inside == possible {
-            return Some(inside != 0);
+            self.run.questions += 1;
+            return (self.run.questions < QUESTIONS).then_some(inside != 0);
         }
         let answer = self.ask(
             Question::Compare {
