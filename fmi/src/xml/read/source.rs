@@ -97,7 +97,13 @@ impl<'a> Source<'a> {
         element: &Element,
         mut take: impl FnMut(&str, &Value) -> Result<(), ReadError>,
     ) -> Result<(), ReadError> {
-        for attribute in element.start.attributes() {
+        // Each name is compared with all before it; no element of the standard has more than a dozen.
+        const MOST: usize = 200;
+        for (count, attribute) in element.start.attributes().enumerate() {
+            if count == MOST {
+                let problem = format!("`{}` has more than {MOST} attributes", element.name());
+                return Err(self.error(element.offset, ReadProblem::Syntax(problem)));
+            }
             let attribute = attribute.map_err(|error| {
                 self.error(
                     element.offset,
