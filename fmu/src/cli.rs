@@ -26,6 +26,16 @@ pub enum Command {
     /// Lays out a crate for a new model.
     #[command(visible_alias = "new")]
     NewModel(NewArguments),
+    /// Shows what is in an FMU.
+    #[cfg(feature = "simulate")]
+    Info(crate::info::InfoArguments),
+    /// Checks an FMU against the standard.
+    #[cfg(feature = "simulate")]
+    Check(crate::check::CheckArguments),
+    /// What `check --run` does in processes of their own.
+    #[cfg(feature = "simulate")]
+    #[command(name = crate::check::PROBE, hide = true)]
+    Probe(crate::check::ProbeArguments),
 }
 
 /// Arguments of `package-fmu`.
@@ -54,6 +64,12 @@ impl Command {
         match self {
             Command::PackageFmu(arguments) => arguments.run(),
             Command::NewModel(arguments) => arguments.run(),
+            #[cfg(feature = "simulate")]
+            Command::Info(arguments) => arguments.run(),
+            #[cfg(feature = "simulate")]
+            Command::Check(arguments) => arguments.run(),
+            #[cfg(feature = "simulate")]
+            Command::Probe(arguments) => arguments.run(),
         }
     }
 }
@@ -124,11 +140,26 @@ pub fn main() -> ExitCode {
     exit(Arguments::parse().command.run())
 }
 
+/// The end of a command that has said everything and answers with an exit code of its own.
+#[derive(Clone, Copy, Debug)]
+pub struct Exit(pub u8);
+
+impl std::fmt::Display for Exit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "exit code {}", self.0)
+    }
+}
+
+impl Error for Exit {}
+
 /// Turns the result of a command into an exit code; an error is printed on standard error, one line for each cause.
 pub fn exit(result: Result<(), Box<dyn Error>>) -> ExitCode {
     let Err(error) = result else {
         return ExitCode::SUCCESS;
     };
+    if let Some(Exit(code)) = error.downcast_ref() {
+        return ExitCode::from(*code);
+    }
     eprintln!("error: {error}");
     let mut cause = error.source();
     while let Some(error) = cause {

@@ -35,10 +35,17 @@
 //!
 //! # Features
 //!
-//! `package` (default): laying out and packaging; needs no C compiler.
+//! - `package`: laying out and packaging; needs no C compiler.
+//! - `simulate`: looking into FMUs and checking them, whoever made them; needs a C compiler.
+//!
+//! Both are on by default.
 
+#[cfg(feature = "simulate")]
+pub mod check;
 #[cfg(feature = "package")]
 pub mod cli;
+#[cfg(feature = "simulate")]
+pub mod info;
 #[cfg(feature = "package")]
 pub mod new;
 #[cfg(feature = "package")]

@@ -10,6 +10,7 @@ use fmi::xml::ReadProblem;
 use tempfile::TempDir;
 
 use crate::archive::{Archive, Limits};
+use crate::check::{LibraryFacts, is_library};
 use crate::files::{self, PackedFile};
 use crate::library::Library;
 use crate::log::Names;
@@ -43,10 +44,8 @@ struct Inner {
 enum Source {
     /// A folder that is not ours.
     Folder,
-    /// Still packed.
-    Archive(Archive<File>),
-    /// Unpacked here.
-    Unpacked(TempDir),
+    /// An archive, and the folder that it was unpacked to, if it was.
+    Archive(Archive<File>, Option<TempDir>),
 }
 
 /// A continuous-time state: positions in `model_variables`.
@@ -90,7 +89,7 @@ impl Fmu {
             .ok_or_else(|| Error::NoDescription { path: path.into() })?;
         let xml = archive.bytes(position, limits.description).map_err(refused)?;
         let files = files::list_archive(&archive);
-        Self::new(path, Source::Archive(archive), files, &xml, warnings)
+        Self::new(path, Source::Archive(archive, None), files, &xml, warnings)
     }
 
     fn new(
@@ -211,6 +210,28 @@ impl Fmu {
         files::platforms(&self.inner.files)
     }
 
+    /// The libraries for all platforms, as their bytes describe them; none is loaded.
+    pub fn libraries(&self) -> Vec<LibraryFacts> {
+        const LIMIT: u64 = 1 << 30;
+        let mut source = lock(&self.inner.source);
+        let libraries = self
+            .inner
+            .files
+            .iter()
+            .filter(|file| is_library(&file.path) && file.size <= LIMIT);
+        let facts = libraries.filter_map(|file| {
+            let bytes = match &mut *source {
+                Source::Folder => std::fs::read(self.inner.path.join(&file.path)).ok()?,
+                Source::Archive(archive, _) => {
+                    let position = archive.find(&file.path)?;
+                    archive.bytes(position, LIMIT).ok()?
+                }
+            };
+            Some(LibraryFacts::read(&file.path, &bytes))
+        });
+        facts.collect()
+    }
+
     /// What was tolerated so far: sentences for a person.
     pub fn warnings(&self) -> Vec<String> {
         lock(&self.inner.warnings).clone()
@@ -221,10 +242,10 @@ impl Fmu {
     /// Libraries for other machines are left out.
     pub fn folder(&self) -> Result<PathBuf, Error> {
         let mut source = lock(&self.inner.source);
-        let archive = match &mut *source {
+        let (archive, unpacked) = match &mut *source {
             Source::Folder => return Ok(self.inner.path.clone()),
-            Source::Unpacked(folder) => return Ok(folder.path().into()),
-            Source::Archive(archive) => archive,
+            Source::Archive(_, Some(folder)) => return Ok(folder.path().into()),
+            Source::Archive(archive, unpacked) => (archive, unpacked),
         };
         let folder = private_folder().map_err(Error::Temporary)?;
         let wanted = |path: &str| match files::platform_of(path) {
@@ -237,7 +258,7 @@ impl Fmu {
         // FMUs are told of a folder of resources even if they have none.
         let _ = std::fs::create_dir_all(folder.path().join("resources"));
         let path = folder.path().to_path_buf();
-        *source = Source::Unpacked(folder);
+        *unpacked = Some(folder);
         Ok(path)
     }
 

@@ -24,7 +24,8 @@ pub mod check;
 mod error;
 mod files;
 mod fmu;
-mod instance;
+mod glob;
+pub(crate) mod instance;
 mod library;
 mod log;
 mod platform;
@@ -33,6 +34,7 @@ mod variables;
 pub use error::Error;
 pub use files::PackedFile;
 pub use fmu::{ContinuousState, Fmu};
+pub use glob::Glob;
 pub use instance::{
     CoSimulation, CompletedStep, EventInfo, Experiment, Instance, InstanceOptions, Key, ModelExchange,
     SerializedSnapshot, Snapshot, State, Step, Value,

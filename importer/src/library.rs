@@ -1,6 +1,6 @@
 //! The library of an FMU: found, loaded, its functions bound.
 
-use std::ffi::CStr;
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 
@@ -17,7 +17,7 @@ pub(crate) struct Library {
     /// Instances that are alive.
     pub instances: AtomicUsize,
     /// The functions are valid as long as this is loaded.
-    _library: libloading::Library,
+    library: libloading::Library,
 }
 
 macro_rules! functions {
@@ -108,7 +108,7 @@ impl Library {
             path: path.into(),
             fatal: AtomicBool::new(false),
             instances: AtomicUsize::new(0),
-            _library: library,
+            library,
         })
     }
 
@@ -137,11 +137,63 @@ impl Library {
         None
     }
 
+    /// The description that the library hands out itself, where it has the function for it that libraries of this
+    /// workspace have.
+    pub fn own_description(&self, resources: &Path) -> Option<Vec<u8>> {
+        type Sink = unsafe extern "C" fn(*mut c_void, c_int, *const c_char, usize);
+        type Describe = unsafe extern "C" fn(*const c_char, Sink, *mut c_void) -> c_int;
+        unsafe extern "C" fn sink(context: *mut c_void, kind: c_int, text: *const c_char, length: usize) {
+            // Other kinds are notes for the person who packages.
+            if kind == 0 && !text.is_null() {
+                // SAFETY: the context is the vector below, and the text has this length.
+                unsafe {
+                    let to = &mut *context.cast::<Vec<u8>>();
+                    to.extend_from_slice(std::slice::from_raw_parts(text.cast::<u8>(), length));
+                }
+            }
+        }
+        // SAFETY: the symbol has this type wherever it exists.
+        let describe = *unsafe { self.library.get::<Describe>(b"fmuDescribe\0") }.ok()?;
+        let resources = CString::new(resources.to_str()?).ok()?;
+        let call = || {
+            let mut text = Vec::<u8>::new();
+            // SAFETY: the sink and its context live as long as the call.
+            let status = unsafe { describe(resources.as_ptr(), sink, (&raw mut text).cast()) };
+            (status == 0).then_some(text)
+        };
+        // Describing follows all equations of the model, which takes room.
+        const STACK: usize = 512 << 20;
+        std::thread::scope(|scope| {
+            let thread = std::thread::Builder::new()
+                .stack_size(STACK)
+                .spawn_scoped(scope, call)
+                .ok()?;
+            thread.join().ok().flatten()
+        })
+    }
+
     pub fn missing(&self, function: &'static str) -> Error {
         Error::MissingFunction {
             library: self.path.clone(),
             function,
         }
+    }
+}
+
+/// What a library cannot resolve, asked for before it is loaded: all symbols at once, where `load` leaves those
+/// that are never called.
+pub(crate) fn unresolved(path: &Path) -> Option<String> {
+    #[cfg(unix)]
+    {
+        use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
+        // SAFETY: as for `load`, which follows.
+        let error = unsafe { Library::open(Some(path), RTLD_NOW | RTLD_LOCAL) }.err()?;
+        Some(reason(&error))
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = path;
+        None
     }
 }
 

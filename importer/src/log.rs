@@ -106,7 +106,13 @@ const RECENT: usize = 8;
 /// The environments by the number that stands in for their address: an FMU that calls back with a pointer of its
 /// own invention is then mistaken, not deadly.
 static ENVIRONMENTS: LazyLock<Mutex<HashMap<usize, Arc<Environment>>>> = LazyLock::new(Mutex::default);
+static STRAYS: AtomicUsize = AtomicUsize::new(0);
 static NEXT: AtomicUsize = AtomicUsize::new(0x1000);
+
+/// How many messages came with an environment that is none.
+pub(crate) fn strays() -> usize {
+    STRAYS.load(Ordering::Relaxed)
+}
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -244,7 +250,11 @@ unsafe extern "C" fn fmu_importer_log(
                 .values()
                 .find(|environment| environment.instance == instance)
         };
-        let found = environments.get(&environment.addr()).or_else(by_name).cloned();
+        let found = environments.get(&environment.addr());
+        if found.is_none() {
+            STRAYS.fetch_add(1, Ordering::Relaxed);
+        }
+        let found = found.or_else(by_name).cloned();
         drop(environments);
         if let Some(environment) = found {
             environment.hear(status.into(), instance, category, &text);

@@ -86,10 +86,15 @@ impl Variables {
     /// The name that is most like another.
     pub(crate) fn similar(variables: &[ScalarVariable], name: &str) -> Option<String> {
         // Past this many the search would be slower than the mistake is worth.
+        const LONG: usize = 200;
+        if name.len() > LONG {
+            return None;
+        }
         let names = variables
             .iter()
             .take(10_000)
-            .map(|variable| variable.name.as_str());
+            .map(|variable| variable.name.as_str())
+            .filter(|other| other.len() <= LONG);
         let near = names.map(|other| (distance(name, other), other)).min()?;
         (near.0 <= 1 + name.chars().count() / 4).then(|| near.1.into())
     }

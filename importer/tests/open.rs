@@ -46,6 +46,8 @@ fn names_that_leave_the_folder_are_refused() {
         ("./", NameProblem::Empty),
         ("a\0b", NameProblem::Control),
         ("a\nb", NameProblem::Control),
+        (&"a/".repeat(65), NameProblem::TooLong),
+        (&"a".repeat(1025), NameProblem::TooLong),
     ] {
         assert_eq!(
             entry_problem(Entry::new(name, b"x")),

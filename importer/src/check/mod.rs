@@ -13,6 +13,7 @@ mod object;
 mod package;
 mod root;
 mod rules;
+pub mod run;
 mod schema;
 mod structure;
 mod subject;
@@ -28,6 +29,7 @@ use crate::Error;
 use crate::archive::Limits;
 
 pub use object::LibraryFacts;
+pub(crate) use object::is_library;
 pub use rules::{Rule, rule, rules};
 
 use rules::Check;
@@ -171,13 +173,40 @@ impl<'r> Places<'r> {
 /// # Ok::<(), importer::Error>(())
 /// ```
 pub fn check(path: &Path, limits: &Limits) -> Result<Report, Error> {
-    let mut report = Report::default();
     let subject = Subject::open(path, limits)?;
+    Ok(report(&subject, |_| true))
+}
+
+/// Checks the text of a `modelDescription.xml` alone.
+///
+/// ```
+/// let xml = r#"<?xml version="1.0" encoding="UTF-8"?>
+/// <fmiModelDescription fmiVersion="2.0" modelName="Decay" guid="{1}">
+///   <ModelExchange modelIdentifier="Decay" canNotUseMemoryManagementFunctions="true"/>
+///   <ModelVariables>
+///     <ScalarVariable name="k" valueReference="0" causality="parameter" variability="fixed"><Real/></ScalarVariable>
+///   </ModelVariables>
+///   <ModelStructure/>
+/// </fmiModelDescription>"#;
+/// let report = importer::check::check_description(xml.as_bytes())?;
+/// assert_eq!(report.findings[0].rule.id, "V7");
+/// assert_eq!(report.findings[0].place.line, Some(5));
+/// # Ok::<(), importer::Error>(())
+/// ```
+pub fn check_description(xml: &[u8]) -> Result<Report, Error> {
+    let subject = Subject::of_description(xml)?;
+    Ok(report(&subject, |rule| {
+        matches!(rule.check, Check::Schema | Check::Description(_))
+    }))
+}
+
+fn report(subject: &Subject, wanted: fn(&Rule) -> bool) -> Report {
+    let mut report = Report::default();
     if let Some(reason) = subject.unreadable() {
         report.skipped.push(reason);
     }
     let (nowhere, suspects) = (HashSet::new(), subject.suspects());
-    for rule in rules() {
+    for rule in rules().iter().filter(|rule| wanted(rule)) {
         let mut places = Places::new(rule, &mut report, &nowhere);
         // Some rules are kept, wholly or in part, by keeping to the schema.
         for found in subject
@@ -190,11 +219,11 @@ pub fn check(path: &Path, limits: &Limits) -> Result<Report, Error> {
         }
         places.silent = &suspects;
         match (rule.check, &subject.description) {
-            (Check::Files(check), _) => check(&subject, &mut places),
+            (Check::Files(check), _) => check(subject, &mut places),
             (Check::Description(check), Readable::Read(described)) => check(described, &mut places),
             (Check::Description(_) | Check::Schema | Check::Behaviour, _) => {}
         }
         places.finish();
     }
-    Ok(report)
+    report
 }

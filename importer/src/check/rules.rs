@@ -72,7 +72,7 @@ pub(super) use table;
 /// All rules, in the order of reports.
 pub fn rules() -> &'static [&'static Rule] {
     static ALL: LazyLock<Vec<&'static Rule>> = LazyLock::new(|| {
-        let groups: [&'static [Rule]; 9] = [
+        let groups: [&'static [Rule]; 11] = [
             super::archive::RULES,
             super::package::RULES,
             super::binary::RULES,
@@ -82,9 +82,10 @@ pub fn rules() -> &'static [&'static Rule] {
             super::variables::RULES,
             super::aliases::RULES,
             super::structure::RULES,
+            super::capabilities::RULES,
+            super::run::RULES,
         ];
-        let capabilities: &'static [Rule] = super::capabilities::RULES;
-        groups.into_iter().flatten().chain(capabilities).collect()
+        groups.into_iter().flatten().collect()
     });
     &ALL
 }

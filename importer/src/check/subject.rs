@@ -52,7 +52,26 @@ const TEXT_LIMIT: u64 = 16 << 20;
 impl Subject {
     /// Reads everything that the rules need; fails where nothing can be said about the FMU.
     pub fn open(path: &Path, limits: &Limits) -> Result<Self, Error> {
-        let mut subject = Self {
+        let mut subject = Self::empty(path);
+        if path.is_dir() {
+            subject.read_folder(limits)?;
+        } else {
+            subject.read_archive(limits)?;
+        }
+        subject.describe()?;
+        Ok(subject)
+    }
+
+    /// A description without an FMU around it.
+    pub fn of_description(xml: &[u8]) -> Result<Self, Error> {
+        let mut subject = Self::empty(Path::new("modelDescription.xml"));
+        subject.xml = Some(xml.into());
+        subject.describe()?;
+        Ok(subject)
+    }
+
+    fn empty(path: &Path) -> Self {
+        Self {
             path: path.into(),
             archive: None,
             damage: None,
@@ -62,17 +81,15 @@ impl Subject {
             description: Readable::Missing,
             libraries: Vec::new(),
             build_description: None,
-        };
-        if path.is_dir() {
-            subject.read_folder(limits)?;
-        } else {
-            subject.read_archive(limits)?;
         }
-        if let Some(xml) = &subject.xml {
-            subject.schema = schema::validate(&String::from_utf8_lossy(xml));
-            subject.description = read(path, &mut subject.schema)?;
+    }
+
+    fn describe(&mut self) -> Result<(), Error> {
+        if let Some(xml) = &self.xml {
+            self.schema = schema::validate(&String::from_utf8_lossy(xml));
+            self.description = read(&self.path, &mut self.schema)?;
         }
-        Ok(subject)
+        Ok(())
     }
 
     fn read_folder(&mut self, limits: &Limits) -> Result<(), Error> {

@@ -153,7 +153,7 @@ impl Fmu {
 }
 
 /// A path as the standard wants it: `file:///...`, with what is special in a URI escaped.
-fn file_uri(path: &Path) -> String {
+pub(crate) fn file_uri(path: &Path) -> String {
     let path = path.to_string_lossy();
     // What Windows answers for an absolute path may begin so; a URI cannot.
     let path = path.strip_prefix(r"\\?\").unwrap_or(&path);

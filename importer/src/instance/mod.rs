@@ -22,13 +22,14 @@ use crate::{Error, Fmu, Status};
 
 pub use co_simulation::{CoSimulation, Step};
 pub use create::InstanceOptions;
+pub(crate) use create::file_uri;
 pub use model_exchange::{CompletedStep, EventInfo, ModelExchange};
 pub use snapshot::{SerializedSnapshot, Snapshot};
 pub use state::State;
 pub use values::{Key, Value};
 
 use snapshot::Outstanding;
-use state::{States, allowed};
+pub(crate) use state::{States, allowed};
 
 /// What an instance is told about the simulation before it is initialized.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -82,7 +82,10 @@ fn compiled(flags: &[String]) -> Vec<u8> {
 
 /// Compiles the oscillator.
 fn compile(folder: &Path, flags: &[String]) -> PathBuf {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fmus/oscillator.c");
+    let source = Path::new(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../importer/tests/fmus/oscillator.c"
+    ));
     let library = folder.join("oscillator.so");
     let output = Command::new("cc")
         .args(["-shared", "-fPIC", "-O1", "-w", "-o"])

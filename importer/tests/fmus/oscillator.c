@@ -33,7 +33,7 @@ typedef struct {
     double start, stop, next, last;
     int stop_defined;
 #ifdef FAULT_HUGE_STATE
-    char ballast[32 << 20];
+    char ballast[16 << 20];
 #endif
 } Data;
 
@@ -45,9 +45,32 @@ typedef struct {
     Data data;
 } Instance;
 
+static int alive, made;
+
+#ifdef FAULT_LOAD
+__attribute__((constructor)) static void die(void) { abort(); }
+#endif
+
+#ifdef FAULT_DESCRIBE
+int fmuDescribe(const char *resources, void (*sink)(void *, int, const char *, size_t), void *context) {
+    (void)resources;
+    const char *text =
+        "<fmiModelDescription fmiVersion='2.0' modelName='Other' guid='{oscillator}'><ModelVariables><ScalarVariable "
+        "name='a' valueReference='0'><Real/></ScalarVariable></ModelVariables><ModelStructure/></fmiModelDescription>";
+    sink(context, 0, text, strlen(text));
+    return 0;
+}
+#endif
+
 static void message(Instance *i, fmi2Status status, const char *text) {
     if (i->logging || status != fmi2OK) {
+#if defined FAULT_CATEGORY
+        i->callbacks.logger(i->callbacks.componentEnvironment, i->name, status, "undeclared", text);
+#elif defined FAULT_ENVIRONMENT
+        i->callbacks.logger(i, i->name, status, "logAll", text);
+#else
         i->callbacks.logger(i->callbacks.componentEnvironment, i->name, status, "logAll", text);
+#endif
     }
 }
 
@@ -57,6 +80,9 @@ static void defaults(Data *d) {
     d->real[X] = 1;
     d->real[K] = 4;
     d->real[D] = 0.1;
+#ifdef FAULT_START
+    d->real[D] = 0.2;
+#endif
     d->integer[MODE] = 1;
     strcpy(d->label, "oscillator");
 }
@@ -69,6 +95,18 @@ static void evaluate(Data *d) {
     r[Y] = r[V] + 2 * r[U];
 #ifdef FAULT_HIDDEN_DEPENDENCY
     r[Y] += 0.5 * r[X];
+#endif
+#ifdef FAULT_VARYING_FACTOR
+    r[Y] += 0.1 * r[V] * r[V] * r[V];
+#endif
+#ifdef FAULT_SHARED
+    r[DER_V] += 0.1 * (alive > 1);
+#endif
+#ifdef FAULT_MEMORY
+    r[DER_V] += 1e-6 * made;
+#endif
+#ifdef FAULT_NAN
+    if (isnan(r[U])) abort();
 #endif
 }
 
@@ -84,12 +122,19 @@ static Instance *enter(fmi2Component c, int states, const char *function) {
     if (i == NULL) {
         return NULL;
     }
+#ifdef FAULT_EARLY_STEP
+    if (i->data.state == INSTANTIATED && strcmp(function, "fmi2DoStep") == 0) *(volatile int *)8 = 1;
+#endif
+#ifndef FAULT_LENIENT
     if (!(i->data.state & states)) {
         char text[128];
         snprintf(text, sizeof text, "%s is not allowed now", function);
         fail(i, text);
         return NULL;
     }
+#else
+    (void)states;
+#endif
     return i;
 }
 #define ENTER(states) Instance *i = enter(c, states, __func__); if (i == NULL) return fmi2Error
@@ -115,7 +160,10 @@ fmi2Status fmi2SetDebugLogging(fmi2Component c, fmi2Boolean on, size_t n, const 
 fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, fmi2String resources,
                               const fmi2CallbackFunctions *functions, fmi2Boolean visible, fmi2Boolean logging) {
     (void)resources; (void)visible;
-    if (functions == NULL || functions->logger == NULL || name == NULL || *name == 0) return NULL;
+    if (functions == NULL || functions->logger == NULL || name == NULL) return NULL;
+#ifndef FAULT_ANY_NAME
+    if (*name == 0) return NULL;
+#endif
     if (type != fmi2ModelExchange && type != fmi2CoSimulation) return NULL;
 #ifndef FAULT_ANY_GUID
     if (guid == NULL || strcmp(guid, GUID) != 0) {
@@ -139,6 +187,9 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, f
     i->callbacks = *functions;
     i->logging = logging;
     defaults(&i->data);
+    alive++;
+    made++;
+    message(i, fmi2OK, "made");
 #ifdef FAULT_MESSAGES
 #define LOG(...) functions->logger(functions->componentEnvironment, name, fmi2Warning, "logAll", __VA_ARGS__)
     LOG("reference #r4# of number ##%d, #i1#, #b0#, #s0#, #r77#", 3);
@@ -155,7 +206,13 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, f
 }
 #endif
 
-void fmi2FreeInstance(fmi2Component c) { free(c); }
+void fmi2FreeInstance(fmi2Component c) {
+#ifdef FAULT_FREE
+    *(volatile fmi2Boolean *)&((Instance *)c)->logging = 0;
+#endif
+    if (c != NULL) alive--;
+    free(c);
+}
 
 fmi2Status fmi2SetupExperiment(fmi2Component c, fmi2Boolean tolerance_defined, fmi2Real tolerance, fmi2Real start,
                                fmi2Boolean stop_defined, fmi2Real stop) {
@@ -209,7 +266,9 @@ fmi2Status fmi2Reset(fmi2Component c) {
 
 static fmi2Status values(Instance *i, const fmi2ValueReference vr[], size_t n, const void *value, size_t count) {
     if (n == 0) return fmi2OK;
+#ifndef FAULT_NULL
     if (vr == NULL || value == NULL) return fail(i, "an array is missing");
+#endif
 #ifndef FAULT_VALUE_REFERENCES
     for (size_t k = 0; k < n; k++) {
         if (vr[k] >= count) return fail(i, "unknown value reference");
@@ -304,7 +363,11 @@ fmi2Status fmi2SetString(fmi2Component c, const fmi2ValueReference vr[], size_t 
     for (size_t k = 0; k < n; k++) {
         if (value[k] == NULL) return fail(i, "a text is missing");
         if (!(i->data.state & (INSTANTIATED | INITIALIZATION))) return fail(i, "cannot be set now");
+#ifdef FAULT_TEXT
+        snprintf(i->data.label, 3, "%s", value[k]);
+#else
         snprintf(i->data.label, LABEL_SIZE, "%s", value[k]);
+#endif
     }
     return fmi2OK;
 }
@@ -313,6 +376,9 @@ fmi2Status fmi2SetString(fmi2Component c, const fmi2ValueReference vr[], size_t 
 
 fmi2Status fmi2GetFMUstate(fmi2Component c, fmi2FMUstate *state) {
     ENTER(ALIVE);
+#ifdef FAULT_GET_STATE
+    abort();
+#endif
     if (state == NULL) return fail(i, "an argument is missing");
     if (*state == NULL) *state = malloc(sizeof(Data));
     memcpy(*state, &i->data, sizeof(Data));
@@ -334,6 +400,10 @@ fmi2Status fmi2SetFMUstate(fmi2Component c, fmi2FMUstate state) {
 
 fmi2Status fmi2FreeFMUstate(fmi2Component c, fmi2FMUstate *state) {
     ENTER(ALIVE);
+#ifdef FAULT_FREE_STATE
+    free(*state);
+    state = NULL;
+#endif
     if (state != NULL) {
         free(*state);
         *state = NULL;
@@ -361,9 +431,13 @@ fmi2Status fmi2SerializeFMUstate(fmi2Component c, fmi2FMUstate state, fmi2Byte b
 
 fmi2Status fmi2DeSerializeFMUstate(fmi2Component c, const fmi2Byte bytes[], size_t size, fmi2FMUstate *state) {
     ENTER(ALIVE);
+#ifdef FAULT_HALF
+    size = size < sizeof(Data) ? size : sizeof(Data);
+#else
     if (state == NULL || bytes == NULL || size != sizeof(Data)) return fail(i, "not a state of this FMU");
-    if (*state == NULL) *state = malloc(sizeof(Data));
-    memcpy(*state, bytes, sizeof(Data));
+#endif
+    if (*state == NULL) *state = calloc(1, sizeof(Data));
+    memcpy(*state, bytes, size);
     return fmi2OK;
 }
 
@@ -373,7 +447,13 @@ static double partial(const Data *d, fmi2ValueReference unknown, fmi2ValueRefere
     switch (unknown) {
     case X: return known == X;
     case V: return known == V;
+#if defined FAULT_HIDDEN_DEPENDENCY
+    case Y: return known == V ? 1 : known == U ? 2 : known == X ? 0.5 : 0;
+#elif defined FAULT_VARYING_FACTOR
+    case Y: return known == V ? 1 + 0.3 * r[V] * r[V] : known == U ? 2 : 0;
+#else
     case Y: return known == V ? 1 : known == U ? 2 : 0;
+#endif
     case DER_X: return known == V;
     case DER_V: return known == X ? -r[K] : known == V ? -r[D] : known == U ? 1
                      : known == K ? -r[X] : known == D ? -r[V] : 0;
@@ -442,6 +522,9 @@ fmi2Status fmi2CompletedIntegratorStep(fmi2Component c, fmi2Boolean no_set, fmi2
     (void)no_set;
     if (event == NULL || end == NULL) return fail(i, "an argument is missing");
     *event = *end = 0;
+#ifdef FAULT_STEP_EVENT
+    *event = 1;
+#endif
     return fmi2OK;
 }
 
@@ -498,9 +581,16 @@ fmi2Status fmi2GetContinuousStates(fmi2Component c, fmi2Real x[], size_t nx) {
 }
 
 fmi2Status fmi2GetNominalsOfContinuousStates(fmi2Component c, fmi2Real x[], size_t nx) {
+#ifdef FAULT_NOMINALS_EARLY
+    ENTER(READ);
+#else
     ENTER(ALIVE);
+#endif
     if (nx != NX || x == NULL) return fail(i, "wrong number of states");
     x[0] = x[1] = 1;
+#ifdef FAULT_NOMINAL
+    x[1] = 0;
+#endif
     return fmi2OK;
 }
 
@@ -539,8 +629,10 @@ static void integrate(Data *d, double h) {
 fmi2Status fmi2DoStep(fmi2Component c, fmi2Real time, fmi2Real step, fmi2Boolean no_set) {
     ENTER(STEP_COMPLETE);
     (void)no_set;
+#ifndef FAULT_ODD_STEPS
     if (!(step > 0)) return fail(i, "the step must be positive");
     if (!(fabs(time - i->data.real[TIME]) <= 1e-9 * (1 + fabs(time)))) return fail(i, "a gap in time");
+#endif
 #ifndef FAULT_STOP_TIME
     if (beyond(&i->data, time + step)) return fail(i, "beyond the stop time");
 #endif
@@ -562,6 +654,9 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real time, fmi2Real step, fmi2Boolean
         update(&i->data);
     }
     i->data.real[TIME] = i->data.last = time + step;
+#ifdef FAULT_PENDING
+    return fmi2Pending;
+#endif
     return fmi2OK;
 }
 
@@ -575,6 +670,10 @@ enum { ASKED = STEP_COMPLETE | STEP_FAILED | TERMINATED };
 fmi2Status fmi2GetStatus(fmi2Component c, const fmi2StatusKind kind, fmi2Status *value) {
     ENTER(ASKED);
     if (value == NULL) return fail(i, "an argument is missing");
+#ifdef FAULT_PENDING
+    *value = fmi2OK;
+    return fmi2OK;
+#endif
     (void)kind;
     return fmi2Discard;
 }

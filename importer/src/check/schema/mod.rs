@@ -3,6 +3,7 @@
 mod kind;
 mod table;
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use quick_xml::events::{BytesStart, Event};
@@ -242,7 +243,9 @@ impl<'t> Walk<'t> {
         at: usize,
     ) -> Result<(), String> {
         let mut seen = 0_u32;
-        for attribute in start.attributes() {
+        // Whether a name occurs twice is looked at here: to compare each with each takes too long if there are many.
+        let mut unknown = HashSet::new();
+        for attribute in start.attributes().with_checks(false) {
             let attribute = attribute.map_err(|error| format!("in `{}`: {error}", element.name))?;
             let key = attribute.key.into_inner();
             if key.starts_with("xmlns") || key.starts_with("xsi:") {
@@ -255,8 +258,14 @@ impl<'t> Walk<'t> {
                     element.name,
                     format!("`{key}` is no attribute of `{}`", element.name),
                 );
+                if !unknown.insert(key) {
+                    return Err(format!("`{key}` occurs twice in `{}`", element.name));
+                }
                 continue;
             };
+            if seen >> position & 1 == 1 {
+                return Err(format!("`{key}` occurs twice in `{}`", element.name));
+            }
             seen |= 1 << position;
             let known = &element.attributes[position];
             let value = attribute

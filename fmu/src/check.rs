@@ -1,0 +1,255 @@
+//! `fmu check`: every problem of an FMU with rule, place, severity and what to do.
+
+use std::error::Error;
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::Args;
+use importer::archive::Limits;
+use importer::check::run::{self, RunOptions};
+use importer::check::{Report, Rule, Severity, check, rules};
+use serde_json::{Value, json};
+
+use crate::cli::Exit;
+
+/// The hidden command that `check --run` starts in processes of their own.
+pub const PROBE: &str = "check-probe";
+
+/// Arguments of `check`.
+#[derive(Debug, Args)]
+#[command(after_help = "Exit code: 0 if there are no errors, 1 if there are, 2 if it could not be checked.")]
+pub struct CheckArguments {
+    /// The FMU, a file or an unpacked folder.
+    #[arg(value_name = "FMU", required_unless_present = "rules")]
+    pub fmu: Option<PathBuf>,
+    /// Also runs the FMU, in child processes: each call in each state, wrong arguments, reset, snapshots, derivatives,
+    /// dependencies.
+    #[arg(long)]
+    pub run: bool,
+    /// Prints JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// Shows every finding; otherwise ten a rule.
+    #[arg(long)]
+    pub all: bool,
+    /// Prints the rules instead.
+    #[arg(long)]
+    pub rules: bool,
+    /// How long a call may take before it counts as hanging, in seconds.
+    #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
+    pub timeout: f64,
+    /// What the archive may ask of this machine.
+    #[command(flatten)]
+    pub limits: LimitArguments,
+}
+
+/// How large an archive may be.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct LimitArguments {
+    /// The most that the archive may unpack to, in bytes.
+    #[arg(long, value_name = "BYTES", default_value_t = Limits::default().bytes)]
+    pub max_size: u64,
+    /// The most that the archive may unpack to, in multiples of its packed size.
+    #[arg(long, value_name = "TIMES", default_value_t = Limits::default().ratio)]
+    pub max_ratio: u64,
+    /// The most entries that the archive may have.
+    #[arg(long, value_name = "COUNT", default_value_t = Limits::default().entries)]
+    pub max_entries: u64,
+}
+
+impl LimitArguments {
+    /// As the library has them.
+    pub fn limits(self) -> Limits {
+        let usual = Limits::default();
+        Limits {
+            bytes: self.max_size,
+            ratio: self.max_ratio,
+            entries: self.max_entries,
+            description: usual.description.min(self.max_size),
+        }
+    }
+}
+
+/// Arguments of the hidden command.
+#[derive(Debug, Args)]
+pub struct ProbeArguments {
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    arguments: Vec<OsString>,
+}
+
+impl ProbeArguments {
+    pub(crate) fn run(self) -> Result<(), Box<dyn Error>> {
+        match run::child(&self.arguments) {
+            0 => Ok(()),
+            code => Err(Exit(code).into()),
+        }
+    }
+}
+
+impl CheckArguments {
+    pub(crate) fn run(self) -> Result<(), Box<dyn Error>> {
+        let mut out = io::stdout().lock();
+        let Some(path) = self.fmu.as_ref().filter(|_| !self.rules) else {
+            return Ok(print_rules(&mut out, self.json)?);
+        };
+        let report = match self.report(path) {
+            Ok(report) => report,
+            Err(error) => {
+                if self.json {
+                    writeln!(out, "{:#}", json!({ "file": path, "error": error.to_string() }))?;
+                }
+                eprintln!("error: {} could not be checked: {error}", path.display());
+                return Err(Exit(2).into());
+            }
+        };
+        if self.json {
+            writeln!(out, "{:#}", as_json(path, &report))?;
+        } else {
+            print(&mut out, path, &report, if self.all { usize::MAX } else { 10 })?;
+        }
+        match report.count(Severity::Error) {
+            0 => Ok(()),
+            _ => Err(Exit(1).into()),
+        }
+    }
+
+    fn report(&self, path: &Path) -> Result<Report, Box<dyn Error>> {
+        let limits = self.limits.limits();
+        let mut report = check(path, &limits)?;
+        if self.run {
+            let mut options = RunOptions::new(vec![std::env::current_exe()?.into(), PROBE.into()]);
+            options.timeout = Duration::try_from_secs_f64(self.timeout)?;
+            if let Err(error) = run::run(path, &limits, &options, &mut report) {
+                // With errors at hand the reason is among them; without, nothing is known about the behaviour.
+                if report.count(Severity::Error) == 0 {
+                    return Err(error.into());
+                }
+                report.skipped.push(format!("behaviour, because {error}"));
+            }
+        }
+        Ok(report)
+    }
+}
+
+fn print(out: &mut impl Write, path: &Path, report: &Report, most: usize) -> io::Result<()> {
+    for rule in rules() {
+        let findings: Vec<_> = report
+            .findings
+            .iter()
+            .filter(|finding| finding.rule.id == rule.id)
+            .collect();
+        if findings.is_empty() {
+            continue;
+        }
+        writeln!(
+            out,
+            "{} {}: {}{}",
+            rule.severity,
+            rule.id,
+            rule.what,
+            section(rule)
+        )?;
+        for finding in findings.iter().take(most) {
+            match finding.place.to_string().as_str() {
+                "" => writeln!(out, "  {}", finding.problem)?,
+                place => writeln!(out, "  {place}: {}", finding.problem)?,
+            }
+        }
+        let left_out = report
+            .more
+            .iter()
+            .find(|(other, _)| other.id == rule.id)
+            .map_or(0, |(_, count)| *count);
+        let more = findings.len().saturating_sub(most) + left_out;
+        if more > 0 {
+            writeln!(out, "  and {more} more")?;
+        }
+        writeln!(out, "  -> {}\n", rule.advice)?;
+    }
+    for skipped in &report.skipped {
+        writeln!(out, "not checked: {skipped}")?;
+    }
+    let count = |severity, word: &str| match report.count(severity) {
+        0 => format!("no {word}s"),
+        1 => format!("1 {word}"),
+        more => format!("{more} {word}s"),
+    };
+    let (errors, warnings) = (
+        count(Severity::Error, "error"),
+        count(Severity::Warning, "warning"),
+    );
+    writeln!(out, "{}: {errors}, {warnings}", path.display())
+}
+
+fn section(rule: &Rule) -> String {
+    match rule.section {
+        "" => String::new(),
+        section => format!(" (FMI 2.0.5, {section})"),
+    }
+}
+
+fn as_json(path: &Path, report: &Report) -> Value {
+    let findings: Vec<_> = report
+        .findings
+        .iter()
+        .map(|finding| {
+            json!({
+                "rule": finding.rule.id,
+                "severity": finding.rule.severity.to_string(),
+                "section": finding.rule.section,
+                "what": finding.rule.what,
+                "file": finding.place.file,
+                "line": finding.place.line,
+                "item": finding.place.item,
+                "problem": finding.problem,
+                "advice": finding.rule.advice,
+            })
+        })
+        .collect();
+    let more: serde_json::Map<String, Value> = report
+        .more
+        .iter()
+        .map(|(rule, count)| (rule.id.into(), json!(count)))
+        .collect();
+    json!({
+        "file": path,
+        "errors": report.count(Severity::Error),
+        "warnings": report.count(Severity::Warning),
+        "findings": findings,
+        "more": more,
+        "skipped": report.skipped,
+    })
+}
+
+fn print_rules(out: &mut impl Write, as_json: bool) -> io::Result<()> {
+    if as_json {
+        let rules: Vec<_> = rules()
+            .iter()
+            .map(|rule| {
+                json!({
+                    "rule": rule.id,
+                    "severity": rule.severity.to_string(),
+                    "section": rule.section,
+                    "what": rule.what,
+                    "advice": rule.advice,
+                    "run": rule.needs_a_run(),
+                })
+            })
+            .collect();
+        return writeln!(out, "{:#}", json!(rules));
+    }
+    for rule in rules() {
+        let run = if rule.needs_a_run() { " [--run]" } else { "" };
+        writeln!(
+            out,
+            "{:4} {:7} {}{}{run}",
+            rule.id,
+            rule.severity,
+            rule.what,
+            section(rule)
+        )?;
+    }
+    Ok(())
+}

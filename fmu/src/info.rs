@@ -1,0 +1,125 @@
+//! `fmu info`: what is in an FMU.
+
+mod json;
+mod text;
+
+use std::error::Error;
+use std::io;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use fmi::description::{Causality, ScalarVariable, VariableKind};
+use importer::{Fmu, Glob};
+
+use crate::check::LimitArguments;
+
+/// Arguments of `info`.
+#[derive(Debug, Args)]
+pub struct InfoArguments {
+    /// The FMU, a file or an unpacked folder.
+    #[arg(value_name = "FMU")]
+    pub fmu: PathBuf,
+    /// Prints JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// Only variables whose names match, with `*` and `?` (may be repeated).
+    #[arg(long, value_name = "GLOB")]
+    pub filter: Vec<String>,
+    /// Only variables of a causality (may be repeated).
+    #[arg(long, value_name = "CAUSALITY", value_parser = causality)]
+    pub causality: Vec<Causality>,
+    /// Only variables of a type: Real, Integer, Boolean, String, Enumeration (may be repeated).
+    #[arg(long = "type", value_name = "TYPE")]
+    pub types: Vec<String>,
+    /// The order of the variables.
+    #[arg(long, value_enum, default_value_t = Sort::Index)]
+    pub sort: Sort,
+    /// Shows every variable and dependency; otherwise the first 50 variables.
+    #[arg(long)]
+    pub all: bool,
+    /// What the archive may ask of this machine.
+    #[command(flatten)]
+    pub limits: LimitArguments,
+}
+
+/// Orders of variables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Sort {
+    /// As in the description.
+    Index,
+    /// By name.
+    Name,
+    /// By type, then as in the description.
+    Type,
+    /// By causality, then as in the description.
+    Causality,
+}
+
+fn causality(word: &str) -> Result<Causality, String> {
+    Causality::from_word(word).ok_or_else(|| {
+        let words: Vec<_> = Causality::ALL
+            .iter()
+            .map(|causality| causality.as_str())
+            .collect();
+        format!("expected one of {}", words.join(", "))
+    })
+}
+
+impl InfoArguments {
+    pub(crate) fn run(self) -> Result<(), Box<dyn Error>> {
+        let fmu = Fmu::open_with(&self.fmu, &self.limits.limits())?;
+        for warning in fmu.warnings() {
+            eprintln!("warning: {warning}");
+        }
+        let variables = self.variables(&fmu);
+        let out = io::stdout().lock();
+        if self.json {
+            json::write(out, &fmu, &variables)?;
+        } else {
+            text::write(out, &fmu, &variables, if self.all { usize::MAX } else { 50 })?;
+        }
+        Ok(())
+    }
+
+    /// The variables that are asked for, with their positions, in the order that is asked for.
+    fn variables<'f>(&self, fmu: &'f Fmu) -> Vec<(usize, &'f ScalarVariable)> {
+        let globs: Vec<_> = self.filter.iter().map(|pattern| Glob::new(pattern)).collect();
+        let wanted = |(_, variable): &(usize, &ScalarVariable)| {
+            (globs.is_empty() || globs.iter().any(|glob| glob.matches(&variable.name)))
+                && (self.causality.is_empty() || self.causality.contains(&variable.causality))
+                && (self.types.is_empty()
+                    || self
+                        .types
+                        .iter()
+                        .any(|name| name.eq_ignore_ascii_case(type_name(&variable.kind))))
+        };
+        let mut variables: Vec<_> = fmu
+            .description()
+            .model_variables
+            .iter()
+            .enumerate()
+            .filter(wanted)
+            .collect();
+        match self.sort {
+            Sort::Index => {}
+            Sort::Name => variables.sort_by(|a, b| a.1.name.cmp(&b.1.name)),
+            Sort::Type => variables.sort_by_key(|(_, variable)| type_name(&variable.kind)),
+            Sort::Causality => variables.sort_by_key(|(_, variable)| {
+                Causality::ALL
+                    .iter()
+                    .position(|causality| *causality == variable.causality)
+            }),
+        }
+        variables
+    }
+}
+
+fn type_name(kind: &VariableKind) -> &'static str {
+    match kind {
+        VariableKind::Real { .. } => "Real",
+        VariableKind::Integer { .. } => "Integer",
+        VariableKind::Boolean { .. } => "Boolean",
+        VariableKind::String { .. } => "String",
+        VariableKind::Enumeration { .. } => "Enumeration",
+    }
+}

@@ -1,0 +1,283 @@
+//! `fmu check` from outside: exit codes, JSON, and each rule about behaviour broken by a library that does so.
+
+#[path = "../../importer/tests/common/mod.rs"]
+mod common;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::{Command, Output};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use common::zip::Entry;
+use common::{DESCRIPTION, Recipe, TestFmu, oscillator, write_archive, write_bytes};
+use serde_json::Value;
+
+fn fmu(arguments: &[&str], path: &Path) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fmu"));
+    command
+        .args(arguments)
+        .arg(path)
+        .output()
+        .expect("the command runs")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// The report of `check --run`, and the rules that it has findings for.
+fn checked(test: &TestFmu) -> (Value, BTreeSet<String>) {
+    let output = fmu(&["check", "--run", "--json", "--timeout", "3"], &test.path);
+    let report: Value = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|error| panic!("{error}: {}{}", text(&output.stdout), text(&output.stderr)));
+    let findings = report["findings"].as_array().expect("findings");
+    let rules = findings
+        .iter()
+        .map(|finding| finding["rule"].as_str().expect("a rule").into())
+        .collect();
+    let expected = if report["errors"].as_u64() == Some(0) {
+        0
+    } else {
+        1
+    };
+    assert_eq!(output.status.code(), Some(expected), "{report:#}");
+    (report, rules)
+}
+
+fn faulty(faults: &[&str], change: Option<(&str, &str)>) -> TestFmu {
+    let description = match change {
+        Some((old, new)) => {
+            assert!(DESCRIPTION.contains(old), "not in the description: {old}");
+            DESCRIPTION.replace(old, new)
+        }
+        None => DESCRIPTION.into(),
+    };
+    Recipe {
+        description,
+        flags: faults.iter().map(|fault| format!("-DFAULT_{fault}")).collect(),
+        ..Default::default()
+    }
+    .build()
+}
+
+#[test]
+fn a_good_fmu_behaves() {
+    let (report, rules) = checked(&oscillator());
+    assert!(rules.is_empty(), "{report:#}");
+    assert_eq!(report["skipped"], serde_json::json!([]));
+}
+
+/// Faults of the library, a change of the description, and exactly the rules that break.
+type Case = (
+    &'static [&'static str],
+    Option<(&'static str, &'static str)>,
+    &'static [&'static str],
+);
+
+const CASES: &[Case] = &[
+    (&["DESCRIBE"], None, &["P12"]),
+    (&["VERSION"], None, &["B3"]),
+    (&["LOAD"], None, &["B5"]),
+    (&["ANY_GUID"], None, &["R2", "X4a"]),
+    (&["HIDDEN_DEPENDENCY"], None, &["M8"]),
+    (&["VARYING_FACTOR"], None, &["M9"]),
+    (
+        &[],
+        Some(("<CoSimulation ", "<CoSimulation maxOutputDerivativeOrder=\"1\" ")),
+        &["C2"],
+    ),
+    (
+        &[],
+        Some(("<CoSimulation ", "<CoSimulation canInterpolateInputs=\"true\" ")),
+        &["C3"],
+    ),
+    (&["PENDING"], None, &["C4"]),
+    (
+        &["STEP_EVENT"],
+        Some((
+            "<ModelExchange ",
+            "<ModelExchange completedIntegratorStepNotNeeded=\"true\" ",
+        )),
+        &["C7"],
+    ),
+    (
+        &["GET_STATE"],
+        Some(("canGetAndSetFMUstate=\"true\"", "canGetAndSetFMUstate=\"false\"")),
+        &["C1", "C8"],
+    ),
+    (&["INITIALIZATION_ERROR"], None, &["R1"]),
+    (&["CHATTER"], None, &["R1"]),
+    (&["SEGFAULT"], None, &["R1"]),
+    (&["EXIT"], None, &["R1"]),
+    (&["HANG"], None, &["R1"]),
+    (&["ANY_NAME"], None, &["R2"]),
+    (&["CATEGORY"], None, &["R3"]),
+    (&["ENVIRONMENT"], None, &["R3"]),
+    (&["EARLY_STEP"], None, &["R4"]),
+    (&["NOMINALS_EARLY"], None, &["R4"]),
+    (&["LENIENT"], None, &["R4a"]),
+    (&["NULL"], None, &["R5"]),
+    (&["VALUE_REFERENCES"], None, &["R6"]),
+    (&["START"], None, &["R7"]),
+    (&["TEXT"], None, &["R8"]),
+    (&["NAN"], None, &["R10"]),
+    (&["STOP_TIME"], None, &["R12"]),
+    (&["ODD_STEPS"], None, &["R13"]),
+    (&["RESET"], None, &["R14"]),
+    (&["FREE"], None, &["R15"]),
+    (&["FREE_STATE"], None, &["R16"]),
+    (&["SNAPSHOT"], None, &["R17"]),
+    (&["HALF"], None, &["R17a"]),
+    (&["SHARED"], None, &["R18"]),
+    (&["NOMINAL"], None, &["R19"]),
+    (&["DERIVATIVE"], None, &["R20"]),
+    (&["MEMORY"], None, &["R14", "R17", "R18", "R22"]),
+];
+
+#[test]
+fn every_rule_about_behaviour_is_broken_by_a_library_that_does_so() {
+    // Most of the time is spent waiting for children, so several cases go at once.
+    let (next, wrong) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                while let Some((faults, change, expected)) = CASES.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let (report, rules) = checked(&faulty(faults, *change));
+                    if rules != expected.iter().map(|rule| String::from(*rule)).collect() {
+                        let findings = &report["findings"];
+                        wrong.lock().expect("no panic").push(format!(
+                            "{faults:?} {change:?}: expected {expected:?}, found {findings:#}"
+                        ));
+                    }
+                }
+            });
+        }
+    });
+    let wrong = wrong.into_inner().expect("no panic");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    let covered: BTreeSet<_> = CASES
+        .iter()
+        .flat_map(|(_, _, rules)| rules.iter().copied())
+        .collect();
+    let uncovered: Vec<_> = importer::check::rules()
+        .iter()
+        .filter(|rule| rule.needs_a_run() && !covered.contains(rule.id))
+        .map(|rule| rule.id)
+        .collect();
+    assert_eq!(uncovered, [""; 0], "rules without a negative test");
+}
+
+#[test]
+fn what_ends_the_process_is_a_line_in_the_report() {
+    for (fault, how) in [
+        ("SEGFAULT", "the process ended: segmentation fault (signal 11)"),
+        ("EXIT", "the process ended: it called exit(7)"),
+        ("HANG", "the process ended: no answer within 3 s"),
+        ("LOAD", "the process ended: abort (signal 6)"),
+    ] {
+        let (report, _) = checked(&faulty(&[fault], None));
+        let problems: Vec<_> = report["findings"]
+            .as_array()
+            .expect("findings")
+            .iter()
+            .map(|finding| finding["problem"].as_str().expect("a problem"))
+            .collect();
+        assert_eq!(problems, [how, how], "once for each interface");
+    }
+}
+
+#[test]
+fn huge_states_are_checked_too() {
+    let (report, rules) = checked(&faulty(&["HUGE_STATE"], None));
+    assert!(rules.is_empty(), "{report:#}");
+}
+
+#[test]
+fn the_report_names_rule_place_and_remedy() {
+    let test = faulty(&[], Some(("start=\"0.1\" ", "")));
+    let output = fmu(&["check"], &test.path);
+    assert_eq!(output.status.code(), Some(1));
+    let expected = "error V7: A start value is there where it is needed, and only there (FMI 2.0.5, 2.2.7)\n  \
+                    modelDescription.xml:51, variable `d`: it needs a start value\n  \
+                    -> add the start value, or take it out\n\n";
+    let text = text(&output.stdout);
+    assert!(text.starts_with(expected), "{text}");
+    assert!(
+        text.trim_end().ends_with("oscillator.fmu: 1 error, no warnings"),
+        "{text}"
+    );
+}
+
+#[test]
+fn what_cannot_be_checked_has_its_own_exit_code() {
+    let version = DESCRIPTION.replace("fmiVersion=\"2.0\"", "fmiVersion=\"3.0\"");
+    let other = write_archive(&[Entry::new("modelDescription.xml", version.as_bytes())]);
+    let no_library = write_archive(&[
+        Entry::new("modelDescription.xml", DESCRIPTION.as_bytes()),
+        Entry::new("sources/a.c", b"int a;"),
+    ]);
+    for (arguments, path) in [
+        (&["check"][..], Path::new("no such file.fmu")),
+        (&["check"], &other.path),
+        (&["check", "--run"], &no_library.path),
+        (&["check", "--max-size", "10"], &oscillator().path),
+    ] {
+        let output = fmu(arguments, path);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?} {}", path.display());
+        let error = text(&output.stderr);
+        assert!(
+            error.starts_with("error: ") && error.contains("could not be checked"),
+            "{error}"
+        );
+    }
+    let broken = write_bytes(b"no archive");
+    assert_eq!(fmu(&["check"], &broken.path).status.code(), Some(1));
+}
+
+#[test]
+fn info_shows_what_is_inside() {
+    let test = oscillator();
+    let shown = text(&fmu(&["info"], &test.path).stdout);
+    for line in [
+        "Oscillator\nA damped oscillator\n",
+        "guid               {oscillator}\n",
+        "interface          Model Exchange (oscillator)\n",
+        "experiment         from 0, to 3, step 0.01, tolerance 0.000001\n",
+        "states             2\n",
+        "canSerializeFMUstate                                yes           yes\n",
+        "Derivatives        2 unknowns, 4 dependencies\n",
+        "    1  x       Real         output               continuous              1  m\n",
+    ] {
+        assert!(shown.contains(line), "{line} is not in\n{shown}");
+    }
+    let chosen = text(
+        &fmu(
+            &[
+                "info", "--filter", "der(*)", "--filter", "?", "--type", "real", "--sort", "name",
+            ],
+            &test.path,
+        )
+        .stdout,
+    );
+    let table = chosen.split("Variables (9 of 14)\n").nth(1).expect("a table");
+    let names: Vec<_> = table
+        .lines()
+        .skip(1)
+        .filter_map(|line| line.split_whitespace().nth(1))
+        .collect();
+    assert_eq!(names, ["d", "der(v)", "der(x)", "k", "u", "v", "w", "x", "y"]);
+
+    let json: Value = serde_json::from_slice(&fmu(&["info", "--json"], &test.path).stdout).expect("JSON");
+    assert_eq!(json["modelName"], "Oscillator");
+    assert_eq!(json["variables"].as_array().map(Vec::len), Some(14));
+    assert_eq!(
+        json["structure"]["derivatives"][1]["dependencies"],
+        serde_json::json!([1, 2, 5])
+    );
+    assert_eq!(json["libraries"][0]["machines"][0], "x86_64-linux");
+    assert_eq!(
+        json["coSimulation"]["canHandleVariableCommunicationStepSize"],
+        true
+    );
+}

@@ -1,0 +1,176 @@
+//! The child: loads the FMU and takes one step after the other.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::sync::Arc;
+
+use fmi::description::Interface;
+use fmi::fmi2;
+
+use super::drive::{Driver, Plan};
+use super::protocol::{Line, Writer};
+use super::steps::{self, Pass, Step};
+use crate::library::Library;
+use crate::{Error, Fmu, InstanceOptions};
+
+/// What a step works with.
+pub(super) struct Probe {
+    pub fmu: Fmu,
+    pub library: Arc<Library>,
+    pub kind: fmi2::fmi2Type,
+    pub interface: Interface,
+    pub plan: Plan,
+    /// What the library cannot resolve.
+    pub unresolved: Option<String>,
+    writer: Writer,
+    place: String,
+    /// The FMU may be in disarray: go on in another process.
+    pub replace: bool,
+    /// Nothing that follows makes sense.
+    pub give_up: bool,
+}
+
+impl Probe {
+    fn open(folder: &Path, writer: Writer, kind: fmi2::fmi2Type) -> Result<Self, Error> {
+        let fmu = Fmu::open(folder)?;
+        let description = fmu.description();
+        let interface = match kind {
+            fmi2::fmi2ModelExchange => description.model_exchange.as_ref().map(|me| &me.interface),
+            _ => description.co_simulation.as_ref().map(|cs| &cs.interface),
+        };
+        let interface = interface.cloned().unwrap_or_default();
+        let mut path = fmu.folder()?;
+        path.extend(fmu.library_file(&interface.model_identifier)?.split('/'));
+        let unresolved = crate::library::unresolved(&path);
+        Ok(Self {
+            library: fmu.library(&interface.model_identifier)?,
+            plan: Plan::of(description),
+            fmu,
+            kind,
+            interface,
+            unresolved,
+            writer,
+            place: String::new(),
+            replace: false,
+            give_up: false,
+        })
+    }
+
+    pub fn is_model_exchange(&self) -> bool {
+        self.kind == fmi2::fmi2ModelExchange
+    }
+
+    /// Reports that a rule is broken here.
+    pub fn found(&mut self, rule: &str, problem: impl Into<String>) {
+        let line = Line::Found {
+            rule: rule.into(),
+            place: self.place.clone(),
+            problem: problem.into(),
+        };
+        self.writer.tell(&line);
+    }
+
+    pub fn skipped(&mut self, reason: impl Into<String>) {
+        self.writer.tell(&Line::Skipped(reason.into()));
+    }
+
+    /// A fresh instance.
+    pub fn instance(&self) -> Result<Driver, Error> {
+        self.instance_with(InstanceOptions::new())
+    }
+
+    pub fn instance_with(&self, options: InstanceOptions) -> Result<Driver, Error> {
+        Driver::new(&self.fmu, self.kind, "probe", options)
+    }
+
+    /// A fresh instance, initialized, and in continuous-time mode if it is for Model Exchange.
+    pub fn running(&self) -> Result<Driver, Error> {
+        let mut driver = self.instance()?;
+        driver.initialize(&self.plan)?;
+        Ok(driver)
+    }
+
+    fn take(&mut self, position: usize, step: &Step) {
+        self.place.clone_from(&step.place);
+        self.writer.tell(&Line::At {
+            step: position,
+            rule: step.rule.into(),
+            place: step.place.clone(),
+            group: step.group.into(),
+        });
+        match (step.run)(self) {
+            Ok(()) => {}
+            Err(error) => self.found(step.rule, error.to_string()),
+        }
+    }
+}
+
+/// What a child process does, called with the arguments that [`super::RunOptions::command`] does not have; the answer
+/// is its exit code.
+///
+/// Whatever program serves as the child calls this and nothing else.
+pub fn child(arguments: &[OsString]) -> u8 {
+    let [folder, file, rest @ ..] = arguments else {
+        return 2;
+    };
+    let rest: Vec<_> = rest.iter().map(|argument| argument.to_string_lossy()).collect();
+    let [interface, pass, from, without] = &rest[..] else {
+        return 2;
+    };
+    let (Some(pass), Ok(from)) = (Pass::from_name(pass), from.parse::<usize>()) else {
+        return 2;
+    };
+    let Ok(writer) = Writer::open(file.as_ref()) else {
+        return 2;
+    };
+    let Ok(mut last_words) = Writer::open(file.as_ref()) else {
+        return 2;
+    };
+    let kind = match interface.as_ref() {
+        "me" => fmi2::fmi2ModelExchange,
+        _ => fmi2::fmi2CoSimulation,
+    };
+    let mut probe = match Probe::open(folder.as_ref(), writer, kind) {
+        Ok(probe) => probe,
+        Err(error) => {
+            last_words.tell(&Line::Found {
+                rule: "R1".into(),
+                place: "opening it".into(),
+                problem: error.to_string(),
+            });
+            last_words.tell(&Line::GiveUp);
+            return 0;
+        }
+    };
+    let without: Vec<_> = without.split(',').collect();
+    let list = steps::list(pass, &probe);
+    if from > list.len() {
+        // Unloading the library has been tried.
+        last_words.tell(&Line::Done);
+        std::process::exit(0);
+    }
+    for (position, step) in list.iter().enumerate().skip(from) {
+        if !step.group.is_empty() && without.contains(&step.group) {
+            continue;
+        }
+        probe.take(position, step);
+        if probe.give_up {
+            last_words.tell(&Line::GiveUp);
+            return 0;
+        }
+        if probe.replace {
+            last_words.tell(&Line::Replace);
+            // Without destructors: the FMU may have left them nothing to destroy.
+            std::process::exit(0);
+        }
+    }
+    last_words.tell(&Line::At {
+        step: list.len(),
+        rule: "B5".into(),
+        place: "unloading its library".into(),
+        group: String::new(),
+    });
+    drop((list, probe));
+    last_words.tell(&Line::Done);
+    0
+}

@@ -1,0 +1,318 @@
+//! Behaviour: the FMU is run in child processes, and what it does there is held against the rules.
+//!
+//! A child takes one step after the other (`steps`), each on a fresh instance, and writes what it is about to do and
+//! what it found into a file (`protocol`). A child that crashes, hangs or exits is a finding about the step it was
+//! at, and another child goes on with the next step.
+
+mod arguments;
+mod child;
+mod dependencies;
+mod derivatives;
+mod drive;
+mod instantiate;
+mod lifecycle;
+mod points;
+mod protocol;
+mod raw;
+mod rules;
+mod snapshots;
+mod states;
+mod steps;
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+pub use child::child;
+pub(super) use rules::RULES;
+
+use super::{Finding, Place, Report, rule};
+use crate::archive::Limits;
+use crate::{Error, Fmu};
+use protocol::{Line, Reader};
+use steps::Pass;
+
+/// How behaviour is checked.
+#[derive(Clone, Debug)]
+pub struct RunOptions {
+    /// The program that a child is, with arguments that lead it to [`child`].
+    pub command: Vec<OsString>,
+    /// How long a step may take.
+    pub timeout: Duration,
+    /// How long all steps of one interface may take.
+    pub budget: Duration,
+}
+
+impl RunOptions {
+    /// Children are this program, called with these arguments first; 10 s a step, 120 s in all.
+    pub fn new(command: Vec<OsString>) -> Self {
+        Self {
+            command,
+            timeout: Duration::from_secs(10),
+            budget: Duration::from_secs(120),
+        }
+    }
+}
+
+/// After so many crashes the rest is not worth trying.
+const CRASHES: usize = 40;
+
+/// Checks how an FMU behaves; findings are added to a report.
+///
+/// An error means that nothing could be tried, for example because there is no library for this machine.
+pub fn run(path: &Path, limits: &Limits, options: &RunOptions, report: &mut Report) -> Result<(), Error> {
+    let fmu = Fmu::open_with(path, limits)?;
+    let description = fmu.description();
+    let interfaces = [
+        ("me", description.model_exchange.as_ref().map(|me| &me.interface)),
+        ("cs", description.co_simulation.as_ref().map(|cs| &cs.interface)),
+    ];
+    // All before any: a library that is missing for one interface is told once, before anything is run.
+    for (_, interface) in interfaces {
+        if let Some(interface) = interface {
+            fmu.library_file(&interface.model_identifier)?;
+        }
+    }
+    let folder = fmu.folder()?;
+    for (name, interface) in interfaces {
+        if interface.is_some() {
+            let mut parent = Parent {
+                folder: &folder,
+                interface: name,
+                options,
+                report,
+                crashes: 0,
+                begin: Instant::now(),
+            };
+            for pass in Pass::ALL {
+                if !parent.take(pass)? {
+                    break;
+                }
+            }
+        }
+    }
+    report.findings.sort_by_key(|finding| {
+        super::rules()
+            .iter()
+            .position(|rule| std::ptr::eq(*rule, finding.rule))
+    });
+    Ok(())
+}
+
+/// One interface under examination.
+struct Parent<'r> {
+    folder: &'r Path,
+    interface: &'static str,
+    options: &'r RunOptions,
+    report: &'r mut Report,
+    crashes: usize,
+    begin: Instant,
+}
+
+/// How a child ended.
+enum End {
+    /// All steps are done.
+    Done,
+    /// It asks to be replaced after this step: the FMU may be in disarray.
+    Replace,
+    /// It says that going on makes no sense.
+    GiveUp,
+    /// It died, and how.
+    Died(String),
+    /// It was killed because a step took too long.
+    Hung,
+    /// It was killed because all steps together took too long.
+    Late,
+}
+
+impl Parent<'_> {
+    /// Takes all steps of a pass; `false` if the next pass makes no sense.
+    fn take(&mut self, pass: Pass) -> Result<bool, Error> {
+        let (mut from, mut without) = (0, Vec::new());
+        loop {
+            let file = tempfile::NamedTempFile::new().map_err(Error::Temporary)?;
+            let mut reader = Reader::new(file.path());
+            let end = self.child(pass, from, &without, file.path(), &mut reader)?;
+            self.note(&mut reader);
+            let last = reader.last_step();
+            match end {
+                End::Done => return Ok(true),
+                End::GiveUp => return Ok(false),
+                End::Replace => {}
+                End::Late => {
+                    let (name, seconds) = (self.name(), self.options.budget.as_secs_f64());
+                    self.report
+                        .skipped
+                        .push(format!("{name}: further steps after {seconds} s"));
+                    return Ok(false);
+                }
+                End::Died(how) => self.crash(&reader, how),
+                End::Hung => {
+                    let seconds = self.options.timeout.as_secs_f64();
+                    self.crash(&reader, format!("no answer within {seconds} s"));
+                }
+            }
+            // Without a step, loading the library did it; without a run, no step would get far.
+            let hopeless = matches!(reader.at(), Some(("R1", _)) | None);
+            let Some(last) = last.filter(|_| !hopeless) else {
+                return Ok(false);
+            };
+            without.extend(reader.group().map(String::from));
+            from = last + 1;
+            if self.crashes >= CRASHES {
+                let skipped = format!("{}: further steps after {CRASHES} crashes", self.name());
+                self.report.skipped.push(skipped);
+                return Ok(false);
+            }
+        }
+    }
+
+    fn name(&self) -> &'static str {
+        match self.interface {
+            "me" => "Model Exchange",
+            _ => "Co-Simulation",
+        }
+    }
+
+    fn child(
+        &self,
+        pass: Pass,
+        from: usize,
+        without: &[String],
+        file: &Path,
+        reader: &mut Reader,
+    ) -> Result<End, Error> {
+        let [program, arguments @ ..] = &self.options.command[..] else {
+            return Ok(End::GiveUp);
+        };
+        let mut command = Command::new(program);
+        command.args(arguments).arg(self.folder).arg(file);
+        command.args([self.interface, pass.name(), &from.to_string(), &without.join(",")]);
+        command
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        let child = command.spawn().map_err(|source| Error::Read {
+            path: program.into(),
+            source,
+        })?;
+        let mut child = Kill(child);
+        let (mut moved, mut size) = (Instant::now(), 0);
+        let mut pause = Duration::from_millis(1);
+        loop {
+            let ended = child.0.try_wait().map_err(|source| Error::Read {
+                path: program.into(),
+                source,
+            })?;
+            let now = reader.read();
+            if let Some(status) = ended {
+                return Ok(self.end(status, reader));
+            }
+            if now != size {
+                (moved, size) = (Instant::now(), now);
+            }
+            if moved.elapsed() > self.options.timeout {
+                return Ok(End::Hung);
+            }
+            if self.begin.elapsed() > self.options.budget {
+                return Ok(End::Late);
+            }
+            std::thread::sleep(pause);
+            pause = (pause * 2).min(Duration::from_millis(50));
+        }
+    }
+
+    fn end(&self, status: ExitStatus, reader: &Reader) -> End {
+        match reader.end() {
+            Some(Line::Done) if status.success() => End::Done,
+            Some(Line::Replace) => End::Replace,
+            Some(Line::GiveUp) => End::GiveUp,
+            // All steps were taken, and then the process crashed while it ended.
+            Some(Line::Done) => End::Died(format!("after the last step: {}", death(status))),
+            _ => End::Died(death(status)),
+        }
+    }
+
+    /// Takes over what a child found.
+    fn note(&mut self, reader: &mut Reader) {
+        for line in reader.take() {
+            match line {
+                Line::Found {
+                    rule: id,
+                    place,
+                    problem,
+                } => {
+                    if let Some(rule) = rule(&id) {
+                        let place = self.place(&place);
+                        let finding = Finding { rule, place, problem };
+                        let same = |other: &Finding| {
+                            std::ptr::eq(other.rule, rule)
+                                && other.problem == finding.problem
+                                && other.place == finding.place
+                        };
+                        if !self.report.findings.iter().any(same) {
+                            self.report.findings.push(finding);
+                        }
+                    }
+                }
+                Line::Skipped(reason) => self.report.skipped.push(format!("{}: {reason}", self.name())),
+                _ => {}
+            }
+        }
+    }
+
+    fn crash(&mut self, reader: &Reader, how: String) {
+        self.crashes += 1;
+        let (id, place) = reader.at().unwrap_or(("B5", "loading its library"));
+        let place = self.place(place);
+        if let Some(rule) = rule(id).or_else(|| rule("B5")) {
+            self.report.findings.push(Finding {
+                rule,
+                place,
+                problem: format!("the process ended: {how}"),
+            });
+        }
+    }
+
+    fn place(&self, item: &str) -> Place {
+        Place {
+            item: format!("{}, {item}", self.name()),
+            ..Place::default()
+        }
+    }
+}
+
+/// Ends a child with its handle, whatever happens.
+struct Kill(Child);
+
+impl Drop for Kill {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// How a process ended, in words.
+fn death(status: ExitStatus) -> String {
+    #[cfg(unix)]
+    {
+        use std::os::unix::process::ExitStatusExt;
+        if let Some(signal) = status.signal() {
+            let name = match signal {
+                4 => "illegal instruction",
+                6 => "abort",
+                7 => "bus error",
+                8 => "arithmetic error",
+                9 => "killed",
+                11 => "segmentation fault",
+                _ => "signal",
+            };
+            return format!("{name} (signal {signal})");
+        }
+    }
+    match status.code() {
+        Some(code) => format!("it called exit({code})"),
+        None => "for an unknown reason".into(),
+    }
+}

@@ -1,0 +1,151 @@
+//! R16 and R17: snapshots.
+
+use super::child::Probe;
+use super::steps::Steps;
+use crate::{Error, SerializedSnapshot};
+
+pub(super) fn add(steps: &mut Steps, probe: &Probe) {
+    if !probe.interface.can_get_and_set_fmu_state {
+        return;
+    }
+    steps.add("R17", "a snapshot in the middle of a run", replay);
+    steps.add("R17", "a snapshot after fmi2Terminate and fmi2Reset", revival);
+    steps.add("R17", "many snapshots", many);
+    if probe.interface.can_serialize_fmu_state {
+        steps.add("R17", "a snapshot as bytes", bytes);
+        steps.add("R17a", "half of the bytes of a snapshot", half);
+    }
+}
+
+fn replay(probe: &mut Probe) -> Result<(), Error> {
+    let (plan, few) = (probe.plan, probe.plan.steps.min(20));
+    let mut driver = probe.running()?;
+    driver.trace(&plan, few)?;
+    if !driver.is_running() {
+        return Ok(());
+    }
+    let snapshot = driver.snapshot()?;
+    let (time, next) = (driver.time, driver.next_event());
+    let first = driver.trace(&plan, few)?;
+    driver.restore(&snapshot)?;
+    driver.go_to(time, next);
+    let second = driver.trace(&plan, few)?;
+    if first != second {
+        let at = first.iter().zip(&second).position(|(a, b)| a != b);
+        let how = match at {
+            Some(0) | None => "from the start",
+            Some(_) => "after a while",
+        };
+        probe.found(
+            "R17",
+            format!("the run from a snapshot differs from the first one, {how}"),
+        );
+    }
+    Ok(())
+}
+
+fn revival(probe: &mut Probe) -> Result<(), Error> {
+    let (plan, few) = (probe.plan, probe.plan.steps.min(5));
+    let mut driver = probe.running()?;
+    driver.trace(&plan, few)?;
+    if !driver.is_running() {
+        return Ok(());
+    }
+    let snapshot = driver.snapshot()?;
+    let (time, next) = (driver.time, driver.next_event());
+    let first = driver.trace(&plan, few)?;
+    if !driver.is_running() {
+        return Ok(());
+    }
+    driver.terminate()?;
+    driver.restore(&snapshot)?;
+    driver.go_to(time, next);
+    let after_terminate = driver.trace(&plan, few)?;
+    driver.reset()?;
+    driver.restore(&snapshot)?;
+    driver.go_to(time, next);
+    let after_reset = driver.trace(&plan, few)?;
+    if after_terminate != first {
+        probe.found(
+            "R17",
+            "after fmi2Terminate the run from a snapshot differs from the first one",
+        );
+    }
+    if after_reset != first {
+        probe.found(
+            "R17",
+            "after fmi2Reset the run from a snapshot differs from the first one",
+        );
+    }
+    Ok(())
+}
+
+fn many(probe: &mut Probe) -> Result<(), Error> {
+    let plan = probe.plan;
+    let mut driver = probe.running()?;
+    let mut snapshots = Vec::new();
+    for _ in 0..10 {
+        snapshots.push((driver.snapshot()?, driver.trace(&plan, 0)?));
+        driver.advance(&plan, &mut Vec::new())?;
+    }
+    for (snapshot, trace) in snapshots.iter().rev() {
+        driver.restore(snapshot)?;
+        if driver.trace(&plan, 0)? != *trace {
+            probe.found(
+                "R17",
+                "values after a snapshot was restored differ from those when it was taken",
+            );
+            return Ok(());
+        }
+    }
+    let (mut last, _) = snapshots.remove(0);
+    driver.snapshot_into(&mut last)?;
+    Ok(())
+}
+
+fn bytes(probe: &mut Probe) -> Result<(), Error> {
+    let (plan, few) = (probe.plan, probe.plan.steps.min(20));
+    let mut driver = probe.running()?;
+    driver.trace(&plan, few)?;
+    if !driver.is_running() {
+        return Ok(());
+    }
+    let snapshot = driver.snapshot()?;
+    let serialized = driver.serialize(&snapshot)?;
+    let (time, next) = (driver.time, driver.next_event());
+    let first = driver.trace(&plan, few)?;
+    drop(snapshot);
+    let once = probe.interface.can_be_instantiated_only_once_per_process;
+    let mut other = if once {
+        driver
+    } else {
+        drop(driver);
+        probe.instance()?
+    };
+    let revived = other.deserialize(&serialized)?;
+    other.restore(&revived)?;
+    other.go_to(time, next);
+    if other.trace(&plan, few)? != first {
+        probe.found(
+            "R17",
+            "the run from a snapshot that was bytes differs from the first one",
+        );
+    }
+    Ok(())
+}
+
+fn half(probe: &mut Probe) -> Result<(), Error> {
+    let mut driver = probe.running()?;
+    let snapshot = driver.snapshot()?;
+    let SerializedSnapshot { mut bytes, state } = driver.serialize(&snapshot)?;
+    bytes.truncate(bytes.len() / 2);
+    probe.replace = true;
+    match driver.deserialize(&SerializedSnapshot { bytes, state }) {
+        Ok(_) => probe.found(
+            "R17a",
+            "fmi2DeSerializeFMUstate takes half of the bytes for a snapshot",
+        ),
+        Err(_) => probe.replace = false,
+    }
+    Ok(())
+}

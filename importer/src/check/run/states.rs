@@ -1,0 +1,323 @@
+//! R4: each call in each state.
+
+use fmi::description::{Causality, Initial, ScalarVariable};
+use fmi::fmi2::{self, fmi2EventInfo};
+use fmi::legality::{self, Phase, Role};
+
+use super::child::Probe;
+use super::raw::{Raw, raw};
+use super::steps::Steps;
+use crate::check::described::initial;
+use crate::instance::{States, allowed};
+use crate::{BaseType, Error, State, Status};
+
+/// How a function answers in a state.
+struct Answer {
+    status: Option<Status>,
+    /// There was nothing to do: a list of no variables says little.
+    empty: bool,
+}
+
+type Call = fn(&Probe, &Raw, State) -> Answer;
+
+/// A row of the tables.
+struct Row {
+    name: &'static str,
+    states: States,
+    call: Call,
+}
+
+macro_rules! rows {
+    ($($name:ident => $call:expr;)+) => {
+        &[$(Row { name: stringify!($name), states: allowed::$name, call: $call }),+]
+    };
+}
+
+fn answer(status: Option<Status>) -> Answer {
+    Answer { status, empty: false }
+}
+
+static COMMON: &[Row] = rows! {
+    fmi2SetDebugLogging => |probe, raw, _| {
+        answer(raw!(probe.library, fmi2SetDebugLogging(raw.component, 0, 0, std::ptr::null())))
+    };
+    fmi2SetupExperiment => |probe, raw, _| {
+        answer(raw!(probe.library, fmi2SetupExperiment(raw.component, 0, 0.0, probe.plan.start, 0, 0.0)))
+    };
+    fmi2EnterInitializationMode => |probe, raw, state| {
+        if state == State::Instantiated {
+            raw!(probe.library, fmi2SetupExperiment(raw.component, 0, 0.0, probe.plan.start, 0, 0.0));
+        }
+        answer(raw!(probe.library, fmi2EnterInitializationMode(raw.component)))
+    };
+    fmi2ExitInitializationMode => |probe, raw, _| {
+        answer(raw!(probe.library, fmi2ExitInitializationMode(raw.component)))
+    };
+    fmi2Terminate => |probe, raw, _| answer(raw!(probe.library, fmi2Terminate(raw.component)));
+    fmi2Reset => |probe, raw, _| answer(raw!(probe.library, fmi2Reset(raw.component)));
+    fmi2GetFMUstate => |probe, raw, _| {
+        let mut state = std::ptr::null_mut();
+        let status = raw!(probe.library, fmi2GetFMUstate(raw.component, &mut state));
+        if status == Some(Status::Ok) {
+            raw!(probe.library, fmi2FreeFMUstate(raw.component, &mut state));
+        }
+        answer(status)
+    };
+    fmi2GetReal => |probe, raw, state| {
+        let references = readable(probe, BaseType::Real, state);
+        let status = raw!(probe.library, fmi2GetReal(raw.component, references.as_ptr(), references.len(), &mut 0.0));
+        Answer { status, empty: references.is_empty() }
+    };
+    fmi2GetInteger => |probe, raw, state| {
+        let references = readable(probe, BaseType::Integer, state);
+        let status = raw!(probe.library, fmi2GetInteger(raw.component, references.as_ptr(), references.len(), &mut 0));
+        Answer { status, empty: references.is_empty() }
+    };
+    fmi2GetBoolean => |probe, raw, state| {
+        let references = readable(probe, BaseType::Boolean, state);
+        let status = raw!(probe.library, fmi2GetBoolean(raw.component, references.as_ptr(), references.len(), &mut 0));
+        Answer { status, empty: references.is_empty() }
+    };
+    fmi2GetString => |probe, raw, state| {
+        let references = readable(probe, BaseType::String, state);
+        let mut text = std::ptr::null();
+        let status = raw!(probe.library, fmi2GetString(raw.component, references.as_ptr(), references.len(), &mut text));
+        Answer { status, empty: references.is_empty() }
+    };
+    fmi2SetReal => |probe, raw, state| {
+        let references = settable(probe, BaseType::Real, state);
+        let value = references.first().and_then(|reference| start(probe, BaseType::Real, *reference)).unwrap_or(0.0);
+        let status = raw!(probe.library, fmi2SetReal(raw.component, references.as_ptr(), references.len(), &value));
+        Answer { status, empty: references.is_empty() }
+    };
+    fmi2SetInteger => |probe, raw, state| {
+        let references = settable(probe, BaseType::Integer, state);
+        let value = references.first().and_then(|reference| start(probe, BaseType::Integer, *reference));
+        let value = value.unwrap_or(0.0) as i32;
+        let status = raw!(probe.library, fmi2SetInteger(raw.component, references.as_ptr(), references.len(), &value));
+        Answer { status, empty: references.is_empty() }
+    };
+    fmi2SetBoolean => |probe, raw, state| {
+        let references = settable(probe, BaseType::Boolean, state);
+        let status = raw!(probe.library, fmi2SetBoolean(raw.component, references.as_ptr(), references.len(), &0));
+        Answer { status, empty: references.is_empty() }
+    };
+    fmi2SetString => |probe, raw, state| {
+        let references = settable(probe, BaseType::String, state);
+        let status =
+            raw!(probe.library, fmi2SetString(raw.component, references.as_ptr(), references.len(), &c"".as_ptr()));
+        Answer { status, empty: references.is_empty() }
+    };
+};
+
+static MODEL_EXCHANGE: &[Row] = rows! {
+    fmi2EnterEventMode => |probe, raw, _| answer(raw!(probe.library, fmi2EnterEventMode(raw.component)));
+    fmi2NewDiscreteStates => |probe, raw, _| {
+        let mut info = fmi2EventInfo::default();
+        answer(raw!(probe.library, fmi2NewDiscreteStates(raw.component, &mut info)))
+    };
+    fmi2EnterContinuousTimeMode => |probe, raw, state| {
+        // Event mode is left when the event iteration has ended.
+        let mut info = fmi2EventInfo { newDiscreteStatesNeeded: 1, ..Default::default() };
+        for _ in 0..if state == State::Event { 100 } else { 0 } {
+            raw!(probe.library, fmi2NewDiscreteStates(raw.component, &mut info));
+            if info.newDiscreteStatesNeeded == fmi2::fmi2False {
+                break;
+            }
+        }
+        answer(raw!(probe.library, fmi2EnterContinuousTimeMode(raw.component)))
+    };
+    fmi2CompletedIntegratorStep => |probe, raw, _| {
+        answer(raw!(probe.library, fmi2CompletedIntegratorStep(raw.component, 1, &mut 0, &mut 0)))
+    };
+    fmi2SetTime => |probe, raw, state| {
+        // In event mode only pure discrete-time FMUs need it.
+        let status = raw!(probe.library, fmi2SetTime(raw.component, probe.plan.start));
+        Answer { status, empty: state == State::Event }
+    };
+    fmi2SetContinuousStates => |probe, raw, state| {
+        let mut x = states(probe);
+        if state == State::ContinuousTime {
+            raw!(probe.library, fmi2GetContinuousStates(raw.component, x.as_mut_ptr(), x.len()));
+        }
+        let status = raw!(probe.library, fmi2SetContinuousStates(raw.component, x.as_ptr(), x.len()));
+        Answer { status, empty: x.is_empty() }
+    };
+    fmi2GetDerivatives => |probe, raw, _| {
+        let mut dx = states(probe);
+        let status = raw!(probe.library, fmi2GetDerivatives(raw.component, dx.as_mut_ptr(), dx.len()));
+        Answer { status, empty: dx.is_empty() }
+    };
+    fmi2GetEventIndicators => |probe, raw, _| {
+        let mut z = vec![0.0; probe.fmu.description().number_of_event_indicators.unwrap_or(0) as usize];
+        let status = raw!(probe.library, fmi2GetEventIndicators(raw.component, z.as_mut_ptr(), z.len()));
+        Answer { status, empty: z.is_empty() }
+    };
+    fmi2GetContinuousStates => |probe, raw, _| {
+        let mut x = states(probe);
+        let status = raw!(probe.library, fmi2GetContinuousStates(raw.component, x.as_mut_ptr(), x.len()));
+        Answer { status, empty: x.is_empty() }
+    };
+    fmi2GetNominalsOfContinuousStates => |probe, raw, _| {
+        let mut x = states(probe);
+        let status = raw!(probe.library, fmi2GetNominalsOfContinuousStates(raw.component, x.as_mut_ptr(), x.len()));
+        Answer { status, empty: x.is_empty() }
+    };
+};
+
+static CO_SIMULATION: &[Row] = rows! {
+    fmi2DoStep => |probe, raw, _| {
+        answer(raw!(probe.library, fmi2DoStep(raw.component, probe.plan.start, probe.plan.step, 1)))
+    };
+    fmi2GetRealStatus => |probe, raw, _| {
+        answer(raw!(probe.library, fmi2GetRealStatus(raw.component, fmi2::fmi2LastSuccessfulTime, &mut 0.0)))
+    };
+    fmi2CancelStep => |probe, raw, _| answer(raw!(probe.library, fmi2CancelStep(raw.component)));
+};
+
+pub(super) fn add(steps: &mut Steps, probe: &Probe) {
+    use State::{ContinuousTime, Error, Event, Initialization, Instantiated, StepComplete, Terminated};
+    let (rows, states): (_, &[State]) = if probe.is_model_exchange() {
+        (
+            MODEL_EXCHANGE,
+            &[
+                Instantiated,
+                Initialization,
+                Event,
+                ContinuousTime,
+                Terminated,
+                Error,
+            ],
+        )
+    } else {
+        (
+            CO_SIMULATION,
+            &[Instantiated, Initialization, StepComplete, Terminated, Error],
+        )
+    };
+    for state in states.iter().copied() {
+        for row in COMMON.iter().chain(rows) {
+            // Without the capability the function need not do anything sensible.
+            if row.name == "fmi2GetFMUstate" && !probe.interface.can_get_and_set_fmu_state {
+                continue;
+            }
+            let group = if state == Error { "error" } else { "" };
+            let place = format!("{} while {state}", row.name);
+            steps.add_to(group, "R4", place, move |probe| try_row(probe, row, state));
+        }
+    }
+}
+
+fn try_row(probe: &mut Probe, row: &Row, state: State) -> Result<(), Error> {
+    let Some(raw) = probe.raw_in(state)? else {
+        return Ok(());
+    };
+    let answer = (row.call)(probe, &raw, state);
+    let Some(status) = answer.status else {
+        return Ok(());
+    };
+    // After an error reading is for debugging, and may fail.
+    let debugging = state == State::Error && row.name.starts_with("fmi2Get");
+    match (row.states.has(state), status) {
+        (true, Status::Error | Status::Fatal) if !debugging && !answer.empty => {
+            probe.found(
+                "R4",
+                format!("it returns {status}, and the standard allows the call"),
+            );
+        }
+        (true, _) => {}
+        (false, Status::Ok | Status::Warning) if !answer.empty => {
+            // It went where it should not be: better not to be freed, or called, any more.
+            probe.replace = true;
+            std::mem::forget(raw);
+            probe.found(
+                "R4a",
+                format!("it returns {status}, and the standard does not allow the call"),
+            );
+        }
+        (false, Status::Fatal) => {
+            probe.replace = true;
+            std::mem::forget(raw);
+            probe.found("R4", "it returns fmi2Fatal, which condemns all instances");
+        }
+        (false, _) => {}
+    }
+    Ok(())
+}
+
+fn states(probe: &Probe) -> Vec<f64> {
+    vec![0.0; probe.fmu.description().model_structure.derivatives.len()]
+}
+
+/// A variable that can be read in a state, as a list of one or none.
+fn readable(probe: &Probe, base_type: BaseType, state: State) -> Vec<u32> {
+    let description = probe.fmu.description();
+    let unknowns = &description.model_structure.initial_unknowns;
+    let fits = |(position, variable): &(usize, &ScalarVariable)| {
+        let initially = || {
+            variable.causality == Causality::Output
+                || unknowns
+                    .iter()
+                    .any(|unknown| unknown.index as usize == position + 1)
+        };
+        BaseType::of(&variable.kind) == base_type && (state != State::Initialization || initially())
+    };
+    let found = description.model_variables.iter().enumerate().find(fits);
+    found
+        .map(|(_, variable)| variable.value_reference)
+        .into_iter()
+        .collect()
+}
+
+/// A variable that can be set in a state, as a list of one or none. Where the function is not allowed at all, one that
+/// can be set before initialization.
+fn settable(probe: &Probe, base_type: BaseType, state: State) -> Vec<u32> {
+    let description = probe.fmu.description();
+    let phase = match state {
+        State::Initialization => Phase::Initialization,
+        State::Event => Phase::Event,
+        // Other types than Real cannot be set there.
+        State::ContinuousTime if base_type == BaseType::Real => Phase::ContinuousTime,
+        State::StepComplete => Phase::CommunicationPoint,
+        _ => Phase::Instantiated,
+    };
+    let states: Vec<usize> = probe
+        .fmu
+        .continuous_states()
+        .unwrap_or_default()
+        .iter()
+        .map(|state| state.state)
+        .collect();
+    let fits = |phase: Phase| {
+        move |(position, variable): &(usize, &ScalarVariable)| {
+            let role = Role {
+                causality: variable.causality,
+                variability: variable.variability,
+                initial: variable.initial,
+                is_state: states.contains(position),
+            };
+            // Approximate values are guesses, which an FMU may refuse to take.
+            let guess = initial(variable) == Some(Initial::Approx);
+            BaseType::of(&variable.kind) == base_type && !guess && legality::is_settable(role, phase)
+        }
+    };
+    let found = description.model_variables.iter().enumerate().find(fits(phase));
+    found
+        .map(|(_, variable)| variable.value_reference)
+        .into_iter()
+        .collect()
+}
+
+/// The start value of a variable, as a number.
+fn start(probe: &Probe, base_type: BaseType, reference: u32) -> Option<f64> {
+    use fmi::description::VariableKind::{Enumeration, Integer, Real};
+    let position = probe
+        .fmu
+        .variables()
+        .position_of_reference(base_type, reference)?;
+    match probe.fmu.description().model_variables[position].kind {
+        Real { start, .. } => start,
+        Integer { start, .. } | Enumeration { start, .. } => start.map(f64::from),
+        _ => None,
+    }
+}
