@@ -26,6 +26,8 @@ pub enum NameProblem {
     Parent,
     /// It has a control character.
     Control,
+    /// It is longer or deeper than any file's name should be.
+    TooLong,
     /// This operating system gives it another meaning.
     Reserved,
 }
@@ -37,10 +39,15 @@ impl fmt::Display for NameProblem {
             Self::Absolute => "is absolute",
             Self::Parent => "leaves the archive by `..`",
             Self::Control => "has a control character",
+            Self::TooLong => "is too long or too deep",
             Self::Reserved => "is reserved by this operating system",
         })
     }
 }
+
+/// The longest name, in bytes, and the deepest; operating systems do not take much more.
+const LENGTH: usize = 1024;
+const DEPTH: usize = 64;
 
 impl Name {
     /// Takes the name that is written in an archive.
@@ -71,6 +78,9 @@ impl Name {
         }
         if parts.is_empty() {
             return Err(NameProblem::Empty);
+        }
+        if written.len() > LENGTH || parts.len() > DEPTH {
+            return Err(NameProblem::TooLong);
         }
         if cfg!(windows) && parts.iter().any(|part| is_reserved_on_windows(part)) {
             return Err(NameProblem::Reserved);

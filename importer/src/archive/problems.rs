@@ -10,17 +10,11 @@ impl<R> Archive<R> {
         let mut problems = Vec::new();
         let mut paths: HashMap<String, usize> = HashMap::new();
         let mut without_case: HashMap<String, usize> = HashMap::new();
-        let mut folders: HashSet<String> = HashSet::new();
         for (position, entry) in self.entries.iter().enumerate() {
             problems.extend(own_problems(entry).into_iter().map(|problem| (position, problem)));
             let Ok(name) = Name::new(&entry.name) else {
                 continue;
             };
-            for (slash, _) in name.path.match_indices('/') {
-                if !folders.contains(&name.path[..slash]) {
-                    folders.insert(name.path[..slash].into());
-                }
-            }
             let lower = name.path.to_lowercase();
             if paths.insert(name.path, position).is_some() {
                 problems.push((position, EntryProblem::Duplicate));
@@ -29,9 +23,16 @@ impl<R> Archive<R> {
                 problems.push((position, EntryProblem::CaseDuplicate(other)));
             }
         }
-        for (path, position) in paths {
-            if folders.contains(&path) && !self.entries[position].name.ends_with(['/', '\\']) {
-                problems.push((position, EntryProblem::FileIsFolder));
+        let mut folders: HashSet<&usize> = HashSet::new();
+        for path in paths.keys() {
+            folders.extend(
+                path.match_indices('/')
+                    .filter_map(|(slash, _)| paths.get(&path[..slash])),
+            );
+        }
+        for position in folders {
+            if !self.entries[*position].name.ends_with(['/', '\\']) {
+                problems.push((*position, EntryProblem::FileIsFolder));
             }
         }
         self.overlaps(&mut problems);

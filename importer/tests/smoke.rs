@@ -1,0 +1,187 @@
+//! Input at random: no panic, no hang, nothing outside the folder, no memory beyond the limits. The targets in `fuzz/`
+//! do the same for as long as one likes.
+
+mod common;
+
+use std::io::Cursor;
+use std::sync::LazyLock;
+
+use common::DESCRIPTION;
+use common::zip::{Entry, archive};
+use importer::archive::{Archive, Limits, Name};
+use importer::check::check_description;
+use proptest::prelude::*;
+
+static GOOD: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    archive(&[
+        Entry::new("modelDescription.xml", DESCRIPTION.as_bytes()),
+        Entry::stored("resources/a.txt", b"some text"),
+        Entry::new("resources/deep/b.txt", &[7; 5000]),
+    ])
+});
+
+/// Reads everything that an archive has, within tight limits.
+fn read_all(bytes: &[u8]) {
+    let limits = Limits {
+        entries: 100,
+        bytes: 1 << 20,
+        ..Default::default()
+    };
+    let Ok(mut archive) = Archive::read(Cursor::new(bytes), limits.entries) else {
+        return;
+    };
+    let _ = archive.problems();
+    if archive.accept(&limits).is_err() {
+        return;
+    }
+    let mut total = 0;
+    for position in 0..archive.entries().len() {
+        if let Ok(bytes) = archive.bytes(position, limits.bytes) {
+            total += bytes.len() as u64;
+        }
+    }
+    assert!(total <= limits.bytes);
+}
+
+/// A change somewhere in a list of bytes: where, how many go, what comes.
+fn change() -> impl Strategy<Value = (prop::sample::Index, usize, Vec<u8>)> {
+    (
+        any::<prop::sample::Index>(),
+        0_usize..40,
+        prop::collection::vec(any::<u8>(), 0..40),
+    )
+}
+
+fn changed(bytes: &[u8], changes: &[(prop::sample::Index, usize, Vec<u8>)]) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    for (at, gone, new) in changes {
+        if bytes.is_empty() {
+            break;
+        }
+        let at = at.index(bytes.len());
+        let end = (at + gone).min(bytes.len());
+        bytes.splice(at..end, new.iter().copied());
+    }
+    bytes
+}
+
+/// Pieces of descriptions, good and bad, to be put anywhere.
+fn piece() -> impl Strategy<Value = String> {
+    prop::sample::select(vec![
+        "<",
+        ">",
+        "/>",
+        "\"",
+        "&",
+        "&#0;",
+        "&amp;",
+        "<!--",
+        "-->",
+        "<![CDATA[",
+        "]]>",
+        "<?xml",
+        "?>",
+        "<!DOCTYPE a [",
+        "<Real/>",
+        "<Real start=\"1e400\" derivative=\"1\"/>",
+        "<ScalarVariable>",
+        "</ScalarVariable>",
+        " valueReference=\"4294967295\"",
+        " index=\"0\"",
+        " dependencies=\"1 2 3\"",
+        " derivative=\"11\"",
+        "\u{0}",
+        "\u{feff}",
+        " causality=\"independent\"",
+        "<Unit name=\"\"/>",
+        " start=\"NaN\"",
+        " name=\"der(x)\"",
+        " declaredType=\"Mode\"",
+        "<Tool name=\"a\">",
+        "</Tool>",
+        " xmlns:a=\"b\"",
+        "ä",
+    ])
+    .prop_map(String::from)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    #[test]
+    fn archives_of_any_bytes(bytes in prop::collection::vec(any::<u8>(), 0..2000)) {
+        read_all(&bytes);
+    }
+
+    #[test]
+    fn archives_with_changes(changes in prop::collection::vec(change(), 1..4)) {
+        read_all(&changed(&GOOD, &changes));
+    }
+
+    #[test]
+    fn archives_with_other_numbers(at in any::<prop::sample::Index>(), number in any::<u32>()) {
+        let mut bytes = GOOD.clone();
+        // The directory is where the numbers are.
+        let directory = bytes.windows(4).position(|window| window == b"PK\x01\x02").expect("a directory");
+        let at = directory + at.index(bytes.len() - 4 - directory);
+        bytes[at..at + 4].copy_from_slice(&number.to_le_bytes());
+        read_all(&bytes);
+    }
+
+    #[test]
+    fn descriptions_of_any_text(text in "\\PC*") {
+        let _ = check_description(text.as_bytes());
+    }
+
+    #[test]
+    fn descriptions_with_changes(changes in prop::collection::vec(change(), 1..6)) {
+        let _ = check_description(&changed(DESCRIPTION.as_bytes(), &changes));
+    }
+
+    #[test]
+    fn descriptions_with_pieces(
+        pieces in prop::collection::vec((any::<prop::sample::Index>(), piece()), 1..6),
+    ) {
+        let mut text = DESCRIPTION.to_owned();
+        for (at, piece) in pieces {
+            let mut at = at.index(text.len());
+            while !text.is_char_boundary(at) {
+                at -= 1;
+            }
+            text.insert_str(at, &piece);
+        }
+        let _ = check_description(text.as_bytes());
+    }
+
+    #[test]
+    fn names_stay_inside(written in "\\PC{0,40}|([./\\\\a:]){0,12}") {
+        if let Ok(name) = Name::new(&written) {
+            prop_assert!(!name.path.starts_with('/') && !name.path.contains('\\'));
+            prop_assert!(name.path.split('/').all(|part| !matches!(part, "" | "." | "..")));
+        }
+    }
+}
+
+#[test]
+fn many_attributes_are_survived() {
+    let many: String = (0..200_000).map(|number| format!(" a{number}=\"\"")).collect();
+    for (old, new) in [
+        ("<Real/>", format!("<Real{many}/>")),
+        ("<fmiModelDescription", format!("<fmiModelDescription{many}")),
+        ("<note>", format!("<note{many}>")),
+    ] {
+        let _ = check_description(DESCRIPTION.replacen(old, &new, 1).as_bytes());
+    }
+}
+
+#[test]
+fn deep_nesting_is_survived() {
+    let deep = "<a>".repeat(200_000);
+    for text in [
+        deep.clone(),
+        DESCRIPTION.replace("<note>kept</note>", &deep),
+        DESCRIPTION.replace("<note>kept</note>", &format!("{deep}{}", "</a>".repeat(200_000))),
+    ] {
+        let _ = check_description(text.as_bytes());
+    }
+}
