@@ -1,13 +1,13 @@
-//! Jacobians of few passes: columns that share no row are followed in one direction.
+//! Which columns of a Jacobian are followed in one direction: those that share no row.
 //!
 //! Curtis, Powell and Reid, *On the estimation of sparse Jacobian matrices* (1974): columns that have no row in
 //! common get the same colour, and one directional derivative along all columns of a colour holds all their
-//! entries. With dual numbers of several lanes, several colours take one evaluation of the model.
+//! entries. With dual numbers of several lanes, several colours take one evaluation of the model: see
+//! [`jacobian`](crate::jacobian).
 
 use std::ops::Range;
 
 use crate::pattern::Exploration;
-use crate::scalar::Dual;
 
 /// Which entries of a matrix may be other than 0, row by row.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -107,32 +107,6 @@ impl Sparsity {
     }
 }
 
-/// A model as its Jacobian needs it: duals with lanes to be seeded, and to be read.
-pub trait Directional<const LANES: usize> {
-    /// What can go wrong in the model.
-    type Error;
-
-    /// Sets all lanes of all knowns to 0.
-    fn clear(&mut self);
-    /// Sets one lane of a known to 1.
-    fn seed(&mut self, column: usize, lane: usize);
-    /// Seeds all columns by their colours: colour `first` in lane 0, the next in lane 1, and so on; columns of other
-    /// colours not at all.
-    fn seed_colors(&mut self, color: &[u32], first: u32) {
-        self.clear();
-        for (column, color) in color.iter().enumerate() {
-            let lane = color.wrapping_sub(first) as usize;
-            if lane < LANES {
-                self.seed(column, lane);
-            }
-        }
-    }
-    /// Evaluates the unknowns.
-    fn evaluate(&mut self) -> Result<(), Self::Error>;
-    /// The unknowns, one a row.
-    fn unknowns(&self) -> &[Dual<LANES>];
-}
-
 /// The colours of a pattern's columns.
 ///
 /// ```
@@ -149,8 +123,6 @@ pub struct Coloring {
     /// The colour of each column.
     color: Vec<u32>,
     colors: usize,
-    /// The colour of each entry's column.
-    entry_color: Vec<u32>,
 }
 
 impl Coloring {
@@ -164,12 +136,10 @@ impl Coloring {
         let in_order = greedy(&pattern, &transposed, &natural);
         let by_size = greedy(&pattern, &transposed, &fullest);
         let (color, colors) = if by_size.1 < in_order.1 { by_size } else { in_order };
-        let entry_color = pattern.entries.iter().map(|&column| color[column]).collect();
         Coloring {
             pattern,
             color,
             colors,
-            entry_color,
         }
     }
 
@@ -191,37 +161,6 @@ impl Coloring {
     /// The colour of each column.
     pub fn color_of(&self) -> &[u32] {
         &self.color
-    }
-
-    /// Evaluates the Jacobian: one value an entry of the pattern, row by row.
-    ///
-    /// # Panics
-    /// Where `values` has another length than the pattern has entries.
-    pub fn jacobian<const LANES: usize, D: Directional<LANES>>(
-        &self,
-        model: &mut D,
-        values: &mut [f64],
-    ) -> Result<(), D::Error> {
-        assert_eq!(values.len(), self.pattern.len(), "one value an entry");
-        for pass in 0..self.passes(LANES) {
-            let first = (pass * LANES) as u32;
-            model.seed_colors(&self.color, first);
-            model.evaluate()?;
-            self.scatter(first, model.unknowns(), values);
-        }
-        Ok(())
-    }
-
-    /// Puts the lanes of the unknowns where their entries are.
-    fn scatter<const LANES: usize>(&self, first: u32, unknowns: &[Dual<LANES>], values: &mut [f64]) {
-        let mut entries = values.iter_mut().zip(&self.entry_color);
-        for (row, unknown) in self.pattern.starts.windows(2).zip(unknowns) {
-            for (value, color) in entries.by_ref().take(row[1] - row[0]) {
-                if let Some(derivative) = unknown.lanes.get(color.wrapping_sub(first) as usize) {
-                    *value = *derivative;
-                }
-            }
-        }
     }
 }
 

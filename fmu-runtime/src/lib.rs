@@ -15,6 +15,7 @@ mod error;
 pub mod evaluator;
 mod event;
 pub mod fmi2;
+pub mod jacobian;
 pub mod log;
 pub mod model;
 pub mod native;

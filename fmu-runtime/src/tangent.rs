@@ -1,7 +1,7 @@
 //! A model over dual numbers: how its unknowns change when its knowns do, exact to rounding.
 
 use crate::ModelError;
-use crate::coloring::Directional;
+use crate::jacobian::Directional;
 use crate::model::{Equations, Model, Structure};
 use crate::scalar::Dual;
 
@@ -97,6 +97,24 @@ impl<M: Model, const N: usize> Tangent<M, N> {
         self.time = Dual::plain(time);
     }
 
+    /// Takes over the values, and leaves the lanes of the states as they are; those of all else become 0.
+    pub(crate) fn load_values(&mut self, model: &M) {
+        model.lift_values_into(&mut self.model);
+    }
+
+    /// Sets the time, with all lanes 0, and the states without their lanes.
+    ///
+    /// # Panics
+    /// Where there are fewer values than states.
+    #[inline]
+    pub(crate) fn set_values(&mut self, time: f64, x: &[f64]) {
+        self.time = Dual::plain(time);
+        let count = M::COUNTS.states;
+        for (state, x) in self.states[..count].iter_mut().zip(&x[..count]) {
+            state.value = *x;
+        }
+    }
+
     /// Adds to the seed of the `index`-th state.
     #[inline]
     pub fn seed_state(&mut self, index: usize, lane: usize, seed: f64) {
@@ -159,24 +177,11 @@ impl<M: Model, const N: usize> Tangent<M, N> {
     }
 }
 
-/// For the Jacobian of the state derivatives by the states. The values are those of [`Tangent::load`]; seeds of
-/// anything but the states stay.
+/// For the Jacobian of the state derivatives by the states.
 impl<M: Model, const N: usize> Directional<N> for Tangent<M, N> {
     type Error = ModelError;
 
-    fn clear(&mut self) {
-        for state in &mut self.states {
-            state.lanes = [0.0; N];
-        }
-    }
-
-    #[inline]
-    fn seed(&mut self, column: usize, lane: usize) {
-        self.states[column].lanes[lane] = 1.0;
-    }
-
-    #[inline]
-    fn seed_colors(&mut self, color: &[u32], first: u32) {
+    fn seed(&mut self, color: &[u32], first: u32) {
         for (state, color) in self.states.iter_mut().zip(color) {
             state.lanes = [0.0; N];
             if let Some(lane) = state.lanes.get_mut(color.wrapping_sub(first) as usize) {
@@ -185,12 +190,10 @@ impl<M: Model, const N: usize> Directional<N> for Tangent<M, N> {
         }
     }
 
-    fn evaluate(&mut self) -> Result<(), ModelError> {
-        Tangent::evaluate(self, Unknowns::DERIVATIVES)
-    }
-
     #[inline]
-    fn unknowns(&self) -> &[Dual<N>] {
-        &self.derivatives
+    fn evaluate(&mut self, unknowns: &mut [Dual<N>]) -> Result<(), ModelError> {
+        self.model.set_states(&self.states);
+        self.model.update_locals(self.time)?;
+        self.model.eval_derivatives(self.time, unknowns)
     }
 }

@@ -1,10 +1,12 @@
 //! The heat rod with many points: its pattern, its Jacobian, and how little stack they take.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use fmu_runtime::ModelError;
 use fmu_runtime::coloring::{Coloring, Sparsity};
 use fmu_runtime::describe::full_description;
+use fmu_runtime::jacobian::Jacobian;
 use fmu_runtime::model::Equations;
 use fmu_runtime::tangent::{Tangent, Unknowns};
 
@@ -45,11 +47,11 @@ pub fn evaluate_all<const N: usize>() -> Result<(), ModelError> {
 
     let coloring = coloring::<N>()?;
     assert_eq!(coloring.colors(), 3);
-    // One lane, so one pass a colour: unoptimized code holds several copies of all derivatives on the stack, which
-    // with four lanes are more than 2 MiB.
-    tangent.load(&rod, 0.0);
+    let coloring = Arc::new(coloring);
+    let mut jacobian = Jacobian::new(&*rod, coloring.clone());
+    jacobian.evaluate(0.0, &rod.temperature)?;
     let mut values = vec![0.0; coloring.pattern().len()];
-    coloring.jacobian(&mut *tangent, &mut values)?;
+    jacobian.entries(|entry, value| values[entry] = value);
     let middle = coloring.pattern().row(N / 2);
     assert_eq!(values[middle], [rod.rate, -2.0 * rod.rate, rod.rate]);
     Ok(())

@@ -8,6 +8,7 @@ use std::time::Instant;
 use derivatives_bench::{HeatRod, UpperPendulum, VanDerPol, arguments, by_hand, large};
 use fmu_runtime::ModelError;
 use fmu_runtime::describe::full_description;
+use fmu_runtime::jacobian::Jacobian;
 use fmu_runtime::model::Model;
 use fmu_runtime::tangent::{Tangent, Unknowns};
 
@@ -63,7 +64,8 @@ fn main() -> Result<(), ModelError> {
         "heat-rod/evaluate" => evaluate(rounds, &mut *large::rod::<CELLS>()?)?,
         "heat-rod/seed" => seed(rounds, &*large::rod::<CELLS>()?)?,
         "heat-rod/lanes" => lanes(rounds)?,
-        "heat-rod/jacobian" => jacobian(rounds)?,
+        "heat-rod/jacobian" => jacobian(rounds, false)?,
+        "heat-rod/entries" => jacobian(rounds, true)?,
         "small-stack" => {
             large::on_a_small_stack(large::evaluate_all::<MANY>)?;
             println!("ok");
@@ -127,16 +129,19 @@ fn lanes(rounds: u64) -> Result<(), ModelError> {
     Ok(())
 }
 
-/// The Jacobian with each entry in its place.
-fn jacobian(rounds: u64) -> Result<(), ModelError> {
+/// The Jacobian at given states, compressed; with `entries`, each of them copied to its row as well.
+fn jacobian(rounds: u64, entries: bool) -> Result<(), ModelError> {
     let rod = large::rod::<CELLS>()?;
     let coloring = large::coloring::<CELLS>()?;
-    let mut tangent = Tangent::<HeatRod<CELLS>, 4>::new(&rod);
-    tangent.load(&rod, 0.0);
     let mut values = vec![0.0; coloring.pattern().len()];
+    let mut jacobian = Jacobian::new(&*rod, coloring.into());
     for _ in 0..rounds {
-        coloring.jacobian(black_box(&mut tangent), &mut values)?;
-        black_box(&values);
+        let jacobian = black_box(&mut jacobian);
+        jacobian.evaluate(0.0, black_box(&rod.temperature))?;
+        if entries {
+            jacobian.entries(|entry, value| values[entry] = value);
+            black_box(&values);
+        }
     }
     Ok(())
 }
