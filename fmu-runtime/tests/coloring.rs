@@ -2,8 +2,11 @@
 
 mod common;
 
+use std::sync::Arc;
+
 use common::{Random, close};
-use fmu_runtime::coloring::{Coloring, Directional, Sparsity};
+use fmu_runtime::coloring::{Coloring, Sparsity};
+use fmu_runtime::jacobian::{Compressed, Directional};
 use fmu_runtime::pattern::{Class, explore};
 use fmu_runtime::scalar::{Dual, Scalar, Trace};
 
@@ -11,19 +14,7 @@ use fmu_runtime::scalar::{Dual, Scalar, Trace};
 struct Function<F, const LANES: usize> {
     f: F,
     x: Vec<Dual<LANES>>,
-    y: Vec<Dual<LANES>>,
     evaluations: usize,
-}
-
-impl<F: Fn(&[Dual<LANES>]) -> Vec<Dual<LANES>>, const LANES: usize> Function<F, LANES> {
-    fn new(f: F, x: &[f64]) -> Self {
-        Function {
-            f,
-            x: x.iter().map(|&x| Dual::plain(x)).collect(),
-            y: Vec::new(),
-            evaluations: 0,
-        }
-    }
 }
 
 impl<F: Fn(&[Dual<LANES>]) -> Vec<Dual<LANES>>, const LANES: usize> Directional<LANES>
@@ -31,22 +22,16 @@ impl<F: Fn(&[Dual<LANES>]) -> Vec<Dual<LANES>>, const LANES: usize> Directional<
 {
     type Error = std::convert::Infallible;
 
-    fn clear(&mut self) {
-        self.x.iter_mut().for_each(|x| x.lanes = [0.0; LANES]);
+    fn seed(&mut self, color: &[u32], first: u32) {
+        for (x, color) in self.x.iter_mut().zip(color) {
+            x.lanes = std::array::from_fn(|lane| f64::from(u8::from(first + lane as u32 == *color)));
+        }
     }
 
-    fn seed(&mut self, column: usize, lane: usize) {
-        self.x[column].lanes[lane] = 1.0;
-    }
-
-    fn evaluate(&mut self) -> Result<(), Self::Error> {
+    fn evaluate(&mut self, unknowns: &mut [Dual<LANES>]) -> Result<(), Self::Error> {
         self.evaluations += 1;
-        self.y = (self.f)(&self.x);
+        unknowns.copy_from_slice(&(self.f)(&self.x));
         Ok(())
-    }
-
-    fn unknowns(&self) -> &[Dual<LANES>] {
-        &self.y
     }
 }
 
@@ -120,10 +105,23 @@ fn a_coloured_jacobian_is_the_dense_one() {
         let coloring = Coloring::new(Sparsity::of(&found, 0..rows, 0..columns));
         check(&coloring);
         let x: Vec<f64> = (0..columns).map(|_| random.between(-2.0, 2.0)).collect();
-        let mut model = Function::<_, 4>::new(|x: &[Dual<4>]| evaluate(&terms, x), &x);
-        let mut values = vec![f64::NAN; coloring.pattern().len()];
-        coloring.jacobian(&mut model, &mut values).unwrap();
-        assert_eq!(model.evaluations, coloring.passes(4), "round {round}");
+        let passes = coloring.passes(4);
+        let coloring = Arc::new(coloring);
+        let model = Function {
+            f: |x: &[Dual<4>]| evaluate(&terms, x),
+            x: vec![Dual::plain(0.0); columns],
+            evaluations: 0,
+        };
+        let mut jacobian = Compressed::new(model, coloring.clone());
+        // The second evaluation finds seeds of the first.
+        jacobian.evaluate().unwrap();
+        for (known, x) in jacobian.model().x.iter_mut().zip(&x) {
+            known.value = *x;
+        }
+        jacobian.evaluate().unwrap();
+        assert_eq!(jacobian.model().evaluations, 2 * passes, "round {round}");
+        let values: Vec<f64> = jacobian.entries().collect();
+        assert_eq!(values.len(), coloring.pattern().len());
         for column in 0..columns {
             let mut single: Vec<Dual<1>> = x.iter().map(|&x| Dual::plain(x)).collect();
             single[column].lanes[0] = 1.0;

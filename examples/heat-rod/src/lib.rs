@@ -43,7 +43,12 @@ impl<const N: usize> Model for HeatRod<N> {
     fn derivatives(&self, _t: f64) -> Derivatives<Self> {
         let mut temperature = [0.0; N];
         for (i, derivative) in temperature.iter_mut().enumerate() {
-            let left = if i > 0 { &self.temperature[i - 1] } else { &self.left };
+            // Borrowed: over dual numbers with many lanes, a copy is more than a number.
+            let left = if i > 0 {
+                &self.temperature[i - 1]
+            } else {
+                &self.left
+            };
             let right = if i + 1 < N {
                 &self.temperature[i + 1]
             } else {

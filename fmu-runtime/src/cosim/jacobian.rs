@@ -4,21 +4,15 @@ use super::plant::Plant;
 use crate::ModelError;
 use crate::coloring::{Coloring, Sparsity};
 use crate::model::Model;
-use crate::scalar::Dual;
 use crate::solver::bdf::Pattern;
 use crate::solver::{ImplicitSystem, System};
-use crate::tangent::{Tangent, Unknowns};
-
-/// So many colours are followed at once.
-const LANES: usize = 4;
-/// A model that is larger than this over so many lanes is followed in one: its equations return their values on the
-/// stack.
-const LARGE: usize = 1 << 16;
+use crate::tangent::Unknowns;
+use std::sync::Arc;
 
 /// Where the Jacobian of a model has entries, and how to find them.
 #[derive(Debug)]
 pub(super) struct Jacobian {
-    coloring: Coloring,
+    coloring: Arc<Coloring>,
     /// Where the entries, row by row, go column by column.
     places: Box<[usize]>,
     /// Where each column begins and, behind the last one, all of them end.
@@ -43,7 +37,7 @@ impl Jacobian {
         Jacobian {
             places: sparsity.column_of().iter().map(place).collect(),
             starts: starts.into(),
-            coloring: Coloring::new(sparsity),
+            coloring: Arc::new(Coloring::new(sparsity)),
         }
     }
 
@@ -70,22 +64,6 @@ impl Jacobian {
             false => self.starts[n] + n * m + (j - n) * (n + m),
         }
     }
-
-    fn evaluate<M: Model, const N: usize>(
-        &self,
-        tangent: &mut Tangent<M, N>,
-        m: usize,
-        values: &mut [f64],
-    ) -> Result<(), ModelError> {
-        let sparsity = self.coloring.pattern();
-        let mut by_rows = vec![0.0; sparsity.len()];
-        self.coloring.jacobian(tangent, &mut by_rows)?;
-        let entries = by_rows.iter().zip(sparsity.column_of()).zip(&self.places);
-        for ((value, column), place) in entries {
-            values[place + column * m] = *value;
-        }
-        Ok(())
-    }
 }
 
 impl<M: Model> ImplicitSystem for Plant<'_, M> {
@@ -98,17 +76,13 @@ impl<M: Model> ImplicitSystem for Plant<'_, M> {
         let m = surroundings.stabilized.len();
         let key = (surroundings.stamp, self.evaluator.revision());
         let model = self.evaluator.model();
-        if jacobian.coloring.colors() > 1
-            && size_of::<M>() / size_of::<f64>() * size_of::<Dual<LANES>>() <= LARGE
-        {
-            let tangent = self.copies.wide(model, key);
-            tangent.load(model, t);
-            jacobian.evaluate(tangent, m, values)?;
-        } else {
-            let tangent = self.copies.narrow(model, key);
-            tangent.load(model, t);
-            jacobian.evaluate(tangent, m, values)?;
-        }
+        let exact = self.copies.jacobian(key, || {
+            crate::jacobian::Jacobian::new(model, jacobian.coloring.clone())
+        });
+        exact.load(model);
+        exact.evaluate(t, x)?;
+        let columns = jacobian.coloring.pattern().column_of();
+        exact.entries(|entry, value| values[jacobian.places[entry] + columns[entry] * m] = value);
         if m == 0 {
             return Ok(());
         }
@@ -184,8 +158,3 @@ impl<M: Model> Plant<'_, M> {
         Ok(())
     }
 }
-
-/// The model in as many directions as are worthwhile.
-pub(super) type Wide<M> = Tangent<M, LANES>;
-/// The model in one direction.
-pub(super) type Narrow<M> = Tangent<M, 1>;

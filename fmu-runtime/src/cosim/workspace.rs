@@ -1,13 +1,15 @@
 //! What a communication step needs beside the memory: copies of the model over other scalars, and scratch. It holds
 //! nothing that a snapshot would miss.
 
-#[cfg(feature = "bdf")]
-use super::jacobian::{Narrow, Wide};
 use super::series::Series;
 use super::{CoSimulation, Stabilizer};
 use crate::ModelError;
 use crate::evaluator::Evaluator;
+#[cfg(feature = "bdf")]
+use crate::jacobian::Jacobian;
 use crate::model::Model;
+#[cfg(feature = "bdf")]
+use crate::tangent::Tangent;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Room for the communication steps of one instance of a model.
@@ -26,9 +28,9 @@ pub struct Workspace<M: Model> {
 /// different futures of a snapshot.
 pub(super) struct Copies<M: Model> {
     #[cfg(feature = "bdf")]
-    narrow: Option<(Key, Narrow<M>)>,
+    narrow: Option<(Key, Tangent<M, 1>)>,
     #[cfg(feature = "bdf")]
-    wide: Option<(Key, Wide<M>)>,
+    jacobian: Option<(Key, Jacobian<M>)>,
     series: Option<(Key, Series<M>)>,
     pub stabilizer: Option<Box<dyn Stabilizer>>,
 }
@@ -44,7 +46,7 @@ impl<M: Model> Default for Workspace<M> {
                 #[cfg(feature = "bdf")]
                 narrow: None,
                 #[cfg(feature = "bdf")]
-                wide: None,
+                jacobian: None,
                 series: None,
                 stabilizer: None,
             },
@@ -76,13 +78,13 @@ impl<M: Model> Workspace<M> {
 #[cfg(feature = "bdf")]
 impl<M: Model> Copies<M> {
     /// The model over dual numbers with one lane.
-    pub fn narrow(&mut self, model: &M, key: Key) -> &mut Narrow<M> {
-        current(&mut self.narrow, key, || Narrow::new(model))
+    pub fn narrow(&mut self, model: &M, key: Key) -> &mut Tangent<M, 1> {
+        current(&mut self.narrow, key, || Tangent::new(model))
     }
 
-    /// The model over dual numbers with some lanes.
-    pub fn wide(&mut self, model: &M, key: Key) -> &mut Wide<M> {
-        current(&mut self.wide, key, || Wide::new(model))
+    /// The Jacobian by the states.
+    pub fn jacobian(&mut self, key: Key, new: impl FnOnce() -> Jacobian<M>) -> &mut Jacobian<M> {
+        current(&mut self.jacobian, key, new)
     }
 }
 

@@ -109,12 +109,19 @@ const RATIOS: &[Ratio] = &[
         limit: None,
     },
     ratio(
-        "HeatRod<1000>: coloured Jacobian / one evaluation",
+        "HeatRod<1000>: Jacobian, a column a colour / one evaluation",
         (NATIVE, "heat-rod/jacobian"),
         (NATIVE, "heat-rod/evaluate"),
         MANY_STATES,
         4.0,
     ),
+    Ratio {
+        what: "HeatRod<1000>: and each entry copied to its row / one evaluation",
+        above: (NATIVE, "heat-rod/entries"),
+        below: (NATIVE, "heat-rod/evaluate"),
+        rounds: MANY_STATES,
+        limit: None,
+    },
 ];
 
 /// Builds the loops, runs them, and compares.
