@@ -7,6 +7,7 @@ mod chore;
 mod driver;
 mod facts;
 mod header;
+mod importer;
 mod mutants;
 mod python;
 mod test;

@@ -9,7 +9,7 @@ use clap::Args;
 use crate::chore::{Error, Place, Result, Tally, heading, run_shown};
 use crate::driver::Driver;
 use crate::python::Python;
-use crate::{header, mutants};
+use crate::{header, importer, mutants};
 
 /// The crate that misbehaves on request, for the tests of the C interface; it is no example, so `--all` leaves it out.
 const PROBE: &str = "conformance-probe";
@@ -65,6 +65,14 @@ pub fn run(arguments: Arguments) -> Result<()> {
         "install Python",
     )?;
     parts.push(("FMPy", Tally::of(&lines, status.success())));
+
+    heading("fmu check --run, on these FMUs and on one of PythonFMU");
+    let fmu = importer::command(&place)?;
+    let checked = importer::check(&fmu, &fmus)?;
+    parts.push((
+        "fmu check",
+        checked + importer::python_fmu(&place, &python, &fmu)?,
+    ));
 
     heading("the C interface");
     let headers = python.fmi_headers()?;
