@@ -67,7 +67,11 @@ impl LimitArguments {
             bytes: self.max_size,
             ratio: self.max_ratio,
             entries: self.max_entries,
-            description: usual.description.min(self.max_size),
+            // Whoever trusts an archive beyond what is usual trusts its description as well.
+            description: match self.max_size > usual.bytes {
+                true => self.max_size,
+                false => usual.description.min(self.max_size),
+            },
         }
     }
 }
@@ -90,7 +94,7 @@ impl ProbeArguments {
 
 impl CheckArguments {
     pub(crate) fn run(self) -> Result<(), Box<dyn Error>> {
-        let mut out = io::stdout().lock();
+        let mut out = io::BufWriter::new(io::stdout().lock());
         let Some(path) = self.fmu.as_ref().filter(|_| !self.rules) else {
             return Ok(print_rules(&mut out, self.json)?);
         };
@@ -109,6 +113,7 @@ impl CheckArguments {
         } else {
             print(&mut out, path, &report, if self.all { usize::MAX } else { 10 })?;
         }
+        out.flush()?;
         match report.count(Severity::Error) {
             0 => Ok(()),
             _ => Err(Exit(1).into()),

@@ -160,6 +160,11 @@ pub fn exit(result: Result<(), Box<dyn Error>>) -> ExitCode {
     if let Some(Exit(code)) = error.downcast_ref() {
         return ExitCode::from(*code);
     }
+    // Whoever reads the output has seen enough.
+    let reading = error.downcast_ref().map(std::io::Error::kind);
+    if reading == Some(std::io::ErrorKind::BrokenPipe) {
+        return ExitCode::SUCCESS;
+    }
     eprintln!("error: {error}");
     let mut cause = error.source();
     while let Some(error) = cause {

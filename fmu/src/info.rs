@@ -4,7 +4,7 @@ mod json;
 mod text;
 
 use std::error::Error;
-use std::io;
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
@@ -72,13 +72,13 @@ impl InfoArguments {
             eprintln!("warning: {warning}");
         }
         let variables = self.variables(&fmu);
-        let out = io::stdout().lock();
+        let mut out = io::BufWriter::new(io::stdout().lock());
         if self.json {
-            json::write(out, &fmu, &variables)?;
+            json::write(&mut out, &fmu, &variables)?;
         } else {
-            text::write(out, &fmu, &variables, if self.all { usize::MAX } else { 50 })?;
+            text::write(&mut out, &fmu, &variables, self.all)?;
         }
-        Ok(())
+        Ok(out.flush()?)
     }
 
     /// The variables that are asked for, with their positions, in the order that is asked for.

@@ -94,6 +94,14 @@ const CASES: &[Case] = &[
     ),
     (&["PENDING"], None, &["C4"]),
     (
+        &["SHARED"],
+        Some((
+            "canNotUseMemoryManagementFunctions=\"true\"",
+            "canNotUseMemoryManagementFunctions=\"true\" canBeInstantiatedOnlyOncePerProcess=\"true\"",
+        )),
+        &["C5"],
+    ),
+    (
         &["STEP_EVENT"],
         Some((
             "<ModelExchange ",
@@ -108,9 +116,6 @@ const CASES: &[Case] = &[
     ),
     (&["INITIALIZATION_ERROR"], None, &["R1"]),
     (&["CHATTER"], None, &["R1"]),
-    (&["SEGFAULT"], None, &["R1"]),
-    (&["EXIT"], None, &["R1"]),
-    (&["HANG"], None, &["R1"]),
     (&["ANY_NAME"], None, &["R2"]),
     (&["CATEGORY"], None, &["R3"]),
     (&["ENVIRONMENT"], None, &["R3"]),
@@ -121,6 +126,7 @@ const CASES: &[Case] = &[
     (&["VALUE_REFERENCES"], None, &["R6"]),
     (&["START"], None, &["R7"]),
     (&["TEXT"], None, &["R8"]),
+    (&["BOOLEAN"], None, &["R9"]),
     (&["NAN"], None, &["R10"]),
     (&["STOP_TIME"], None, &["R12"]),
     (&["ODD_STEPS"], None, &["R13"]),
@@ -131,6 +137,7 @@ const CASES: &[Case] = &[
     (&["HALF"], None, &["R17a"]),
     (&["SHARED"], None, &["R18"]),
     (&["NOMINAL"], None, &["R19"]),
+    (&["SILENT_CHANGE"], None, &["R19"]),
     (&["DERIVATIVE"], None, &["R20"]),
     (&["MEMORY"], None, &["R14", "R17", "R18", "R22"]),
 ];
@@ -176,7 +183,9 @@ fn what_ends_the_process_is_a_line_in_the_report() {
         ("HANG", "the process ended: no answer within 3 s"),
         ("LOAD", "the process ended: abort (signal 6)"),
     ] {
-        let (report, _) = checked(&faulty(&[fault], None));
+        let (report, rules) = checked(&faulty(&[fault], None));
+        let rule = if fault == "LOAD" { "B5" } else { "R1" };
+        assert_eq!(rules, BTreeSet::from([rule.into()]));
         let problems: Vec<_> = report["findings"]
             .as_array()
             .expect("findings")
@@ -251,6 +260,11 @@ fn info_shows_what_is_inside() {
     ] {
         assert!(shown.contains(line), "{line} is not in\n{shown}");
     }
+    let everything = text(&fmu(&["info", "--all"], &test.path).stdout);
+    assert!(
+        everything.contains("  der(v) depends on x, v, u\n"),
+        "{everything}"
+    );
     let chosen = text(
         &fmu(
             &[
@@ -260,7 +274,7 @@ fn info_shows_what_is_inside() {
         )
         .stdout,
     );
-    let table = chosen.split("Variables (9 of 14)\n").nth(1).expect("a table");
+    let table = chosen.split("Variables (9 of 15)\n").nth(1).expect("a table");
     let names: Vec<_> = table
         .lines()
         .skip(1)
@@ -270,7 +284,7 @@ fn info_shows_what_is_inside() {
 
     let json: Value = serde_json::from_slice(&fmu(&["info", "--json"], &test.path).stdout).expect("JSON");
     assert_eq!(json["modelName"], "Oscillator");
-    assert_eq!(json["variables"].as_array().map(Vec::len), Some(14));
+    assert_eq!(json["variables"].as_array().map(Vec::len), Some(15));
     assert_eq!(
         json["structure"]["derivatives"][1]["dependencies"],
         serde_json::json!([1, 2, 5])

@@ -12,13 +12,14 @@ pub(super) fn write(
     mut out: impl Write,
     fmu: &Fmu,
     variables: &[(usize, &ScalarVariable)],
-    most: usize,
+    everything: bool,
 ) -> io::Result<()> {
+    let most = if everything { usize::MAX } else { 50 };
     let out = &mut out;
     let description = fmu.description();
     head(out, fmu)?;
     capabilities(out, description)?;
-    structure(out, fmu)?;
+    structure(out, fmu, everything)?;
     let all = description.model_variables.len();
     match variables.len() {
         count if count == all => writeln!(out, "\nVariables")?,
@@ -170,7 +171,7 @@ fn capabilities(out: &mut impl Write, description: &ModelDescription) -> io::Res
     Ok(())
 }
 
-fn structure(out: &mut impl Write, fmu: &Fmu) -> io::Result<()> {
+fn structure(out: &mut impl Write, fmu: &Fmu, everything: bool) -> io::Result<()> {
     let structure = &fmu.description().model_structure;
     writeln!(out, "\nStructure")?;
     let lists = [
@@ -196,6 +197,19 @@ fn structure(out: &mut impl Write, fmu: &Fmu) -> io::Result<()> {
             name,
             format!("{} unknowns, {entries} dependencies{dense}", unknowns.len()),
         )?;
+        for unknown in unknowns.iter().filter(|_| everything) {
+            let name = |index: &u32| {
+                let position = (*index as usize).wrapping_sub(1);
+                let variable = fmu.description().model_variables.get(position);
+                variable.map_or_else(|| format!("({index})"), |variable| variable.name.clone())
+            };
+            let knowns = match &unknown.dependencies {
+                None => "everything".into(),
+                Some(knowns) if knowns.is_empty() => "nothing".into(),
+                Some(knowns) => knowns.iter().map(name).collect::<Vec<_>>().join(", "),
+            };
+            writeln!(out, "  {} depends on {knowns}", name(&unknown.index))?;
+        }
     }
     Ok(())
 }

@@ -24,6 +24,10 @@ pub(super) static RULES: &[Rule] = table! {
         "Only an FMU with canRunAsynchronuously returns fmi2Pending"
         "compute the step before fmi2DoStep returns, or set the flag"
         => Behaviour;
+    "C5" Error "3.3.1"
+        "An FMU with canBeInstantiatedOnlyOncePerProcess survives that a second instance is asked for"
+        "return null from fmi2Instantiate while there is an instance"
+        => Behaviour;
     "C6" Warning "3.3.1"
         "canNotUseMemoryManagementFunctions is true: the callbacks for memory are deprecated"
         "allocate with the language's own means and set the flag"

@@ -7,7 +7,7 @@ pub mod zip;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::{LazyLock, Mutex};
+use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 
 use tempfile::TempDir;
 use zip::{Entry, archive};
@@ -71,13 +71,16 @@ impl Recipe {
 
 /// The library with these flags; each is compiled once.
 fn compiled(flags: &[String]) -> Vec<u8> {
-    static CACHE: LazyLock<Mutex<HashMap<Vec<String>, Vec<u8>>>> = LazyLock::new(Mutex::default);
-    let mut cache = CACHE.lock().expect("no panic while compiling");
-    let library = cache.entry(flags.into()).or_insert_with(|| {
+    type Cache = Mutex<HashMap<Vec<String>, Arc<OnceLock<Vec<u8>>>>>;
+    static CACHE: LazyLock<Cache> = LazyLock::new(Mutex::default);
+    let mut cache = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
+    let library = cache.entry(flags.into()).or_default().clone();
+    drop(cache);
+    let compile = || {
         let folder = tempfile::tempdir().expect("a temporary folder");
         std::fs::read(compile(folder.path(), flags)).expect("the library")
-    });
-    library.clone()
+    };
+    library.get_or_init(compile).clone()
 }
 
 /// Compiles the oscillator.

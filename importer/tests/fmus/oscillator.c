@@ -28,7 +28,7 @@ typedef struct {
     int state;
     double real[REALS];
     int integer[INTEGERS];
-    int flag;
+    int flag, armed;
     char label[LABEL_SIZE];
     double start, stop, next, last;
     int stop_defined;
@@ -84,6 +84,7 @@ static void defaults(Data *d) {
     d->real[D] = 0.2;
 #endif
     d->integer[MODE] = 1;
+    d->armed = 1;
     strcpy(d->label, "oscillator");
 }
 
@@ -303,8 +304,8 @@ fmi2Status fmi2GetInteger(fmi2Component c, const fmi2ValueReference vr[], size_t
 
 fmi2Status fmi2GetBoolean(fmi2Component c, const fmi2ValueReference vr[], size_t n, fmi2Boolean value[]) {
     ENTER(READ);
-    VALUES(1);
-    for (size_t k = 0; k < n; k++) value[k] = i->data.flag;
+    VALUES(2);
+    for (size_t k = 0; k < n; k++) value[k] = vr[k] == 0 ? i->data.flag : i->data.armed;
     return fmi2OK;
 }
 
@@ -353,8 +354,16 @@ fmi2Status fmi2SetInteger(fmi2Component c, const fmi2ValueReference vr[], size_t
 
 fmi2Status fmi2SetBoolean(fmi2Component c, const fmi2ValueReference vr[], size_t n, const fmi2Boolean value[]) {
     ENTER(INSTANTIATED | INITIALIZATION | EVENT | STEP_COMPLETE);
-    VALUES(1);
-    return n == 0 ? fmi2OK : fail(i, "no Boolean can be set");
+    VALUES(2);
+    for (size_t k = 0; k < n; k++) {
+        if (vr[k] == 0 || !(i->data.state & (INSTANTIATED | INITIALIZATION))) return fail(i, "cannot be set now");
+#ifdef FAULT_BOOLEAN
+        i->data.armed = value[k];
+#else
+        i->data.armed = value[k] != 0;
+#endif
+    }
+    return fmi2OK;
 }
 
 fmi2Status fmi2SetString(fmi2Component c, const fmi2ValueReference vr[], size_t n, const fmi2String value[]) {
@@ -505,6 +514,9 @@ fmi2Status fmi2NewDiscreteStates(fmi2Component c, fmi2EventInfo *info) {
     memset(info, 0, sizeof *info);
     info->nextEventTimeDefined = 1;
     info->nextEventTime = i->data.next;
+#ifdef FAULT_SILENT_CHANGE
+    if (i->data.real[TIME] > i->data.start) i->data.real[V] += 1e-3;
+#endif
 #ifdef FAULT_CHATTER
     info->newDiscreteStatesNeeded = 1;
 #endif

@@ -1,4 +1,4 @@
-//! R5, R6, R10, R13 and C8: arguments that are wrong.
+//! R5, R6, R9, R10, R13 and C8: arguments that are wrong.
 
 use std::ptr::{null, null_mut};
 
@@ -14,6 +14,7 @@ use crate::{BaseType, Error, State, Status};
 pub(super) fn add(steps: &mut Steps, probe: &Probe) {
     value_references(steps, probe);
     null_pointers(steps, probe);
+    odd_booleans(steps, probe);
     odd_numbers(steps, probe);
     if !probe.is_model_exchange() {
         odd_steps(steps);
@@ -264,6 +265,33 @@ fn odd_numbers(steps: &mut Steps, probe: &Probe) {
             );
         }
     }
+}
+
+/// Booleans that are neither fmi2False nor fmi2True.
+fn odd_booleans(steps: &mut Steps, probe: &Probe) {
+    let boolean = probe.fmu.description().model_variables.iter().find(|variable| {
+        matches!(variable.kind, VariableKind::Boolean { .. })
+            && matches!(variable.causality, Causality::Parameter | Causality::Input)
+    });
+    let Some(variable) = boolean else { return };
+    let reference = variable.value_reference;
+    steps.add(
+        "R9",
+        format!("7 for the Boolean `{}`", variable.name),
+        move |probe| {
+            let Some(raw) = probe.raw_in(AT_EASE)? else {
+                return Ok(());
+            };
+            let (c, mut value) = (raw.component, 0);
+            let set = raw!(probe.library, fmi2SetBoolean(c, &reference, 1, &7));
+            let get = raw!(probe.library, fmi2GetBoolean(c, &reference, 1, &mut value));
+            if !refused(set) && get == Some(Status::Ok) && !matches!(value, fmi2::fmi2False | fmi2::fmi2True)
+            {
+                probe.found("R9", format!("it is taken, and read back as {value}"));
+            }
+            Ok(())
+        },
+    );
 }
 
 fn odd_steps(steps: &mut Steps) {

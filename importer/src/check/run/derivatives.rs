@@ -1,6 +1,6 @@
 //! R20 and M9: directional derivatives and constant factors, against differences.
 
-use fmi::description::DependencyKind;
+use fmi::description::{DependencyKind, Variability};
 
 use super::child::Probe;
 use super::drive::Driver;
@@ -10,9 +10,9 @@ use crate::{Error, Value};
 
 pub(super) fn add(steps: &mut Steps, probe: &Probe) {
     let modes: &[Mode] = if probe.is_model_exchange() {
-        &[Mode::Initialization, Mode::ContinuousTime]
+        &[Mode::Initialization, Mode::ContinuousTime, Mode::Event]
     } else {
-        &[Mode::Initialization]
+        &[Mode::Initialization, Mode::CommunicationPoint]
     };
     if probe.interface.provides_directional_derivative {
         for mode in modes.iter().copied() {
@@ -43,7 +43,14 @@ fn shifted(
 }
 
 fn compare(probe: &mut Probe, mode: Mode) -> Result<(), Error> {
-    let structure = Structure::of(probe, mode).reals();
+    let mut structure = Structure::of(probe, mode).reals();
+    structure.unknowns.retain(|unknown| match unknown.variability {
+        Variability::Continuous => true,
+        // Discrete outputs are unknowns at events alone.
+        Variability::Discrete => mode != Mode::ContinuousTime,
+        // Others are unknowns while they are computed.
+        _ => mode == Mode::Initialization,
+    });
     let unknowns: Vec<u32> = structure
         .unknowns
         .iter()
@@ -59,14 +66,24 @@ fn compare(probe: &mut Probe, mode: Mode) -> Result<(), Error> {
         };
         let mut column = vec![0.0; unknowns.len()];
         driver.directional_derivative(&unknowns, &[known.reference], &[1.0], &mut column)?;
-        let result = check_column(probe, &mut driver, &structure, known, at, &column);
+        // Between two steps no slave need answer what would follow from other inputs: only that the answers fit
+        // together can be said there.
+        let result = match mode {
+            Mode::CommunicationPoint => Ok(()),
+            _ => check_column(probe, &mut driver, &structure, known, at, &column),
+        };
+        undeclared(probe, &structure, known, &column);
         match result {
             Ok(()) => columns.push((known.reference, column)),
             // The known cannot go there; another instance for the others.
-            Err(Error::Call { .. } | Error::NotAllowed { .. }) => match probe.at(mode)? {
-                Some(fresh) => driver = fresh,
-                None => return Ok(()),
-            },
+            Err(Error::Call { .. } | Error::NotAllowed { .. }) => {
+                // One at a time: some FMUs allow no more.
+                drop(driver);
+                match probe.at(mode)? {
+                    Some(fresh) => driver = fresh,
+                    None => return Ok(()),
+                }
+            }
             Err(error) => return Err(error),
         }
     }
@@ -119,11 +136,18 @@ fn check_column(
             );
             probe.found("R20", problem);
         }
+    }
+    Ok(())
+}
+
+/// Where no dependency is declared, the derivative is zero.
+fn undeclared(probe: &mut Probe, structure: &Structure, known: &Known, column: &[f64]) {
+    for (unknown, exact) in structure.unknowns.iter().zip(column) {
         let undeclared = unknown
             .dependencies
             .as_ref()
             .is_some_and(|dependencies| !dependencies.contains(&known.index));
-        if exact != 0.0 && undeclared {
+        if *exact != 0.0 && undeclared {
             let (name, by) = (&unknown.name, &known.name);
             probe.found(
                 "M8",
@@ -131,7 +155,6 @@ fn check_column(
             );
         }
     }
-    Ok(())
 }
 
 /// A direction of several knowns gives the sum of their columns.
@@ -188,7 +211,11 @@ fn constant_factors(probe: &mut Probe) -> Result<(), Error> {
         }
         let mut factors = Vec::new();
         // At the first point, and on the way.
-        for driver in [Some(probe.running()?), probe.at(Mode::ContinuousTime)?] {
+        for on_the_way in [false, true] {
+            let driver = match on_the_way {
+                false => Some(probe.running()?),
+                true => probe.at(Mode::ContinuousTime)?,
+            };
             let Some(mut driver) = driver.filter(Driver::is_running) else {
                 continue;
             };

@@ -64,6 +64,8 @@ pub(super) struct Driver {
     pub ended: bool,
     /// A completed step asked for event mode.
     pub had_step_event: bool,
+    /// An event changed continuous states and did not say so.
+    pub silent_change: bool,
     /// A step was left pending.
     pub was_pending: bool,
 }
@@ -121,6 +123,7 @@ impl Driver {
             watched: Watched::of(fmu.description()),
             ended: false,
             had_step_event: false,
+            silent_change: false,
             was_pending: false,
         })
     }
@@ -153,6 +156,8 @@ impl Driver {
         if self.model_exchange().is_some() {
             self.handle_events()?;
         }
+        // Before the first point there are no values that the environment would have kept.
+        self.silent_change = false;
         Ok(())
     }
 
@@ -161,14 +166,26 @@ impl Driver {
         let Some(model) = self.model_exchange() else {
             return Ok(());
         };
+        let mut before = vec![0.0; model.number_of_states()];
+        let mut after = before.clone();
+        let mut told = before.is_empty();
+        if !told {
+            model.continuous_states(&mut before)?;
+        }
         for _ in 0..ITERATIONS {
             let info = model.new_discrete_states()?;
             if info.terminate_simulation {
                 self.ended = true;
                 return Ok(());
             }
+            told |= info.values_of_continuous_states_changed;
             if !info.new_discrete_states_needed {
+                if !told {
+                    model.continuous_states(&mut after)?;
+                }
                 model.enter_continuous_time_mode()?;
+                let same = |(before, after): (&f64, &f64)| before.to_bits() == after.to_bits();
+                self.silent_change |= !told && !before.iter().zip(&after).all(same);
                 self.next_event = info.next_event_time;
                 return Ok(());
             }

@@ -33,6 +33,8 @@ pub(super) fn add(steps: &mut Steps, probe: &Probe) {
     if !probe.interface.can_be_instantiated_only_once_per_process {
         steps.add("R18", "two instances at once", two_instances);
         steps.add("R18", "two instances on two threads", two_threads);
+    } else {
+        steps.add("C5", "fmi2Instantiate while there is an instance", one_instance);
     }
     steps.add("R12", "a step beyond the stop time", stop_time);
     if probe.is_model_exchange() {
@@ -57,6 +59,10 @@ fn run(probe: &mut Probe) -> Result<(), Error> {
             "behaviour after time {}, where its run ends",
             driver.time
         ));
+    }
+    if driver.silent_change {
+        let problem = "an event changed continuous states, and valuesOfContinuousStatesChanged is false";
+        probe.found("R19", problem);
     }
     drop(driver);
     probe.give_up = false;
@@ -319,6 +325,23 @@ fn two_threads(probe: &mut Probe) -> Result<(), Error> {
             probe.found("R18", "instances on two threads do not run as one alone does");
         }
     }
+    Ok(())
+}
+
+/// Where one instance is all that there can be, asking for another must not harm it.
+fn one_instance(probe: &mut Probe) -> Result<(), Error> {
+    let (plan, few) = (probe.plan, probe.plan.steps.min(20));
+    let alone = probe.running()?.trace(&plan, few)?;
+    let mut driver = probe.running()?;
+    // By the back door: the front door does not let a second one in.
+    let second = probe.raw().ok();
+    if driver.trace(&plan, few)? != alone {
+        probe.found(
+            "C5",
+            "after a second instance was asked for, the first does not run as one alone does",
+        );
+    }
+    drop(second);
     Ok(())
 }
 

@@ -60,6 +60,7 @@ pub(super) struct Unknown {
     pub name: String,
     pub reference: u32,
     pub base_type: BaseType,
+    pub variability: Variability,
     /// What it declares to depend on; `None` means everything.
     pub dependencies: Option<Vec<u32>>,
     pub kinds: Option<Vec<DependencyKind>>,
@@ -91,6 +92,7 @@ impl Structure {
                 name: found.name.clone(),
                 reference: found.value_reference,
                 base_type: BaseType::of(&found.kind),
+                variability: found.variability,
                 dependencies: unknown.dependencies.clone(),
                 kinds: unknown.dependencies_kind.clone(),
             })
@@ -205,8 +207,7 @@ fn known_kind(variable: &ScalarVariable, state: Option<usize>, mode: Mode) -> Op
             None if variable.causality == Causality::Independent => Some(Kind::Time),
             None => (input && continuous).then_some(plain),
         },
-        Mode::Event => (input && !continuous).then_some(plain),
-        Mode::CommunicationPoint => input.then_some(plain),
+        Mode::Event | Mode::CommunicationPoint => input.then_some(plain),
     }
 }
 
@@ -287,6 +288,7 @@ impl Probe {
         }
         if !driver.is_running() {
             // Too far: the first point will do.
+            drop(driver);
             driver = self.running()?;
         }
         if mode == Mode::Event

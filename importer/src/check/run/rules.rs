@@ -39,6 +39,10 @@ pub(in crate::check) static RULES: &[Rule] = table! {
         "Texts that are set are copied, and read back as they were"
         "copy the bytes; the caller's memory goes"
         => Behaviour;
+    "R9" Warning "2.1.2"
+        "A Boolean that is neither fmi2False nor fmi2True is survived, and never handed out"
+        "refuse it, or take it for fmi2True"
+        => Behaviour;
     "R10" Error "2.1.3"
         "NaN and infinite inputs are survived"
         "let them spread or return fmi2Error or fmi2Discard"
@@ -76,7 +80,7 @@ pub(in crate::check) static RULES: &[Rule] = table! {
         "keep all data in the instance, or declare canBeInstantiatedOnlyOncePerProcess"
         => Behaviour;
     "R19" Error "3.2"
-        "Nominal values are positive, derivatives are a function of time, states and inputs, and event iterations end"
+        "Nominal values are positive, derivatives are a function of time, states and inputs, and events tell what they change"
         "look at the call that is named"
         => Behaviour;
     "R20" Error "2.1.9"

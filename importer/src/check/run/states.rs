@@ -1,6 +1,6 @@
 //! R4: each call in each state.
 
-use fmi::description::{Causality, Initial, ScalarVariable};
+use fmi::description::{Causality, Initial, ScalarVariable, Variability};
 use fmi::fmi2::{self, fmi2EventInfo};
 use fmi::legality::{self, Phase, Role};
 
@@ -61,6 +61,28 @@ static COMMON: &[Row] = rows! {
         if status == Some(Status::Ok) {
             raw!(probe.library, fmi2FreeFMUstate(raw.component, &mut state));
         }
+        answer(status)
+    };
+    fmi2SetFMUstate => |probe, raw, state| {
+        let mut snapshot = std::ptr::null_mut();
+        let taken = raw!(probe.library, fmi2GetFMUstate(raw.component, &mut snapshot));
+        if taken != Some(Status::Ok) {
+            // After an error a snapshot need not be taken; one that is taken leads out of it (`back_from_error`).
+            return Answer { status: taken, empty: true };
+        }
+        let mut size = 0;
+        if probe.interface.can_serialize_fmu_state && state != State::Error {
+            raw!(probe.library, fmi2SerializedFMUstateSize(raw.component, snapshot, &mut size));
+        }
+        let status = raw!(probe.library, fmi2SetFMUstate(raw.component, snapshot));
+        raw!(probe.library, fmi2FreeFMUstate(raw.component, &mut snapshot));
+        answer(status)
+    };
+    fmi2GetDirectionalDerivative => |probe, raw, _| {
+        // Nothing by nothing: whether the state allows it is asked, not more.
+        let (none, no_seed) = (std::ptr::null(), std::ptr::null());
+        let status = raw!(probe.library,
+            fmi2GetDirectionalDerivative(raw.component, none, 0, none, 0, no_seed, std::ptr::null_mut()));
         answer(status)
     };
     fmi2GetReal => |probe, raw, state| {
@@ -169,6 +191,33 @@ static CO_SIMULATION: &[Row] = rows! {
     fmi2DoStep => |probe, raw, _| {
         answer(raw!(probe.library, fmi2DoStep(raw.component, probe.plan.start, probe.plan.step, 1)))
     };
+    fmi2GetStatus => |probe, raw, _| {
+        let mut status = fmi2::fmi2OK;
+        answer(raw!(probe.library, fmi2GetStatus(raw.component, fmi2::fmi2DoStepStatus, &mut status)))
+    };
+    fmi2GetIntegerStatus => |probe, raw, _| {
+        answer(raw!(probe.library, fmi2GetIntegerStatus(raw.component, fmi2::fmi2DoStepStatus, &mut 0)))
+    };
+    fmi2GetBooleanStatus => |probe, raw, _| {
+        answer(raw!(probe.library, fmi2GetBooleanStatus(raw.component, fmi2::fmi2Terminated, &mut 0)))
+    };
+    fmi2GetStringStatus => |probe, raw, _| {
+        let mut text = std::ptr::null();
+        answer(raw!(probe.library, fmi2GetStringStatus(raw.component, fmi2::fmi2PendingStatus, &mut text)))
+    };
+    // Whether these two do what they should where they may is asked by rules of their own.
+    fmi2SetRealInputDerivatives => |probe, raw, state| {
+        let input = continuous(probe, Causality::Input);
+        let status = raw!(probe.library,
+            fmi2SetRealInputDerivatives(raw.component, input.as_ptr(), input.len(), &1, &0.0));
+        Answer { status, empty: input.is_empty() || allowed::fmi2SetRealInputDerivatives.has(state) }
+    };
+    fmi2GetRealOutputDerivatives => |probe, raw, state| {
+        let output = continuous(probe, Causality::Output);
+        let status = raw!(probe.library,
+            fmi2GetRealOutputDerivatives(raw.component, output.as_ptr(), output.len(), &1, &mut 0.0));
+        Answer { status, empty: output.is_empty() || allowed::fmi2GetRealOutputDerivatives.has(state) }
+    };
     fmi2GetRealStatus => |probe, raw, _| {
         answer(raw!(probe.library, fmi2GetRealStatus(raw.component, fmi2::fmi2LastSuccessfulTime, &mut 0.0)))
     };
@@ -198,7 +247,7 @@ pub(super) fn add(steps: &mut Steps, probe: &Probe) {
     for state in states.iter().copied() {
         for row in COMMON.iter().chain(rows) {
             // Without the capability the function need not do anything sensible.
-            if row.name == "fmi2GetFMUstate" && !probe.interface.can_get_and_set_fmu_state {
+            if !is_offered(probe, row.name) {
                 continue;
             }
             let group = if state == Error { "error" } else { "" };
@@ -206,6 +255,57 @@ pub(super) fn add(steps: &mut Steps, probe: &Probe) {
             steps.add_to(group, "R4", place, move |probe| try_row(probe, row, state));
         }
     }
+    if probe.interface.can_get_and_set_fmu_state {
+        let place = "fmi2SetFMUstate after an error";
+        steps.add_to("error", "R4", place, back_from_error);
+    }
+}
+
+/// Whether the description offers what a function does.
+fn is_offered(probe: &Probe, function: &str) -> bool {
+    let cs = probe.fmu.description().co_simulation.as_ref();
+    match function {
+        "fmi2GetFMUstate" | "fmi2SetFMUstate" => probe.interface.can_get_and_set_fmu_state,
+        "fmi2GetDirectionalDerivative" => probe.interface.provides_directional_derivative,
+        "fmi2SetRealInputDerivatives" => cs.is_some_and(|cs| cs.can_interpolate_inputs),
+        "fmi2GetRealOutputDerivatives" => cs.is_some_and(|cs| cs.max_output_derivative_order > 0),
+        _ => true,
+    }
+}
+
+/// A snapshot from before an error leads back to before it.
+fn back_from_error(probe: &mut Probe) -> Result<(), Error> {
+    let raw = probe.raw()?;
+    let (c, mut snapshot) = (raw.component, std::ptr::null_mut());
+    let library = probe.library.clone();
+    let fine = |status: Option<Status>| matches!(status, Some(Status::Ok | Status::Warning));
+    if !fine(raw!(library, fmi2GetFMUstate(c, &mut snapshot))) {
+        return Ok(());
+    }
+    if raw!(library, fmi2ExitInitializationMode(c)) == Some(Status::Error) {
+        let set = raw!(library, fmi2SetFMUstate(c, snapshot));
+        let setup = || raw!(library, fmi2SetupExperiment(c, 0, 0.0, probe.plan.start, 0, 0.0));
+        let alive = fine(set) && fine(setup()) && fine(raw!(library, fmi2EnterInitializationMode(c)));
+        if !alive {
+            probe.found("R4", "the instance does not come back to life");
+        }
+    }
+    raw!(library, fmi2FreeFMUstate(c, &mut snapshot));
+    Ok(())
+}
+
+/// A continuous Real variable of a causality, as a list of one or none.
+fn continuous(probe: &Probe, causality: Causality) -> Vec<u32> {
+    let is = |variable: &&ScalarVariable| {
+        variable.causality == causality
+            && variable.variability == Variability::Continuous
+            && BaseType::of(&variable.kind) == BaseType::Real
+    };
+    let found = probe.fmu.description().model_variables.iter().find(is);
+    found
+        .map(|variable| variable.value_reference)
+        .into_iter()
+        .collect()
 }
 
 fn try_row(probe: &mut Probe, row: &Row, state: State) -> Result<(), Error> {
