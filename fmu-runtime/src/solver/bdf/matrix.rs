@@ -1,7 +1,9 @@
 //! Newton's matrix `M = I - gamma J`, sparse, and its factorization by the crate `rsparse`: left-looking with partial
-//! pivoting, after columns were ordered by approximate minimum degree of `A^T + A`.
+//! pivoting, after columns were ordered by approximate minimum degree of `A^T + A`. A narrow band stays as it is: no
+//! other order makes less of it, and its neighbours are neighbours in memory.
 
-use rsparse::data::{Nmrc, Sprs, Symb};
+use super::factors::Factors;
+use rsparse::data::{Sprs, Symb};
 
 /// Where the Jacobian has entries: compressed columns.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,6 +59,13 @@ impl Pattern {
         &self.rows[self.starts[column]..self.starts[column + 1]]
     }
 
+    /// The entries fill at least half of a band around the diagonal.
+    fn is_band(&self) -> bool {
+        let distances = (0..self.size()).flat_map(|j| self.column(j).iter().map(move |&i| i.abs_diff(j)));
+        let widest = distances.max().unwrap_or(0);
+        2 * self.entries() >= self.size() * (2 * widest + 1)
+    }
+
     /// Where the values of a column begin.
     pub fn start(&self, column: usize) -> usize {
         self.starts[column]
@@ -68,12 +77,12 @@ impl Pattern {
 pub(super) struct Matrix {
     matrix: Sprs<f64>,
     ordering: Symb,
-    factors: Option<Nmrc<f64>>,
+    factors: Factors,
+    is_factorized: bool,
     /// Where the entries of the Jacobian go.
     places: Box<[usize]>,
     /// Where the diagonal is.
     diagonal: Box<[usize]>,
-    permuted: Box<[f64]>,
 }
 
 /// Below this size an ordering gains nothing.
@@ -104,17 +113,17 @@ impl Matrix {
             x: vec![0.0; whole.entries()],
         };
         Matrix {
-            ordering: rsparse::sqr(&matrix, if n > SMALL { 0 } else { -1 }, false),
+            ordering: rsparse::sqr(&matrix, if n > SMALL && !whole.is_band() { 0 } else { -1 }, false),
             matrix,
-            factors: None,
+            factors: Factors::default(),
+            is_factorized: false,
             places,
             diagonal: (0..n).map(|i| place(i, i)).collect(),
-            permuted: vec![0.0; n].into(),
         }
     }
 
     pub fn is_factorized(&self) -> bool {
-        self.factors.is_some()
+        self.is_factorized
     }
 
     /// Factorizes `I - gamma J`; false if it is singular or not finite.
@@ -126,33 +135,20 @@ impl Matrix {
         for (&i, j) in self.places.iter().zip(jacobian) {
             self.matrix.x[i] -= gamma * j;
         }
-        self.factors = match self.matrix.x.iter().all(|x| x.is_finite()) {
-            true => rsparse::lu(&self.matrix, &mut self.ordering, PREFERENCE).ok(),
-            false => None,
-        };
-        self.is_factorized()
+        self.is_factorized = false;
+        if self.matrix.x.iter().all(|x| x.is_finite())
+            && let Ok(factors) = rsparse::lu(&self.matrix, &mut self.ordering, PREFERENCE)
+        {
+            self.factors.assign(&factors, &self.ordering);
+            self.is_factorized = true;
+        }
+        self.is_factorized
     }
 
     /// Solves `M x = b` in place, with the last factorization.
     pub fn solve(&mut self, b: &mut [f64]) {
-        let Some(factors) = &self.factors else { return };
-        match &factors.pinv {
-            Some(rows) => {
-                for (&row, b) in rows.iter().zip(&*b) {
-                    self.permuted[row as usize] = *b;
-                }
-            }
-            None => self.permuted.copy_from_slice(b),
-        }
-        rsparse::lsolve(&factors.l, &mut self.permuted);
-        rsparse::usolve(&factors.u, &mut self.permuted);
-        match &self.ordering.q {
-            Some(columns) => {
-                for (&column, x) in columns.iter().zip(&self.permuted) {
-                    b[column as usize] = *x;
-                }
-            }
-            None => b.copy_from_slice(&self.permuted),
+        if self.is_factorized {
+            self.factors.solve(b);
         }
     }
 }

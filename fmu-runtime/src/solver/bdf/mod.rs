@@ -5,6 +5,7 @@
 
 mod coefficients;
 mod correction;
+mod factors;
 mod matrix;
 mod memory;
 mod newton;

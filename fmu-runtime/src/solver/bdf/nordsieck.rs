@@ -3,6 +3,9 @@
 
 use super::MAX_ORDER;
 
+/// So many states at once fit into the fastest memory.
+const BLOCK: usize = 256;
+
 #[derive(Clone, Debug)]
 pub(super) struct Nordsieck {
     n: usize,
@@ -60,11 +63,15 @@ impl Nordsieck {
 
     /// The same polynomial around `t + s h`.
     pub fn shift(&mut self, q: usize, s: f64) {
-        for k in 0..q {
-            for j in (k..q).rev() {
-                let (lower, upper) = self.two_rows(j + 1);
-                for (a, b) in lower.iter_mut().zip(upper) {
-                    *a += s * *b;
+        // Block by block, so that all rows of a block are at hand.
+        for start in (0..self.n).step_by(BLOCK) {
+            let end = self.n.min(start + BLOCK);
+            for k in 0..q {
+                for j in (k..q).rev() {
+                    let (lower, upper) = self.two_rows(j + 1);
+                    for (a, b) in lower[start..end].iter_mut().zip(&upper[start..end]) {
+                        *a += s * *b;
+                    }
                 }
             }
         }
