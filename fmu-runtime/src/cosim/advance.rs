@@ -26,6 +26,7 @@ impl CoSimulation {
     /// Advances the model to `end`, later than now. Events on the way are told to `on_event`.
     ///
     /// After a failure the model is where it was last successful.
+    #[inline]
     pub fn advance<M: Model>(
         &mut self,
         evaluator: &mut Evaluator<M>,
@@ -33,11 +34,49 @@ impl CoSimulation {
         end: f64,
         mut on_event: impl FnMut(&Happening),
     ) -> Result<Reached, Failure> {
+        match self.run(evaluator, end) {
+            Some(result) => result,
+            None => self.watch(evaluator, workspace, end, &mut on_event),
+        }
+    }
+
+    /// Advances with a fixed step a model that has no events; `None` if this is another one.
+    #[inline]
+    fn run<M: Model>(&mut self, evaluator: &mut Evaluator<M>, end: f64) -> Option<Result<Reached, Failure>> {
+        let has_events = M::EVENT_INDICATORS > 0 || M::HAS_COMPLETED_STEP || M::HAS_TIME_EVENTS;
+        let surroundings = &mut self.surroundings;
+        if has_events
+            || self.terminated
+            || self.event_requested
+            || !surroundings.stabilized.is_empty()
+            || surroundings.inputs.will_move()
+        {
+            return None;
+        }
+        let result = self.method.run(evaluator, end)?;
+        surroundings.inputs.stay(evaluator, self.method.time());
+        // Methods with a fixed step do not mind.
+        self.changed = false;
+        Some(match result {
+            Ok(()) => Ok(Reached::End),
+            Err(error) => Err(self.failure(error.into())),
+        })
+    }
+
+    /// Advances, and looks at events.
+    #[inline(never)]
+    fn watch<M: Model>(
+        &mut self,
+        evaluator: &mut Evaluator<M>,
+        workspace: &mut Workspace<M>,
+        end: f64,
+        on_event: &mut dyn FnMut(&Happening),
+    ) -> Result<Reached, Failure> {
         if self.terminated {
             return Ok(Reached::Termination);
         }
         workspace.x.resize(self.method.states().len(), 0.0);
-        let result = self.advance_to(evaluator, workspace, end, &mut on_event);
+        let result = self.advance_to(evaluator, workspace, end, on_event);
         // The event that ended the simulation has left the model as it should be.
         if !self.terminated {
             self.place(evaluator, workspace);
@@ -105,9 +144,13 @@ impl CoSimulation {
                 self.method.jump(t, &workspace.x);
             }
         }
-        let [z, ..] = &mut workspace.z;
-        evaluator.event_indicators(z)?;
-        if std::mem::take(&mut self.event_requested) || changed(&self.z, z) {
+        let mut crossed = false;
+        if M::EVENT_INDICATORS > 0 {
+            let [z, ..] = &mut workspace.z;
+            evaluator.event_indicators(z)?;
+            crossed = changed(&self.z, z);
+        }
+        if std::mem::take(&mut self.event_requested) || crossed {
             return self.event(evaluator, &mut workspace.x, Cause::Input, on_event);
         }
         Ok(Reached::End)
@@ -132,6 +175,7 @@ impl CoSimulation {
         }
     }
 
+    #[cold]
     fn failure(&self, reason: Reason) -> Failure {
         Failure {
             time: self.time(),

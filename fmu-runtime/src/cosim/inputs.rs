@@ -19,6 +19,8 @@ pub(super) struct Inputs {
     t0: f64,
     /// Something was given for the step to come; what is not given is constant.
     fresh: bool,
+    /// Some curve is more than a constant in the step at hand.
+    moving: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -32,6 +34,17 @@ struct Curve {
 }
 
 impl Curve {
+    fn constant(slot: usize, u: f64) -> Curve {
+        let mut ended = [0.0; MAX_INPUT_ORDER + 1];
+        ended[0] = u;
+        Curve {
+            slot,
+            u,
+            derivatives: [0.0; MAX_INPUT_ORDER],
+            ended,
+        }
+    }
+
     fn moves(&self) -> bool {
         self.derivatives.iter().any(|derivative| *derivative != 0.0)
     }
@@ -54,16 +67,11 @@ impl Curve {
 
 impl Inputs {
     pub fn new(slots: &[usize]) -> Inputs {
-        let curve = |&slot: &usize| Curve {
-            slot,
-            u: 0.0,
-            derivatives: [0.0; MAX_INPUT_ORDER],
-            ended: [0.0; MAX_INPUT_ORDER + 1],
-        };
         Inputs {
-            curves: slots.iter().map(curve).collect(),
+            curves: slots.iter().map(|&slot| Curve::constant(slot, 0.0)).collect(),
             t0: 0.0,
             fresh: false,
+            moving: false,
         }
     }
 
@@ -102,6 +110,7 @@ impl Inputs {
             curve.u = evaluator.real(curve.slot);
             jumped |= curve.at(0.0) != curve.ended;
         }
+        self.moving = self.curves.iter().any(Curve::moves);
         jumped
     }
 
@@ -115,9 +124,29 @@ impl Inputs {
         self.t0 = t;
     }
 
+    /// Some input is more than a constant in the step to come.
+    #[inline]
+    pub fn will_move(&self) -> bool {
+        self.fresh && self.curves.iter().any(Curve::moves)
+    }
+
+    /// A communication step has passed in which no input moved.
+    #[inline]
+    pub fn stay<M: Model>(&mut self, evaluator: &Evaluator<M>, t: f64) {
+        self.fresh = false;
+        self.moving = false;
+        self.t0 = t;
+        for curve in &mut self.curves {
+            *curve = Curve::constant(curve.slot, evaluator.real(curve.slot));
+        }
+    }
+
     /// Brings the model's inputs to where they are at `t`.
     #[inline]
     pub fn apply<M: Model>(&self, evaluator: &mut Evaluator<M>, t: f64) {
+        if !self.moving {
+            return;
+        }
         for curve in &self.curves {
             if curve.moves() {
                 evaluator.set_real(curve.slot, curve.derivative(0, t - self.t0), Stale::BY_VARIABLE);
@@ -146,6 +175,7 @@ impl Inputs {
     pub fn write_to(&self, out: &mut Writer<'_>) {
         out.f64(self.t0);
         out.bool(self.fresh);
+        out.bool(self.moving);
         for curve in &self.curves {
             out.f64(curve.u);
             out.f64s(&curve.derivatives);
@@ -157,6 +187,7 @@ impl Inputs {
         let mut read = self.clone();
         read.t0 = from.finite()?;
         read.fresh = from.bool()?;
+        read.moving = from.bool()?;
         for curve in &mut read.curves {
             curve.u = from.f64()?;
             from.f64s(&mut curve.derivatives)?;

@@ -1,7 +1,8 @@
 //! The integrators behind one face.
 
 use super::Solver;
-use super::plant::Plant;
+use super::plant::{Bare, Plant};
+use crate::evaluator::Evaluator;
 use crate::model::Model;
 #[cfg(feature = "bdf")]
 use crate::solver::bdf::Bdf;
@@ -88,7 +89,6 @@ impl Method {
     }
 
     /// Makes one step towards `end`.
-    #[inline]
     pub fn step<M: Model>(&mut self, plant: &mut Plant<'_, M>, end: f64) -> Result<(), StepError> {
         match self {
             Method::Still(still) => {
@@ -97,6 +97,28 @@ impl Method {
                 Ok(())
             }
             method => each!(method, inner => inner.step(plant, end), still: Ok(())),
+        }
+    }
+
+    /// Makes all steps to `end` while nothing moves but the states, and brings the model there. `None` if the method
+    /// has no short way to do that.
+    #[inline]
+    pub fn run<M: Model>(&mut self, evaluator: &mut Evaluator<M>, end: f64) -> Option<Result<(), StepError>> {
+        macro_rules! run {
+            ($inner:expr) => {{
+                let mut bare = match evaluator.sweep() {
+                    Ok(sweep) => Bare(sweep),
+                    Err(error) => return Some(Err(StepError::Model(error))),
+                };
+                let result = $inner.run(&mut bare, end);
+                bare.0.end($inner.time(), $inner.states());
+                Some(result)
+            }};
+        }
+        match self {
+            Method::Euler(inner) => run!(inner),
+            Method::RungeKutta4(inner) => run!(inner),
+            _ => None,
         }
     }
 

@@ -4,7 +4,7 @@ use super::Facts;
 use super::inputs::Inputs;
 use super::workspace::Copies;
 use crate::ModelError;
-use crate::evaluator::{Evaluator, Stale};
+use crate::evaluator::{Evaluator, Stale, Sweep};
 use crate::model::Model;
 use crate::solver::System;
 
@@ -31,9 +31,14 @@ impl<M: Model> Plant<'_, M> {
     #[inline]
     pub fn place(&mut self, t: f64, x: &[f64]) {
         self.evaluator.set_time(t);
-        self.surroundings.inputs.apply(self.evaluator, t);
         let (own, stabilized) = x.split_at(M::COUNTS.states);
         self.evaluator.set_states(own);
+        self.apply_inputs(t, stabilized);
+    }
+
+    #[inline]
+    fn apply_inputs(&mut self, t: f64, stabilized: &[f64]) {
+        self.surroundings.inputs.apply(self.evaluator, t);
         for (slot, u) in self.surroundings.stabilized.iter().zip(stabilized) {
             self.evaluator.set_real(*slot, *u, Stale::BY_VARIABLE);
         }
@@ -43,13 +48,14 @@ impl<M: Model> Plant<'_, M> {
 impl<M: Model> System for Plant<'_, M> {
     #[inline]
     fn rhs(&mut self, t: f64, x: &[f64], dx: &mut [f64]) -> Result<(), ModelError> {
-        self.place(t, x);
-        if self.surroundings.stabilized.is_empty() {
-            return self.evaluator.derivatives(dx);
-        }
         let (x, u) = x.split_at(M::COUNTS.states);
         let (dx, du) = dx.split_at_mut(M::COUNTS.states);
-        self.evaluator.derivatives(dx)?;
+        self.apply_inputs(t, u);
+        self.evaluator.set_time(t);
+        self.evaluator.sweep()?.derivatives(t, x, dx)?;
+        if u.is_empty() {
+            return Ok(());
+        }
         match &mut self.copies.stabilizer {
             Some(stabilizer) => stabilizer.derivatives(t, u, x, dx, du),
             // Without a master that knows better, inputs stay where they are.
@@ -58,5 +64,17 @@ impl<M: Model> System for Plant<'_, M> {
                 Ok(())
             }
         }
+    }
+}
+
+/// The model where nothing but its states moves.
+pub(super) struct Bare<'a, M>(pub Sweep<'a, M>);
+
+impl<M: Model> System for Bare<'_, M> {
+    const STATES: Option<usize> = Some(M::COUNTS.states);
+
+    #[inline(always)]
+    fn rhs(&mut self, t: f64, x: &[f64], dx: &mut [f64]) -> Result<(), ModelError> {
+        self.0.derivatives(t, x, dx)
     }
 }

@@ -226,6 +226,19 @@ impl<M: Model> Evaluator<M> {
         Ok(())
     }
 
+    /// The bare equations, for an integrator that passes many points and asks for nothing but derivatives.
+    #[inline]
+    pub fn sweep(&mut self) -> Result<Sweep<'_, M>, ModelError> {
+        if self.stale.early.has(Stale::FOR_INITIAL) {
+            self.begin(Stale::FOR_INITIAL)?;
+        }
+        self.stale.spoil_by_time();
+        Ok(Sweep {
+            model: &mut self.model,
+            time: &mut self.time,
+        })
+    }
+
     /// Few derivatives go from registers to both places: a vector that is read back right after its elements were
     /// written one by one would have to wait for them. Nothing in here can panic but the model.
     #[inline(always)]
@@ -264,6 +277,29 @@ impl<M: Model> Evaluator<M> {
         self.spoilable = Stale::ALL - Stale::INITIAL;
         self.progress = Progress::initial();
         Ok(())
+    }
+}
+
+/// See [`Evaluator::sweep`].
+pub struct Sweep<'a, M> {
+    model: &'a mut M,
+    time: &'a mut f64,
+}
+
+impl<M: Model> Sweep<'_, M> {
+    /// Writes the derivatives at `(t, x)` to `dx`.
+    #[inline(always)]
+    pub fn derivatives(&mut self, t: f64, x: &[f64], dx: &mut [f64]) -> Result<(), ModelError> {
+        self.model.set_states(x);
+        self.model.update_locals(t)?;
+        self.model.eval_derivatives(t, dx)
+    }
+
+    /// Ends at `(t, x)`. Without it, the model is at the last point that was passed, at an unknown time.
+    #[inline(always)]
+    pub fn end(self, t: f64, x: &[f64]) {
+        *self.time = t;
+        self.model.set_states(x);
     }
 }
 

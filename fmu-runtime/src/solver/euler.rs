@@ -1,6 +1,6 @@
 //! The explicit Euler method: one evaluation a step.
 
-use super::{Damaged, Reader, Statistics, StepError, System, Writer, steps_to};
+use super::{Damaged, FEW, Reader, Statistics, StepError, System, Writer, steps_to};
 
 /// Steps of equal length, the longest up to a given one that end where they must; linear in between.
 #[derive(Clone, Debug)]
@@ -72,6 +72,49 @@ impl Euler {
         self.t = if steps == 1.0 { end } else { self.t + h };
         self.statistics.steps += 1;
         Ok(())
+    }
+
+    /// Makes all steps to `end`. There is no interpolant afterwards.
+    #[inline]
+    pub fn run<S: System>(&mut self, system: &mut S, end: f64) -> Result<(), StepError> {
+        match S::STATES {
+            Some(n) if n <= FEW => self.run_few(system, end),
+            _ => {
+                while self.t < end {
+                    self.step(system, end)?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    #[inline]
+    fn run_few<S: System>(&mut self, system: &mut S, end: f64) -> Result<(), StepError> {
+        let n = S::STATES.unwrap_or(FEW);
+        let (t0, steps) = (self.t, steps_to(self.t, end, self.h));
+        let h = (end - t0) / steps;
+        let mut x = [0.0; FEW];
+        x[..n].copy_from_slice(&self.x[..n]);
+        let mut done = 0.0;
+        let result = loop {
+            let mut k = [0.0; FEW];
+            match system.rhs(t0 + done * h, &x[..n], &mut k[..n]) {
+                Ok(()) => done += 1.0,
+                Err(error) => break Err(StepError::Model(error)),
+            }
+            for i in 0..n {
+                x[i] += h * k[i];
+            }
+            if done == steps {
+                break Ok(());
+            }
+        };
+        self.statistics.evaluations += done as u64 + u64::from(result.is_err());
+        self.statistics.steps += done as u64;
+        self.t = if done == steps { end } else { t0 + done * h };
+        self.t_old = self.t;
+        self.x[..n].copy_from_slice(&x[..n]);
+        result
     }
 
     /// The states at a time `t` in the last step.

@@ -51,6 +51,9 @@ pub use runge_kutta_4::RungeKutta4;
 pub use system::{ImplicitSystem, Statistics, StepError, System};
 pub use tolerance::Tolerance;
 
+/// As many states as can be kept in registers.
+const FEW: usize = 8;
+
 /// What is lost in the rounding of a time.
 fn rounding(t: f64) -> f64 {
     (16.0 * f64::EPSILON * t.abs()).max(f64::MIN_POSITIVE)

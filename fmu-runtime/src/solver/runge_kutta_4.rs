@@ -1,6 +1,7 @@
 //! The classical Runge-Kutta method of order 4: four evaluations a step.
 
-use super::{Damaged, Reader, Statistics, StepError, System, Writer, steps_to};
+use super::{Damaged, FEW, Reader, Statistics, StepError, System, Writer, steps_to};
+use crate::ModelError;
 
 /// Steps of equal length, the longest up to a given one that end where they must; Hermite's cubic in between.
 #[derive(Clone, Debug)]
@@ -86,6 +87,46 @@ impl RungeKutta4 {
         Ok(())
     }
 
+    /// Makes all steps to `end`. There is no interpolant afterwards.
+    #[inline]
+    pub fn run<S: System>(&mut self, system: &mut S, end: f64) -> Result<(), StepError> {
+        match S::STATES {
+            Some(n) if n <= FEW => self.run_few(system, end),
+            _ => {
+                while self.t < end {
+                    self.step(system, end)?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    #[inline]
+    fn run_few<S: System>(&mut self, system: &mut S, end: f64) -> Result<(), StepError> {
+        let n = S::STATES.unwrap_or(FEW);
+        let (t0, steps) = (self.t, steps_to(self.t, end, self.h));
+        let h = (end - t0) / steps;
+        let mut x = [0.0; FEW];
+        x[..n].copy_from_slice(&self.x[..n]);
+        let mut done = 0.0;
+        let result = loop {
+            let t = t0 + done * h;
+            match few_stages(system, n, t, h, &mut x) {
+                Ok(()) => done += 1.0,
+                Err(error) => break Err(StepError::Model(error)),
+            }
+            if done == steps {
+                break Ok(());
+            }
+        };
+        self.statistics.evaluations += 4 * done as u64 + if result.is_err() { 4 } else { 0 };
+        self.statistics.steps += done as u64;
+        self.t = if done == steps { end } else { t0 + done * h };
+        self.t_old = self.t;
+        self.x[..n].copy_from_slice(&x[..n]);
+        result
+    }
+
     /// Before [`RungeKutta4::interpolate`]: evaluates the derivative at the end of the last step.
     pub fn prepare(&mut self, system: &mut impl System) -> Result<(), StepError> {
         self.statistics.evaluations += 1;
@@ -122,6 +163,30 @@ impl RungeKutta4 {
         read.statistics = Statistics::read_from(from)?;
         Ok(read)
     }
+}
+
+/// One step of `n` states.
+#[inline(always)]
+fn few_stages<S: System>(
+    system: &mut S,
+    n: usize,
+    t: f64,
+    h: f64,
+    x: &mut [f64; FEW],
+) -> Result<(), ModelError> {
+    let (mut k1, mut k2, mut k3, mut k4) = ([0.0; FEW], [0.0; FEW], [0.0; FEW], [0.0; FEW]);
+    let mut y = [0.0; FEW];
+    system.rhs(t, &x[..n], &mut k1[..n])?;
+    stage(&mut y[..n], &x[..n], 0.5 * h, &k1[..n]);
+    system.rhs(t + 0.5 * h, &y[..n], &mut k2[..n])?;
+    stage(&mut y[..n], &x[..n], 0.5 * h, &k2[..n]);
+    system.rhs(t + 0.5 * h, &y[..n], &mut k3[..n])?;
+    stage(&mut y[..n], &x[..n], h, &k3[..n]);
+    system.rhs(t + h, &y[..n], &mut k4[..n])?;
+    for i in 0..n {
+        x[i] += h / 6.0 * (k1[i] + 2.0 * (k2[i] + k3[i]) + k4[i]);
+    }
+    Ok(())
 }
 
 /// `y = x + h k`

@@ -5,6 +5,9 @@ use std::fmt;
 
 /// A system `x' = f(t, x)`.
 pub trait System {
+    /// The number of states, if it is known at compile time: few of them are kept in registers then.
+    const STATES: Option<usize> = None;
+
     /// Evaluates `dx = f(t, x)`. A recoverable error asks for a smaller step.
     fn rhs(&mut self, t: f64, x: &[f64], dx: &mut [f64]) -> Result<(), ModelError>;
 }
