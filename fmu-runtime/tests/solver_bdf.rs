@@ -5,7 +5,6 @@ mod allocations;
 mod common;
 
 use common::Random;
-use common::segments::{Column, table_7_2, table_7_3};
 use common::systems::stiff::{Dense, Robertson, Rod, System, VanDerPol};
 use common::systems::{Oscillator, Spiked};
 use fmu_runtime::ModelError;
@@ -160,33 +159,6 @@ fn in_a_stiff_system_a_jump_is_corrected_only_as_far_as_it_helps() {
 }
 
 #[test]
-fn communication_points_are_no_restarts() {
-    for (name, table) in [("7.2", table_7_2()), ("7.3", table_7_3())] {
-        let [restart, proceed, _, corrected] = &table;
-        // Second derivatives are evaluated at communication points only; count them as evaluations.
-        let cost = |column: &Column| {
-            let statistics = column.statistics;
-            (statistics.evaluations + statistics.second_derivatives) as f64
-        };
-        assert!(
-            cost(corrected) <= 0.6 * cost(restart),
-            "table {name}: {}",
-            cost(corrected)
-        );
-        assert!(
-            corrected.error <= 1.2 * restart.error,
-            "table {name}: {:e}",
-            corrected.error
-        );
-        assert!(corrected.statistics.evaluations < proceed.statistics.evaluations);
-        assert!(
-            corrected.statistics.evaluations < corrected.published[1],
-            "table {name}"
-        );
-    }
-}
-
-#[test]
 fn crossings_are_found_on_the_history() {
     let mut system = System(Oscillator::default());
     let mut solver = Bdf::new(&Pattern::dense(2), Tolerance::new(1e-9, &[1e-9; 2]));
@@ -292,18 +264,27 @@ fn memory_survives_bytes_and_damage_is_found() {
 }
 
 #[test]
-fn only_factorizations_allocate() {
+fn only_factorizations_of_sparse_matrices_allocate() {
     let mut system = System(Oscillator::default());
     let mut solver = Bdf::new(&Pattern::dense(2), Tolerance::new(1e-6, &[1e-6; 2]));
     solver.restart(0.0, &[1.0, 0.0]);
+    let before = allocations::count();
     for i in 1..=1000 {
-        let (before, factorizations) = (allocations::count(), solver.statistics().factorizations);
         solver.step(&mut system, f64::INFINITY).unwrap();
         if i % 10 == 0 {
             solver.cross_over();
         }
+    }
+    assert_eq!(allocations::count(), before);
+
+    let mut system = Rod::new(20);
+    let mut solver = Bdf::new(&system.pattern(), Tolerance::new(1e-6, &[1e-6; 20]));
+    solver.restart(0.0, &system.eigenvector());
+    for _ in 1..=100 {
+        let (before, factorizations) = (allocations::count(), solver.statistics().factorizations);
+        solver.step(&mut system, 1.0).unwrap();
         let quiet = solver.statistics().factorizations == factorizations;
         assert!(!quiet || allocations::count() == before);
     }
-    assert!(solver.statistics().factorizations < 200);
+    assert!(solver.statistics().factorizations < 50);
 }

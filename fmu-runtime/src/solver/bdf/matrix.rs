@@ -1,15 +1,14 @@
-//! Newton's matrix `M = I - gamma J`, sparse, and its factorization by the crate `rsparse`: left-looking with partial
-//! pivoting, after columns were ordered by approximate minimum degree of `A^T + A`. A narrow band stays as it is: no
-//! other order makes less of it, and its neighbours are neighbours in memory.
+//! Newton's matrix `M = I - gamma J`, where its Jacobian has entries, and its factorization: of a full one here, of any
+//! other by a crate.
 
-use super::factors::Factors;
-use rsparse::data::{Sprs, Symb};
+use super::dense::Dense;
+use super::sparse::Sparse;
 
 /// Where the Jacobian has entries: compressed columns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pattern {
-    starts: Box<[usize]>,
-    rows: Box<[usize]>,
+    pub(super) starts: Box<[usize]>,
+    pub(super) rows: Box<[usize]>,
 }
 
 impl Pattern {
@@ -60,7 +59,7 @@ impl Pattern {
     }
 
     /// The entries fill at least half of a band around the diagonal.
-    fn is_band(&self) -> bool {
+    pub(super) fn is_band(&self) -> bool {
         let distances = (0..self.size()).flat_map(|j| self.column(j).iter().map(move |&i| i.abs_diff(j)));
         let widest = distances.max().unwrap_or(0);
         2 * self.entries() >= self.size() * (2 * widest + 1)
@@ -75,50 +74,25 @@ impl Pattern {
 /// The matrix and its factors.
 #[derive(Clone, Debug)]
 pub(super) struct Matrix {
-    matrix: Sprs<f64>,
-    ordering: Symb,
-    factors: Factors,
+    kind: Kind,
     is_factorized: bool,
-    /// Where the entries of the Jacobian go.
-    places: Box<[usize]>,
-    /// Where the diagonal is.
-    diagonal: Box<[usize]>,
 }
 
-/// Below this size an ordering gains nothing.
-const SMALL: usize = 4;
-/// The diagonal is preferred as pivot unless it is smaller than this part of the largest candidate.
-const PREFERENCE: f64 = 0.1;
+#[derive(Clone, Debug)]
+enum Kind {
+    Full(Dense),
+    Sparse(Box<Sparse>),
+}
 
 impl Matrix {
     pub fn new(pattern: &Pattern) -> Matrix {
         let n = pattern.size();
-        let diagonal_too = (0..n).map(|i| (i, i));
-        let entries = (0..n).flat_map(|j| pattern.column(j).iter().map(move |&i| (i, j)));
-        let whole = Pattern::new(n, entries.chain(diagonal_too));
-        let place = |i: usize, j: usize| {
-            let column = whole.column(j);
-            whole.start(j) + column.partition_point(|&row| row < i)
-        };
-        let places = (0..n)
-            .flat_map(|j| pattern.column(j).iter().map(move |&i| (i, j)))
-            .map(|(i, j)| place(i, j))
-            .collect();
-        let matrix = Sprs {
-            m: n,
-            n,
-            nzmax: whole.entries(),
-            p: whole.starts.iter().map(|&start| start as isize).collect(),
-            i: whole.rows.to_vec(),
-            x: vec![0.0; whole.entries()],
-        };
         Matrix {
-            ordering: rsparse::sqr(&matrix, if n > SMALL && !whole.is_band() { 0 } else { -1 }, false),
-            matrix,
-            factors: Factors::default(),
+            kind: match pattern.entries() == n * n {
+                true => Kind::Full(Dense::new(n)),
+                false => Kind::Sparse(Box::new(Sparse::new(pattern))),
+            },
             is_factorized: false,
-            places,
-            diagonal: (0..n).map(|i| place(i, i)).collect(),
         }
     }
 
@@ -128,27 +102,19 @@ impl Matrix {
 
     /// Factorizes `I - gamma J`; false if it is singular or not finite.
     pub fn factorize(&mut self, gamma: f64, jacobian: &[f64]) -> bool {
-        self.matrix.x.fill(0.0);
-        for &i in &self.diagonal {
-            self.matrix.x[i] = 1.0;
-        }
-        for (&i, j) in self.places.iter().zip(jacobian) {
-            self.matrix.x[i] -= gamma * j;
-        }
-        self.is_factorized = false;
-        if self.matrix.x.iter().all(|x| x.is_finite())
-            && let Ok(factors) = rsparse::lu(&self.matrix, &mut self.ordering, PREFERENCE)
-        {
-            self.factors.assign(&factors, &self.ordering);
-            self.is_factorized = true;
-        }
+        self.is_factorized = match &mut self.kind {
+            Kind::Full(matrix) => matrix.factorize(gamma, jacobian),
+            Kind::Sparse(matrix) => matrix.factorize(gamma, jacobian),
+        };
         self.is_factorized
     }
 
     /// Solves `M x = b` in place, with the last factorization.
     pub fn solve(&mut self, b: &mut [f64]) {
-        if self.is_factorized {
-            self.factors.solve(b);
+        match &mut self.kind {
+            _ if !self.is_factorized => {}
+            Kind::Full(matrix) => matrix.solve(b),
+            Kind::Sparse(matrix) => matrix.solve(b),
         }
     }
 }
@@ -173,21 +139,22 @@ mod tests {
                 let at = |r: f64| (r * n as f64) as usize;
                 entries.push((at(random()), at(random())));
             }
-            let pattern = Pattern::new(n, entries);
-            let jacobian: Vec<f64> = (0..pattern.entries()).map(|_| 1e3 * (random() - 0.5)).collect();
-            let x: Vec<f64> = (0..n).map(|_| random()).collect();
-            for gamma in [0.0, 1e-3, 1.0] {
-                let mut b = x.clone();
-                for j in 0..n {
-                    for (k, &i) in pattern.column(j).iter().enumerate() {
-                        b[i] -= gamma * jacobian[pattern.start(j) + k] * x[j];
+            for pattern in [Pattern::new(n, entries), Pattern::dense(n)] {
+                let jacobian: Vec<f64> = (0..pattern.entries()).map(|_| 1e3 * (random() - 0.5)).collect();
+                let x: Vec<f64> = (0..n).map(|_| random()).collect();
+                for gamma in [0.0, 1e-3, 1.0] {
+                    let mut b = x.clone();
+                    for j in 0..n {
+                        for (k, &i) in pattern.column(j).iter().enumerate() {
+                            b[i] -= gamma * jacobian[pattern.start(j) + k] * x[j];
+                        }
                     }
+                    let mut matrix = Matrix::new(&pattern);
+                    assert!(matrix.factorize(gamma, &jacobian));
+                    matrix.solve(&mut b);
+                    let error = b.iter().zip(&x).map(|(b, x)| (b - x).abs()).fold(0.0, f64::max);
+                    assert!(error < 1e-8, "{n} {gamma} {error}");
                 }
-                let mut matrix = Matrix::new(&pattern);
-                assert!(matrix.factorize(gamma, &jacobian));
-                matrix.solve(&mut b);
-                let error = b.iter().zip(&x).map(|(b, x)| (b - x).abs()).fold(0.0, f64::max);
-                assert!(error < 1e-8, "{n} {gamma} {error}");
             }
         }
     }
@@ -198,5 +165,13 @@ mod tests {
         assert!(!matrix.factorize(1.0, &[1.0, 0.0]));
         assert!(!matrix.factorize(1.0, &[f64::NAN, 0.0]));
         assert!(matrix.factorize(1.0, &[0.0, 0.0]));
+        let mut matrix = Matrix::new(&Pattern::dense(2));
+        assert!(!matrix.factorize(1.0, &[0.0, 1.0, 1.0, 0.0]));
+        assert!(!matrix.factorize(1.0, &[f64::NAN, 0.0, 0.0, 0.0]));
+        assert!(!matrix.factorize(1.0, &[0.0, 0.0, 0.0, f64::INFINITY]));
+        assert!(
+            matrix.factorize(1.0, &[1.0, 1.0, 1.0, 1.0]),
+            "the diagonal is no pivot"
+        );
     }
 }

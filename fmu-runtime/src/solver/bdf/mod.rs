@@ -5,12 +5,14 @@
 
 mod coefficients;
 mod correction;
+mod dense;
 mod factors;
 mod matrix;
 mod memory;
 mod newton;
 mod nordsieck;
 mod selection;
+mod sparse;
 
 pub use correction::Crossover;
 pub use matrix::Pattern;

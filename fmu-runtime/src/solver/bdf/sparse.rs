@@ -1,0 +1,80 @@
+//! Newton's matrix, sparse, and its factorization by the crate `rsparse`: left-looking with partial pivoting, after
+//! columns were ordered by approximate minimum degree of `A^T + A`. A narrow band stays as it is: no other order makes
+//! less of it, and its neighbours are neighbours in memory.
+
+use super::factors::Factors;
+use super::matrix::Pattern;
+use rsparse::data::{Sprs, Symb};
+
+/// The matrix, its ordering and its factors.
+#[derive(Clone, Debug)]
+pub(super) struct Sparse {
+    matrix: Sprs<f64>,
+    ordering: Symb,
+    factors: Factors,
+    /// Where the entries of the Jacobian go.
+    places: Box<[usize]>,
+    /// Where the diagonal is.
+    diagonal: Box<[usize]>,
+}
+
+/// Below this size an ordering gains nothing.
+const SMALL: usize = 4;
+/// The diagonal is preferred as pivot unless it is smaller than this part of the largest candidate.
+const PREFERENCE: f64 = 0.1;
+
+impl Sparse {
+    pub fn new(pattern: &Pattern) -> Sparse {
+        let n = pattern.size();
+        let diagonal_too = (0..n).map(|i| (i, i));
+        let entries = (0..n).flat_map(|j| pattern.column(j).iter().map(move |&i| (i, j)));
+        let whole = Pattern::new(n, entries.chain(diagonal_too));
+        let place = |i: usize, j: usize| {
+            let column = whole.column(j);
+            whole.start(j) + column.partition_point(|&row| row < i)
+        };
+        let places = (0..n)
+            .flat_map(|j| pattern.column(j).iter().map(move |&i| (i, j)))
+            .map(|(i, j)| place(i, j))
+            .collect();
+        let matrix = Sprs {
+            m: n,
+            n,
+            nzmax: whole.entries(),
+            p: whole.starts.iter().map(|&start| start as isize).collect(),
+            i: whole.rows.to_vec(),
+            x: vec![0.0; whole.entries()],
+        };
+        Sparse {
+            ordering: rsparse::sqr(&matrix, if n > SMALL && !whole.is_band() { 0 } else { -1 }, false),
+            matrix,
+            factors: Factors::default(),
+            places,
+            diagonal: (0..n).map(|i| place(i, i)).collect(),
+        }
+    }
+
+    /// Factorizes `I - gamma J`; false if it is singular or not finite.
+    pub fn factorize(&mut self, gamma: f64, jacobian: &[f64]) -> bool {
+        self.matrix.x.fill(0.0);
+        for &i in &self.diagonal {
+            self.matrix.x[i] = 1.0;
+        }
+        for (&i, j) in self.places.iter().zip(jacobian) {
+            self.matrix.x[i] -= gamma * j;
+        }
+        if !self.matrix.x.iter().all(|x| x.is_finite()) {
+            return false;
+        }
+        match rsparse::lu(&self.matrix, &mut self.ordering, PREFERENCE) {
+            Ok(factors) => self.factors.assign(&factors, &self.ordering),
+            Err(_) => return false,
+        }
+        true
+    }
+
+    /// Solves `M x = b` in place, with the last factorization.
+    pub fn solve(&mut self, b: &mut [f64]) {
+        self.factors.solve(b);
+    }
+}
