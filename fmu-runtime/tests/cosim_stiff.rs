@@ -2,6 +2,7 @@
 
 mod common;
 
+use common::segments::{table_7_2, table_7_3};
 use fmu_runtime::cosim::{CoSimulation, Facts, Options, Reached, Solver, Stabilizer, Workspace};
 use fmu_runtime::evaluator::{Evaluator, Stale};
 use fmu_runtime::prelude::*;
@@ -179,5 +180,27 @@ fn a_stabilized_input_is_a_state_of_the_integration() {
         cosimulation.write_to(&mut bytes);
         let read = CoSimulation::new(&facts, options).read_from(&bytes).unwrap();
         assert_eq!(read.statistics(), cosimulation.statistics());
+    }
+}
+
+#[test]
+fn communication_points_are_no_restarts() {
+    for (name, table) in [("7.2", table_7_2()), ("7.3", table_7_3())] {
+        let [restart, proceed, _, corrected] = &table;
+        assert!(
+            corrected.cost() as f64 <= 0.6 * restart.cost() as f64,
+            "table {name}: {}",
+            corrected.cost()
+        );
+        assert!(
+            corrected.error <= 1.2 * restart.error,
+            "table {name}: {:e}",
+            corrected.error
+        );
+        assert!(corrected.statistics.evaluations < proceed.statistics.evaluations);
+        assert!(
+            corrected.statistics.evaluations < corrected.published[1],
+            "table {name}"
+        );
     }
 }

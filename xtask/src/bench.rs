@@ -1,9 +1,11 @@
 //! `cargo xtask bench`: the figures that this workspace promises, measured; each with its limit.
 
 mod build;
+mod cosim;
 mod derivatives;
 mod heat_rod;
 mod model_exchange;
+mod race;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -16,7 +18,7 @@ use crate::chore::{Error, Place, Result, heading, run_shown};
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// The benchmarks to run [default: all].
-    #[arg(value_name = "NAME", value_parser = ["model-exchange", "build", "heat-rod", "derivatives"])]
+    #[arg(value_name = "NAME", value_parser = ["model-exchange", "build", "heat-rod", "derivatives", "cosim"])]
     names: Vec<String>,
     /// Short runs that show that the benchmarks work; their times mean little and no limit is enforced.
     #[arg(long)]
@@ -70,6 +72,11 @@ const BENCHMARKS: &[(&str, &str, Benchmark)] = &[
         "derivatives",
         "exact derivatives: ratios of instructions, and the tracing of dependencies",
         derivatives::measure,
+    ),
+    (
+        "cosim",
+        "co-simulation: communication points, a stiff rod, fixed steps against plain C",
+        cosim::measure,
     ),
 ];
 

@@ -1,21 +1,30 @@
-//! Tables 7.2 and 7.3 of Andersson 2016: a part of a coupled system alone, with inputs in segments as a master would give them.
+//! Tables 7.2 and 7.3 of Andersson 2016: a part of a coupled system alone, in co-simulation, with inputs in segments as
+//! a master would give them.
 
-use super::systems::stiff::{Dense, System};
-use fmu_runtime::solver::bdf::{Bdf, Crossover, Pattern};
-use fmu_runtime::solver::{DormandPrince, Statistics, Tolerance};
+use fmu_runtime::cosim::{CoSimulation, Facts, Options, Solver, Workspace};
+use fmu_runtime::evaluator::{Evaluator, Stale};
+use fmu_runtime::model::Model;
+use fmu_runtime::prelude::*;
+use fmu_runtime::solver::bdf::Crossover;
+use fmu_runtime::solver::{DormandPrince, Statistics, System, Tolerance};
 use std::f64::consts::FRAC_PI_2;
 
-pub const END: f64 = 2.0;
-const TOLERANCE: f64 = 1e-6;
+const END: f64 = 2.0;
 
 /// One column of a table.
 pub struct Column {
-    pub crossover: Crossover,
     pub statistics: Statistics,
     /// The largest error at a communication point.
     pub error: f64,
     /// Steps, evaluations, Jacobians and failures of the error test, as published.
     pub published: [u64; 4],
+}
+
+impl Column {
+    /// Second derivatives are evaluated at communication points only; they count as evaluations.
+    pub fn cost(&self) -> u64 {
+        self.statistics.evaluations + self.statistics.second_derivatives
+    }
 }
 
 /// In the order of [`Crossover`].
@@ -37,18 +46,16 @@ pub fn table_7_2() -> Table {
         [343, 466, 19, 18],
     ];
     let start = [1.0, 0.0, 0.0, 0.0];
-    let (times, points) = reference(BothMasses, start, 20);
-    let segments: Vec<RightMass> = (0..20)
-        .map(|i| {
-            let derivatives = BothMasses.f(times[i], points[i]);
-            RightMass {
-                t0: times[i],
-                u: [points[i][0], points[i][1]],
-                du: [derivatives[0], derivatives[1]],
-            }
+    let points = reference(both_masses, start, 20);
+    let segments: Vec<Segment<2>> = points[..20]
+        .iter()
+        .map(|&(t, x)| Segment {
+            t,
+            u: [x[0], x[1]],
+            du: [x[1], both_masses(t, x)[1]],
         })
         .collect();
-    table(&segments, [start[2], start[3]], published)
+    table::<RightMass, 2>(&segments, right_mass, published)
 }
 
 /// The left one of two pendula with 40 constant segments.
@@ -60,21 +67,35 @@ pub fn table_7_3() -> Table {
         [850, 1144, 39, 42],
     ];
     let start = [FRAC_PI_2, 0.0, -FRAC_PI_2, 0.0];
-    let (times, points) = reference(BothPendula, start, 40);
-    let segments: Vec<Pendulum> = (0..40)
-        .map(|i| Pendulum {
-            u: BothPendula::inputs(times[i], [points[i][0], points[i][2]], 0),
+    let points = reference(both_pendula, start, 40);
+    let segments: Vec<Segment<3>> = points[..40]
+        .iter()
+        .map(|&(t, x)| Segment {
+            t,
+            u: forces(t, [x[0], x[2]], 0),
+            du: [0.0; 3],
         })
         .collect();
-    table(&segments, [start[0], start[1]], published)
+    table::<LeftPendulum, 3>(&segments, left_pendulum, published)
 }
 
-fn table<D: Dense<2> + Clone>(segments: &[D], start: [f64; 2], published: [[u64; 4]; 4]) -> Table {
+/// Inputs from one communication point to the next.
+struct Segment<const M: usize> {
+    t: f64,
+    u: [f64; M],
+    du: [f64; M],
+}
+
+/// Runs a model, its two states before its inputs, with each way to cross over.
+fn table<M: Model, const N: usize>(
+    segments: &[Segment<N>],
+    f: fn([f64; 2], [f64; N]) -> [f64; 2],
+    published: [[u64; 4]; 4],
+) -> Table {
     let mut published = published.into_iter();
     CROSSOVERS.map(|crossover| {
-        let (statistics, error) = run(segments, start, crossover);
+        let (statistics, error) = run::<M, N>(segments, f, crossover);
         Column {
-            crossover,
             statistics,
             error,
             published: published.next().unwrap_or_default(),
@@ -82,40 +103,81 @@ fn table<D: Dense<2> + Clone>(segments: &[D], start: [f64; 2], published: [[u64;
     })
 }
 
-fn run<D: Dense<2> + Clone>(segments: &[D], start: [f64; 2], crossover: Crossover) -> (Statistics, f64) {
-    let tolerance = Tolerance::new(TOLERANCE, &[TOLERANCE; 2]);
-    let mut solver = Bdf::new(&Pattern::dense(2), tolerance).with_crossover(crossover);
-    solver.restart(0.0, &start);
-    let (mut exact, mut error) = (start, 0.0f64);
+fn run<M: Model, const N: usize>(
+    segments: &[Segment<N>],
+    f: fn([f64; 2], [f64; N]) -> [f64; 2],
+    crossover: Crossover,
+) -> (Statistics, f64) {
+    let options = Options {
+        crossover,
+        ..Options::with(Solver::Bdf)
+    };
+    let mut evaluator = Evaluator::new(Box::<M>::default());
+    let mut cosimulation = CoSimulation::new(&Facts::of::<M>().unwrap(), options);
+    let mut workspace = Workspace::default();
+    set(&mut evaluator, &mut cosimulation, &segments[0]);
+    evaluator.enter_initialization(0.0);
+    evaluator.exit_initialization().unwrap();
+    cosimulation.initialize(&mut evaluator, &mut workspace).unwrap();
+    let (mut exact, mut x, mut error) = ([0.0; 2], [0.0; 2], 0.0f64);
+    evaluator.states(&mut exact);
     for (i, segment) in segments.iter().enumerate() {
-        let from = END * i as f64 / segments.len() as f64;
         let to = END * (i + 1) as f64 / segments.len() as f64;
-        let mut system = System(segment.clone());
-        while solver.time() < to {
-            solver.step(&mut system, to).unwrap();
-        }
-        solver.cross_over();
-        exact = tight(segment.clone(), exact, from, to);
-        for (x, exact) in solver.states().iter().zip(exact) {
+        set(&mut evaluator, &mut cosimulation, segment);
+        cosimulation
+            .advance(&mut evaluator, &mut workspace, to, |_| {})
+            .unwrap();
+        let with_inputs = |t: f64, x: [f64; 2]| {
+            f(
+                x,
+                std::array::from_fn(|j| segment.u[j] + (t - segment.t) * segment.du[j]),
+            )
+        };
+        exact = tight(with_inputs, exact, segment.t, to);
+        evaluator.states(&mut x);
+        for (x, exact) in x.iter().zip(exact) {
             error = error.max((x - exact).abs());
         }
     }
-    (solver.statistics(), error)
+    (cosimulation.statistics(), error)
+}
+
+/// What a master does at a communication point.
+fn set<M: Model, const N: usize>(
+    evaluator: &mut Evaluator<M>,
+    cosimulation: &mut CoSimulation,
+    segment: &Segment<N>,
+) {
+    for j in 0..N {
+        evaluator.set_real(2 + j, segment.u[j], Stale::BY_VARIABLE);
+        cosimulation.inputs_changed();
+        assert!(cosimulation.set_input_derivative(2 + j, 1, segment.du[j]));
+    }
 }
 
 /// The solution of the whole system at all communication points.
-fn reference<D: Dense<4> + Copy>(system: D, start: [f64; 4], segments: usize) -> (Vec<f64>, Vec<[f64; 4]>) {
-    let times: Vec<f64> = (0..=segments).map(|i| END * i as f64 / segments as f64).collect();
-    let mut points = vec![start];
-    for pair in times.windows(2) {
-        points.push(tight(system, points[points.len() - 1], pair[0], pair[1]));
+fn reference(f: fn(f64, [f64; 4]) -> [f64; 4], start: [f64; 4], segments: usize) -> Vec<(f64, [f64; 4])> {
+    let mut points = vec![(0.0, start)];
+    for i in 1..=segments {
+        let (from, x) = points[i - 1];
+        let to = END * i as f64 / segments as f64;
+        points.push((to, tight(f, x, from, to)));
     }
-    (times, points)
+    points
 }
 
-fn tight<const N: usize>(system: impl Dense<N>, x: [f64; N], from: f64, to: f64) -> [f64; N] {
+struct Closed<const N: usize, F>(F);
+
+impl<const N: usize, F: Fn(f64, [f64; N]) -> [f64; N]> System for Closed<N, F> {
+    fn rhs(&mut self, t: f64, x: &[f64], dx: &mut [f64]) -> Result<(), ModelError> {
+        dx.copy_from_slice(&(self.0)(t, x.try_into()?));
+        Ok(())
+    }
+}
+
+fn tight<const N: usize>(f: impl Fn(f64, [f64; N]) -> [f64; N], x: [f64; N], from: f64, to: f64) -> [f64; N] {
     let mut solver = DormandPrince::new(N, Tolerance::new(1e-13, &[1e-13; N]));
-    let mut system = System(system);
+    let mut system = Closed(f);
     solver.restart(from, &x);
     while solver.time() < to {
         solver.step(&mut system, to).unwrap();
@@ -127,89 +189,89 @@ const K: [f64; 3] = [10.0, 25.0, 50.0];
 const C: [f64; 3] = [1.0, 0.1, 2.0];
 
 /// Equation 7.16, as x1, v1, x2, v2.
-#[derive(Clone, Copy)]
-struct BothMasses;
+fn both_masses(_t: f64, [x1, v1, x2, v2]: [f64; 4]) -> [f64; 4] {
+    let a1 = -(K[0] + K[1]) * x1 - (C[0] + C[1]) * v1 + K[1] * x2 + C[1] * v2;
+    let [_, a2] = right_mass([x2, v2], [x1, v1]);
+    [v1, a1, v2, a2]
+}
 
-impl Dense<4> for BothMasses {
-    fn f(&self, _t: f64, [x1, v1, x2, v2]: [f64; 4]) -> [f64; 4] {
-        let a1 = -(K[0] + K[1]) * x1 - (C[0] + C[1]) * v1 + K[1] * x2 + C[1] * v2;
-        let a2 = -(K[2] + K[1]) * x2 - (C[2] + C[1]) * v2 + K[1] * x1 + C[1] * v1;
-        [v1, a1, v2, a2]
-    }
+fn right_mass([x, v]: [f64; 2], [u1, u2]: [f64; 2]) -> [f64; 2] {
+    [v, -(K[2] + K[1]) * x - (C[2] + C[1]) * v + K[1] * u1 + C[1] * u2]
+}
 
-    fn jacobian(&self, _t: f64, _x: [f64; 4]) -> [[f64; 4]; 4] {
-        unreachable!("the reference is explicit")
+/// The right mass alone, equation 7.17.
+#[model]
+pub struct RightMass {
+    /// Position
+    #[state(start = 0.0)]
+    x: f64,
+    /// Velocity
+    #[state(start = 0.0)]
+    v: f64,
+    /// Position of the left mass
+    #[input(start = 0.0)]
+    u1: f64,
+    /// Velocity of the left mass
+    #[input(start = 0.0)]
+    u2: f64,
+}
+
+#[equations]
+impl Model for RightMass {
+    fn derivatives(&self, _t: f64) -> Derivatives<Self> {
+        Derivatives::<Self> {
+            x: self.v,
+            v: -75.0 * self.x - 2.1 * self.v + 25.0 * self.u1 + 0.1 * self.u2,
+        }
     }
 }
 
-/// Equation 7.17 with its inputs by equation 7.3.
-#[derive(Clone)]
-struct RightMass {
-    t0: f64,
-    u: [f64; 2],
-    du: [f64; 2],
+/// Two pendula, with a spring of stiffness 1 between their bobs and the pivots moved by sin t: Pannu 2015, section 3.2,
+/// with the signs of the geometry. As angle, angular velocity, angle, angular velocity.
+fn both_pendula(t: f64, x: [f64; 4]) -> [f64; 4] {
+    let one = |i: usize| left_pendulum([x[2 * i], x[2 * i + 1]], forces(t, [x[0], x[2]], i));
+    let ([a, b], [c, d]) = (one(0), one(1));
+    [a, b, c, d]
 }
 
-impl Dense<2> for RightMass {
-    fn f(&self, t: f64, [x, v]: [f64; 2]) -> [f64; 2] {
-        let [u1, u2] = [0, 1].map(|i| self.u[i] + (t - self.t0) * self.du[i]);
-        [v, -(K[2] + K[1]) * x - (C[2] + C[1]) * v + K[1] * u1 + C[1] * u2]
-    }
-
-    fn jacobian(&self, _t: f64, _x: [f64; 2]) -> [[f64; 2]; 2] {
-        [[0.0, 1.0], [-(K[2] + K[1]), -(C[2] + C[1])]]
-    }
-
-    fn by_time(&self, _t: f64, _x: [f64; 2]) -> [f64; 2] {
-        [0.0, K[1] * self.du[0] + C[1] * self.du[1]]
-    }
+/// Of the `i`-th pendulum: acceleration of the pivot, force on the bob.
+fn forces(t: f64, angles: [f64; 2], i: usize) -> [f64; 3] {
+    const PIVOTS: [f64; 2] = [-2.0, 2.0];
+    let bob = |i: usize| (PIVOTS[i] + angles[i].sin(), -angles[i].cos());
+    let (own, other) = (bob(i), bob(1 - i));
+    [t.sin(), other.0 - own.0, other.1 - own.1]
 }
 
-/// Two pendula, with a spring of stiffness 1 between their bobs and the pivots moved by sin t: the coupled pendula of an aggregation paper, section 3.2, with
-/// the signs of the geometry. As angle, angular velocity, angle, angular velocity.
-#[derive(Clone, Copy)]
-struct BothPendula;
-
-impl BothPendula {
-    /// Of the `i`-th pendulum: acceleration of the pivot, force on the bob.
-    fn inputs(t: f64, angles: [f64; 2], i: usize) -> [f64; 3] {
-        const PIVOTS: [f64; 2] = [-2.0, 2.0];
-        let bob = |i: usize| (PIVOTS[i] + angles[i].sin(), -angles[i].cos());
-        let (own, other) = (bob(i), bob(1 - i));
-        [t.sin(), other.0 - own.0, other.1 - own.1]
-    }
+fn left_pendulum([angle, velocity]: [f64; 2], [u1, u2, u3]: [f64; 3]) -> [f64; 2] {
+    [velocity, (-9.81 + u3) * angle.sin() + (u1 + u2) * angle.cos()]
 }
 
-impl Dense<4> for BothPendula {
-    fn f(&self, t: f64, x: [f64; 4]) -> [f64; 4] {
-        let acceleration = |i: usize| {
-            let u = BothPendula::inputs(t, [x[0], x[2]], i);
-            Pendulum { u }.f(t, [x[2 * i], x[2 * i + 1]])[1]
-        };
-        [x[1], acceleration(0), x[3], acceleration(1)]
-    }
-
-    fn jacobian(&self, _t: f64, _x: [f64; 4]) -> [[f64; 4]; 4] {
-        unreachable!("the reference is explicit")
-    }
+/// The left pendulum alone, equation 7.18.
+#[model]
+pub struct LeftPendulum {
+    /// Angle
+    #[state(start = FRAC_PI_2)]
+    angle: f64,
+    /// Angular velocity
+    #[state(start = 0.0)]
+    velocity: f64,
+    /// Acceleration of the pivot
+    #[input(start = 0.0)]
+    u1: f64,
+    /// Horizontal force of the spring
+    #[input(start = 0.0)]
+    u2: f64,
+    /// Vertical force of the spring
+    #[input(start = 0.0)]
+    u3: f64,
 }
 
-/// Equation 7.18.
-#[derive(Clone)]
-struct Pendulum {
-    u: [f64; 3],
-}
-
-const G: f64 = 9.81;
-
-impl Dense<2> for Pendulum {
-    fn f(&self, _t: f64, [x1, x2]: [f64; 2]) -> [f64; 2] {
-        let [u1, u2, u3] = self.u;
-        [x2, (-G + u3) * x1.sin() + (u1 + u2) * x1.cos()]
-    }
-
-    fn jacobian(&self, _t: f64, [x1, _x2]: [f64; 2]) -> [[f64; 2]; 2] {
-        let [u1, u2, u3] = self.u;
-        [[0.0, 1.0], [(-G + u3) * x1.cos() - (u1 + u2) * x1.sin(), 0.0]]
+#[equations]
+impl Model for LeftPendulum {
+    fn derivatives(&self, _t: f64) -> Derivatives<Self> {
+        Derivatives::<Self> {
+            angle: self.velocity,
+            velocity: (-9.81 + self.u3) * self.angle.sin() + (self.u1 + self.u2) * self.angle.cos(),
+        }
     }
 }
