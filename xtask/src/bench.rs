@@ -4,6 +4,7 @@ mod build;
 mod cosim;
 mod derivatives;
 mod heat_rod;
+mod importer;
 mod model_exchange;
 mod race;
 
@@ -18,7 +19,7 @@ use crate::chore::{Error, Place, Result, heading, run_shown};
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// The benchmarks to run [default: all].
-    #[arg(value_name = "NAME", value_parser = ["model-exchange", "build", "heat-rod", "derivatives", "cosim"])]
+    #[arg(value_name = "NAME", value_parser = ["model-exchange", "build", "heat-rod", "derivatives", "cosim", "importer"])]
     names: Vec<String>,
     /// Short runs that show that the benchmarks work; their times mean little and no limit is enforced.
     #[arg(long)]
@@ -77,6 +78,11 @@ const BENCHMARKS: &[(&str, &str, Benchmark)] = &[
         "cosim",
         "co-simulation: communication points, a stiff rod, fixed steps against plain C",
         cosim::measure,
+    ),
+    (
+        "importer",
+        "the importer: a long description against FMPy, and calls against plain C",
+        importer::measure,
     ),
 ];
 

@@ -26,8 +26,10 @@ impl<R: Read + Seek> Archive<R> {
         if size > limit {
             return Err(ArchiveError::limit("bytes of description", size, limit));
         }
-        // A declared size is not believed before its bytes arrive.
-        let mut bytes = Vec::with_capacity(size.min(1 << 20) as usize);
+        // A declared size is not believed before its bytes arrive, unless the packed ones could hold so many: deflate
+        // packs no more than 1032 times.
+        let most = self.entries[position].packed.saturating_mul(1032);
+        let mut bytes = Vec::with_capacity(size.min(most).min(64 << 20) as usize);
         self.copy(position, &mut bytes)?;
         Ok(bytes)
     }
