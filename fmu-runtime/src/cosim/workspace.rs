@@ -90,7 +90,14 @@ impl<M: Model> Copies<M> {
 
 fn current<T>(copy: &mut Option<(Key, T)>, key: Key, new: impl FnOnce() -> T) -> &mut T {
     let up_to_date = copy.take().filter(|(of, _)| *of == key);
-    &mut copy.insert(up_to_date.unwrap_or_else(|| (key, new()))).1
+    &mut copy.insert(up_to_date.unwrap_or_else(|| (key, apart(new)))).1
+}
+
+/// A large model is copied on the stack: on that of this function, and only while it runs.
+#[cold]
+#[inline(never)]
+fn apart<T>(new: impl FnOnce() -> T) -> T {
+    new()
 }
 
 /// A stamp that no other memory has.

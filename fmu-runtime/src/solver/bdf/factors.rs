@@ -21,21 +21,32 @@ pub(super) struct Factors {
 struct Triangle {
     /// Where each column ends.
     ends: Vec<u32>,
-    entries: Vec<(u32, f64)>,
+    rows: Vec<u32>,
+    values: Vec<f64>,
 }
 
 impl Triangle {
     /// `diagonal` is the place of the diagonal among the entries of a column, first or last.
     fn assign(&mut self, from: &Sprs<f64>, diagonal: impl Fn(usize, usize) -> usize) {
         self.ends.clear();
-        self.entries.clear();
+        self.rows.clear();
+        self.values.clear();
         for column in from.p.windows(2) {
             let (start, end) = (column[0] as usize, column[1] as usize);
             let skipped = diagonal(start, end);
             for k in (start..end).filter(|&k| k != skipped) {
-                self.entries.push((from.i[k] as u32, from.x[k]));
+                self.rows.push(from.i[k] as u32);
+                self.values.push(from.x[k]);
             }
-            self.ends.push(self.entries.len() as u32);
+            self.ends.push(self.rows.len() as u32);
+        }
+    }
+
+    /// Subtracts a column `start..end` times `factor`.
+    #[inline]
+    fn eliminate(&self, start: usize, end: usize, factor: f64, x: &mut [f64]) {
+        for (&row, value) in self.rows[start..end].iter().zip(&self.values[start..end]) {
+            x[row as usize] -= value * factor;
         }
     }
 }
@@ -60,38 +71,38 @@ impl Factors {
 
     /// Solves `M x = b` in place.
     pub fn solve(&mut self, b: &mut [f64]) {
-        let x = &mut *self.permuted;
+        let mut x = std::mem::take(&mut self.permuted);
         for (&row, b) in self.rows.iter().zip(&*b) {
             x[row as usize] = *b;
         }
+        self.substitute(&mut x);
+        match self.columns.is_empty() {
+            true => b.copy_from_slice(&x),
+            false => {
+                for (&column, x) in self.columns.iter().zip(&x) {
+                    b[column as usize] = *x;
+                }
+            }
+        }
+        self.permuted = x;
+    }
+
+    /// Solves `L U x = b` in place.
+    fn substitute(&self, x: &mut [f64]) {
         let mut start = 0;
         for (j, &end) in self.lower.ends.iter().enumerate() {
-            let value = x[j];
-            for &(i, l) in &self.lower.entries[start..end as usize] {
-                x[i as usize] -= l * value;
-            }
+            self.lower.eliminate(start, end as usize, x[j], x);
             start = end as usize;
         }
-        let mut end = self.upper.entries.len();
+        let mut end = self.upper.rows.len();
         for (j, pivot) in self.pivots.iter().enumerate().rev() {
             let start = match j {
                 0 => 0,
                 _ => self.upper.ends[j - 1] as usize,
             };
-            let value = x[j] * pivot;
-            x[j] = value;
-            for &(i, u) in &self.upper.entries[start..end] {
-                x[i as usize] -= u * value;
-            }
+            x[j] *= pivot;
+            self.upper.eliminate(start, end, x[j], x);
             end = start;
-        }
-        match self.columns.is_empty() {
-            true => b.copy_from_slice(x),
-            false => {
-                for (&column, x) in self.columns.iter().zip(&*x) {
-                    b[column as usize] = *x;
-                }
-            }
         }
     }
 }

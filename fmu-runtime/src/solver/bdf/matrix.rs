@@ -1,6 +1,6 @@
-//! Newton's matrix `M = I - gamma J`, where its Jacobian has entries, and its factorization: of a full one here, of any
-//! other by a crate.
+//! Newton's matrix `M = I - gamma J`, where its Jacobian has entries, and its factorization.
 
+use super::band::Band;
 use super::dense::Dense;
 use super::sparse::Sparse;
 
@@ -58,11 +58,11 @@ impl Pattern {
         &self.rows[self.starts[column]..self.starts[column + 1]]
     }
 
-    /// The entries fill at least half of a band around the diagonal.
-    pub(super) fn is_band(&self) -> bool {
+    /// How far from the diagonal entries are, if they fill at least half of such a band.
+    fn band(&self) -> Option<usize> {
         let distances = (0..self.size()).flat_map(|j| self.column(j).iter().map(move |&i| i.abs_diff(j)));
-        let widest = distances.max().unwrap_or(0);
-        2 * self.entries() >= self.size() * (2 * widest + 1)
+        let width = distances.max().unwrap_or(0);
+        (2 * self.entries() >= self.size() * (2 * width + 1)).then_some(width)
     }
 
     /// Where the values of a column begin.
@@ -81,6 +81,7 @@ pub(super) struct Matrix {
 #[derive(Clone, Debug)]
 enum Kind {
     Full(Dense),
+    Band(Band),
     Sparse(Box<Sparse>),
 }
 
@@ -88,9 +89,10 @@ impl Matrix {
     pub fn new(pattern: &Pattern) -> Matrix {
         let n = pattern.size();
         Matrix {
-            kind: match pattern.entries() == n * n {
-                true => Kind::Full(Dense::new(n)),
-                false => Kind::Sparse(Box::new(Sparse::new(pattern))),
+            kind: match pattern.band() {
+                _ if pattern.entries() == n * n => Kind::Full(Dense::new(n)),
+                Some(width) => Kind::Band(Band::new(pattern, width)),
+                None => Kind::Sparse(Box::new(Sparse::new(pattern))),
             },
             is_factorized: false,
         }
@@ -104,6 +106,7 @@ impl Matrix {
     pub fn factorize(&mut self, gamma: f64, jacobian: &[f64]) -> bool {
         self.is_factorized = match &mut self.kind {
             Kind::Full(matrix) => matrix.factorize(gamma, jacobian),
+            Kind::Band(matrix) => matrix.factorize(gamma, jacobian),
             Kind::Sparse(matrix) => matrix.factorize(gamma, jacobian),
         };
         self.is_factorized
@@ -114,6 +117,7 @@ impl Matrix {
         match &mut self.kind {
             _ if !self.is_factorized => {}
             Kind::Full(matrix) => matrix.solve(b),
+            Kind::Band(matrix) => matrix.solve(b),
             Kind::Sparse(matrix) => matrix.solve(b),
         }
     }
@@ -123,7 +127,12 @@ impl Matrix {
 mod tests {
     use super::*;
 
-    /// Random sparse matrices, some with a diagonal that is no pivot, against the residual.
+    fn band(n: usize, width: usize) -> Pattern {
+        let near = move |j: usize| j.saturating_sub(width)..(j + width + 1).min(n);
+        Pattern::new(n, (0..n).flat_map(|j| near(j).map(move |i| (i, j))))
+    }
+
+    /// Random matrices, some with a diagonal that is no pivot, against the residual.
     #[test]
     fn solves_what_it_factorized() {
         let mut state = 1u64;
@@ -139,7 +148,12 @@ mod tests {
                 let at = |r: f64| (r * n as f64) as usize;
                 entries.push((at(random()), at(random())));
             }
-            for pattern in [Pattern::new(n, entries), Pattern::dense(n)] {
+            for pattern in [
+                Pattern::new(n, entries),
+                Pattern::dense(n),
+                band(n, 1),
+                band(n, 3),
+            ] {
                 let jacobian: Vec<f64> = (0..pattern.entries()).map(|_| 1e3 * (random() - 0.5)).collect();
                 let x: Vec<f64> = (0..n).map(|_| random()).collect();
                 for gamma in [0.0, 1e-3, 1.0] {

@@ -3,6 +3,7 @@
 //! considerations*; Andersson 2016, equations 7.4 to 7.7), with exact Jacobians and sparse factorization. What happens when inputs
 //! jump at a communication point is in `correction.rs`.
 
+mod band;
 mod coefficients;
 mod correction;
 mod dense;

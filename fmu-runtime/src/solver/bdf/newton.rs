@@ -168,19 +168,31 @@ impl Newton {
         // A matrix of another gamma is off by about this factor.
         let scale = 2.0 / (1.0 + gamma / self.gamma);
         let mut before = 0.0;
-        self.delta.fill(0.0);
-        self.x.copy_from_slice(x0);
         for m in 0..MOST_ITERATIONS {
             statistics.evaluations += 1;
-            system.rhs(t, &self.x, &mut self.f)?;
+            let first = m == 0;
+            if !first {
+                for ((x, x0), delta) in self.x.iter_mut().zip(x0).zip(&self.delta) {
+                    *x = x0 + delta;
+                }
+            }
+            system.rhs(t, if first { x0 } else { &self.x }, &mut self.f)?;
             // -G = gamma f(x) - z_1 / l_1 - delta
-            for (i, f) in self.f.iter_mut().enumerate() {
-                *f = gamma * *f - hdx0[i] / l1 - self.delta[i];
+            for (f, hdx) in self.f.iter_mut().zip(hdx0) {
+                *f = gamma * *f - hdx / l1;
+            }
+            if !first {
+                self.f
+                    .iter_mut()
+                    .zip(&self.delta)
+                    .for_each(|(f, delta)| *f -= delta);
             }
             self.matrix.solve(&mut self.f);
-            for (i, f) in self.f.iter().enumerate() {
-                self.delta[i] += scale * f;
-                self.x[i] = x0[i] + self.delta[i];
+            if first {
+                self.delta.fill(0.0);
+            }
+            for (delta, f) in self.delta.iter_mut().zip(&self.f) {
+                *delta += scale * f;
             }
             let change = scale * norm(self.f.iter().zip(corrector.weights).map(|(f, w)| f * w));
             if m > 0 {
@@ -198,7 +210,6 @@ impl Newton {
     }
 
     pub fn write_to(&self, out: &mut Writer<'_>) {
-        out.f64s(&self.delta);
         out.bool(self.jacobian_is_known);
         out.u64(self.jacobian_age);
         out.u64(self.matrix_age);
@@ -211,7 +222,6 @@ impl Newton {
     /// The memory that was written by a method for the same system.
     pub fn read_from(&self, from: &mut Reader<'_>) -> Result<Newton, Damaged> {
         let mut read = self.clone();
-        from.f64s(&mut read.delta)?;
         read.jacobian_is_known = from.bool()?;
         read.jacobian_age = from.u64()?;
         read.matrix_age = from.u64()?;

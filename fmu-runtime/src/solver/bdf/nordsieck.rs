@@ -2,6 +2,7 @@
 //! `x(t + s h) = sum z_j s^j` that approximates the solution around `t`.
 
 use super::MAX_ORDER;
+use std::ops::Range;
 
 /// So many states at once fit into the fastest memory.
 const BLOCK: usize = 256;
@@ -54,24 +55,62 @@ impl Nordsieck {
         }
     }
 
-    /// Becomes the prediction that follows from `z`: the same polynomial around `t + h`.
+    /// Becomes the prediction that follows from `z`, the same polynomial around `t + h`, but for value and derivative
+    /// only: nothing else is asked of it before it is corrected.
     pub fn predict(&mut self, q: usize, z: &Nordsieck) {
-        let rows = (q + 1) * self.n;
-        self.z[..rows].copy_from_slice(&z.z[..rows]);
-        self.shift(q, 1.0);
+        let (values, derivatives) = self.two_rows(1);
+        for start in (0..z.n).step_by(BLOCK) {
+            let end = z.n.min(start + BLOCK);
+            let (values, derivatives) = (&mut values[start..end], &mut derivatives[start..end]);
+            // In the order of `shift`, to the bit.
+            values.copy_from_slice(&z.row(q)[start..end]);
+            derivatives.copy_from_slice(&z.row(q)[start..end]);
+            for j in (1..q).rev() {
+                for ((value, derivative), z) in values
+                    .iter_mut()
+                    .zip(&mut *derivatives)
+                    .zip(&z.row(j)[start..end])
+                {
+                    *value += z;
+                    *derivative += *value;
+                }
+            }
+            for (value, z) in values.iter_mut().zip(&z.row(0)[start..end]) {
+                *value += z;
+            }
+        }
+    }
+
+    /// Becomes the prediction that follows from itself, plus `l_j * delta` in each `z_j`.
+    pub fn advance(&mut self, q: usize, l: &[f64], delta: &[f64]) {
+        for start in (0..self.n).step_by(BLOCK) {
+            let block = start..self.n.min(start + BLOCK);
+            self.shift_block(q, 1.0, block.clone());
+            for (j, l) in l.iter().enumerate() {
+                for (z, delta) in self.row_mut(j)[block.clone()]
+                    .iter_mut()
+                    .zip(&delta[block.clone()])
+                {
+                    *z += l * delta;
+                }
+            }
+        }
     }
 
     /// The same polynomial around `t + s h`.
     pub fn shift(&mut self, q: usize, s: f64) {
-        // Block by block, so that all rows of a block are at hand.
         for start in (0..self.n).step_by(BLOCK) {
-            let end = self.n.min(start + BLOCK);
-            for k in 0..q {
-                for j in (k..q).rev() {
-                    let (lower, upper) = self.two_rows(j + 1);
-                    for (a, b) in lower[start..end].iter_mut().zip(&upper[start..end]) {
-                        *a += s * *b;
-                    }
+            self.shift_block(q, s, start..self.n.min(start + BLOCK));
+        }
+    }
+
+    /// Some states of it, few enough that all their rows are at hand.
+    fn shift_block(&mut self, q: usize, s: f64, block: Range<usize>) {
+        for k in 0..q {
+            for j in (k..q).rev() {
+                let (lower, upper) = self.two_rows(j + 1);
+                for (a, b) in lower[block.clone()].iter_mut().zip(&upper[block.clone()]) {
+                    *a += s * *b;
                 }
             }
         }

@@ -22,8 +22,7 @@ impl Bdf {
         let scale = c.delta * self.h.powi(self.q as i32 + 1);
         let choice = self.choose(c, error, scale);
 
-        std::mem::swap(&mut self.z, &mut self.predicted);
-        self.z.add(&c.l[..=self.q], 1.0, &self.newton.delta);
+        self.z.advance(self.q, &c.l[..=self.q], &self.newton.delta);
         self.tau.copy_within(..MAX_ORDER - 1, 1);
         self.tau[0] = t - self.t;
         self.t = t;
@@ -49,7 +48,7 @@ impl Bdf {
             false => self.next_q + 1,
         };
         self.delta_scale = scale;
-        self.delta_old.copy_from_slice(&self.newton.delta);
+        std::mem::swap(&mut self.delta_old, &mut self.newton.delta);
     }
 
     /// The best order near the present one, and the factor by which its step may be larger.
@@ -65,7 +64,7 @@ impl Bdf {
             let [row, _] = &mut self.work;
             let l = c.l[q];
             for (i, row) in row.iter_mut().enumerate() {
-                *row = self.predicted.row(q)[i] + l * self.newton.delta[i];
+                *row = self.z.row(q)[i] + l * self.newton.delta[i];
             }
             let eta = ratio(c.lower * self.weighted(&self.work[0]), q - 1);
             if eta > best.1 {

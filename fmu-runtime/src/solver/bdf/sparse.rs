@@ -1,6 +1,5 @@
 //! Newton's matrix, sparse, and its factorization by the crate `rsparse`: left-looking with partial pivoting, after
-//! columns were ordered by approximate minimum degree of `A^T + A`. A narrow band stays as it is: no other order makes
-//! less of it, and its neighbours are neighbours in memory.
+//! columns were ordered by approximate minimum degree of `A^T + A`.
 
 use super::factors::Factors;
 use super::matrix::Pattern;
@@ -46,7 +45,7 @@ impl Sparse {
             x: vec![0.0; whole.entries()],
         };
         Sparse {
-            ordering: rsparse::sqr(&matrix, if n > SMALL && !whole.is_band() { 0 } else { -1 }, false),
+            ordering: rsparse::sqr(&matrix, if n > SMALL { 0 } else { -1 }, false),
             matrix,
             factors: Factors::default(),
             places,
