@@ -95,23 +95,25 @@ impl Euler {
         let h = (end - t0) / steps;
         let mut x = [0.0; FEW];
         x[..n].copy_from_slice(&self.x[..n]);
-        let mut done = 0.0;
+        let (count, mut done, mut t) = (steps as u64, 0, t0);
         let result = loop {
+            self.statistics.evaluations += 1;
             let mut k = [0.0; FEW];
-            match system.rhs(t0 + done * h, &x[..n], &mut k[..n]) {
-                Ok(()) => done += 1.0,
-                Err(error) => break Err(StepError::Model(error)),
+            if let Err(error) = system.rhs(t, &x[..n], &mut k[..n]) {
+                break Err(StepError::Model(error));
             }
             for i in 0..n {
                 x[i] += h * k[i];
             }
-            if done == steps {
+            done += 1;
+            if done >= count {
+                t = end;
                 break Ok(());
             }
+            t = t0 + done as f64 * h;
         };
-        self.statistics.evaluations += done as u64 + u64::from(result.is_err());
-        self.statistics.steps += done as u64;
-        self.t = if done == steps { end } else { t0 + done * h };
+        self.statistics.steps += done;
+        self.t = t;
         self.t_old = self.t;
         self.x[..n].copy_from_slice(&x[..n]);
         result

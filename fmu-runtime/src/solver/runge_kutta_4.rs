@@ -108,20 +108,21 @@ impl RungeKutta4 {
         let h = (end - t0) / steps;
         let mut x = [0.0; FEW];
         x[..n].copy_from_slice(&self.x[..n]);
-        let mut done = 0.0;
+        let (count, mut done, mut t) = (steps as u64, 0, t0);
         let result = loop {
-            let t = t0 + done * h;
-            match few_stages(system, n, t, h, &mut x) {
-                Ok(()) => done += 1.0,
-                Err(error) => break Err(StepError::Model(error)),
+            self.statistics.evaluations += 4;
+            if let Err(error) = few_stages(system, n, t, h, &mut x) {
+                break Err(StepError::Model(error));
             }
-            if done == steps {
+            done += 1;
+            if done >= count {
+                t = end;
                 break Ok(());
             }
+            t = t0 + done as f64 * h;
         };
-        self.statistics.evaluations += 4 * done as u64 + if result.is_err() { 4 } else { 0 };
-        self.statistics.steps += done as u64;
-        self.t = if done == steps { end } else { t0 + done * h };
+        self.statistics.steps += done;
+        self.t = t;
         self.t_old = self.t;
         self.x[..n].copy_from_slice(&x[..n]);
         result
