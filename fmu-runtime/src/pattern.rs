@@ -87,14 +87,18 @@ pub struct Exploration {
 /// `is_nan` and its like) are the only way for a value to become control. `abs`, `min`, `max`,
 /// `clamp` and tables are operations and choose nothing.
 ///
-/// - Equations with at most 16 384 paths, none with more than 24 decisions, have *every path* run.
+/// - Equations with at most 16 384 paths, none with more than 24 decisions, have *every path* run: nothing is missing.
 /// - Beyond, it is *learned* which decisions matter to which unknown, all unknowns at once: decisions are changed in
 ///   groups against a common base; each unknown's own decisions are then taken through all their
 ///   combinations, together with those of other unknowns; every decision is taken both ways wherever
-///   it was met; and random combinations of all decisions (at least 256 runs, so that every combination of any
-///   three is met) must confirm what was learned, or it is refined until they do.
+///   it was met; the places in the source that decide (the decisions of a loop are one place, few decisions at
+///   a place are told apart) are taken through all combinations of 12 of them; and random combinations of all decisions
+///   (at least 256 runs, so that every combination of any three is met) must confirm what was learned, or it is
+///   refined until they do.
 /// - An unknown to which more than 16 decisions matter, or whose decisions could not be told
 ///   apart within the bound on runs, depends on every known, with a reason. Others stay as they are.
+/// - A run that does not end (after 65 536 decisions, or four million questions whose answers are known) makes
+///   whatever its last decisions reach in other runs depend on every known, and everything if they reach nothing there.
 pub fn explore(classes: &[Class], mut evaluate: impl FnMut(&[Trace]) -> Option<Vec<Trace>>) -> Exploration {
     trace_explore(classes, &mut evaluate)
 }

@@ -365,8 +365,10 @@ fn a_loop_that_nothing_ends_is_given_up() {
         }
         Some(vec![x, k[1]])
     });
-    assert_eq!(found.unknowns[0].on, [(0, Kind::Constant)]);
-    assert_eq!(found.unknowns[1].on, [(1, Kind::Constant)]);
+    for unknown in &found.unknowns {
+        assert_eq!(on(unknown), [0, 1]);
+        assert!(unknown.dense.as_deref().unwrap().contains("end"));
+    }
 }
 
 #[test]
@@ -474,4 +476,68 @@ fn a_sum_of_everything_takes_no_deep_recursion() {
         );
     });
     handle.unwrap().join().unwrap();
+}
+
+#[test]
+fn a_branch_with_far_more_decisions_than_the_others_is_not_left_out() {
+    // Only one side of the first decision has many; whichever side is met first, the other counts as well.
+    for long_side in [false, true] {
+        let n = 500;
+        let found = explore(&vec![State; n + 2], |k| {
+            let mut cells: Vec<Trace> = vec![k[n]; n];
+            if (k[n + 1] > 0.0) == long_side {
+                for (cell, &x) in cells.iter_mut().zip(k) {
+                    *cell = if x > 0.0 { x } else { -k[n] };
+                }
+            }
+            Some(cells)
+        });
+        for (i, unknown) in found.unknowns.iter().enumerate() {
+            let on = on(unknown);
+            for known in [i, n, n + 1] {
+                assert!(on.contains(&known), "cell {i}: {on:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_long_loop_that_asks_one_question_has_its_values() {
+    let found = explore(&[State, State, Input], |k| {
+        let mut count = 0;
+        if k[0] > 0.0 {
+            for _ in 0..3_000_000 {
+                count += usize::from(k[1] > 0.0);
+            }
+        }
+        Some(vec![if count == 3_000_000 { k[2] } else { k[0] }])
+    });
+    assert_eq!(on(&found.unknowns[0]), [0, 1, 2]);
+}
+
+#[test]
+fn a_combination_of_flags_is_found_among_many_others() {
+    // Twelve flags that show nothing one by one, and forty decisions that forbid running all paths; the same in a
+    // loop, where every cell has its own flags.
+    let found = explore(&[State; 80], |k| {
+        let mut unknowns: Vec<Trace> = (20..60)
+            .map(|i| if k[i] > 0.5 { k[i] * 2.0 } else { k[i].sin() })
+            .collect();
+        let flags = [
+            k[0] > 0.0,
+            k[1] <= 1.0,
+            k[2] <= 1.0,
+            k[3] > 0.0,
+            k[4] <= 1.0,
+            k[5] <= 1.0,
+            k[6] > 0.0,
+            k[7] <= 1.0,
+            k[8] <= 1.0,
+            k[9] > 0.0,
+        ];
+        let revealed = flags.iter().enumerate().all(|(i, &flag)| flag == (i % 2 == 0));
+        unknowns.push(if revealed { k[12] } else { Trace::new(0.0) });
+        Some(unknowns)
+    });
+    assert_eq!(on(&found.unknowns[40]), [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12]);
 }

@@ -140,6 +140,13 @@ pub trait Scalar:
         None
     }
 
+    /// What may depend on anything, for scalars that build expressions; the number itself for those that compute.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn obscured(self, _because: &'static str) -> Self {
+        self
+    }
+
     /// A function by its value and its gradient.
     #[doc(hidden)]
     fn through<const K: usize>(

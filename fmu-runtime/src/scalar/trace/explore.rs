@@ -23,6 +23,7 @@ const OPERATIONS: u64 = 20_000_000;
 const NODES: usize = 8_000_000;
 
 /// What one run of the equations gave.
+#[derive(Default)]
 pub(super) struct Outcome {
     /// The decisions met, in order.
     pub asked: Vec<(u32, bool)>,
@@ -30,6 +31,8 @@ pub(super) struct Outcome {
     pub values: Option<Vec<Trace>>,
     /// Whether the run was stopped.
     pub endless: bool,
+    /// Whether that was in a loop that goes on whatever is answered.
+    pub circles: bool,
 }
 
 pub(super) struct Explorer<'e> {
@@ -45,8 +48,7 @@ impl Explorer<'_> {
         with(|session| session.run.begin(answers, asked_limit, NODES));
         let result = quietly(|| catch_unwind(AssertUnwindSafe(|| (self.evaluate)(&self.knowns))));
         let (asked, circles) = with(|session| (session.run.asked.clone(), session.run.circles()));
-        // A loop that no answer ends is a path without value.
-        let endless = !circles && matches!(&result, Err(payload) if payload.is::<Endless>());
+        let endless = matches!(&result, Err(payload) if payload.is::<Endless>());
         let values = result.ok().flatten();
         if let Some(values) = &values {
             if self.unknowns == 0 {
@@ -62,6 +64,7 @@ impl Explorer<'_> {
             asked,
             values,
             endless,
+            circles: endless && circles,
         }
     }
 
@@ -148,9 +151,10 @@ pub(super) fn explore_paths(
     paths: usize,
 ) -> Exploration {
     with(|session| *session = Session::default());
-    let knowns = with(|session| {
+    let knowns: Vec<Trace> = with(|session| {
         let mark = |(index, class): (usize, &Class)| session.arena.known(index as u32, mark(*class));
-        classes.iter().enumerate().map(mark).collect()
+        session.knowns = classes.iter().enumerate().map(mark).collect();
+        session.knowns.clone()
     });
     let mut explorer = Explorer {
         evaluate,
@@ -236,6 +240,9 @@ impl Summary<'_> {
                 kinds.insert(known, Kind::Dependent);
             });
         });
+        if let Some(reason) = self.obscured(&operands, &values) {
+            return self.dense(reason);
+        }
         let mut by_known: HashMap<u32, HashMap<Operand, Factor>> = HashMap::new();
         for &value in &values {
             let key = Operand::from(value);
@@ -257,6 +264,27 @@ impl Summary<'_> {
             .collect();
         on.sort_unstable();
         Dependencies { on, dense: None }
+    }
+
+    /// Why it may depend on anything, if it may.
+    fn obscured(&self, decisions: &[Operand], values: &[Trace]) -> Option<String> {
+        with(|session| {
+            if session.obscured.is_empty() {
+                return None;
+            }
+            let mut because = None;
+            let roots: Vec<Operand> = values
+                .iter()
+                .map(|&value| value.into())
+                .chain(decisions.iter().copied())
+                .collect();
+            session.arena.support(&roots, |known| {
+                if let Some(reason) = (known as usize).checked_sub(session.knowns.len()) {
+                    because = because.or(Some(session.obscured[reason].0));
+                }
+            });
+            because.map(str::to_owned)
+        })
     }
 
     /// The kind of the dependency on a variable that has these factors in the values of a diagram.

@@ -58,6 +58,10 @@ impl Scalar for Trace {
         Some(with(|session| session.function(symbol, arguments)))
     }
 
+    fn obscured(self, because: &'static str) -> Self {
+        with(|session| session.obscured(because))
+    }
+
     /// Only constants get here: all else is a symbol.
     fn through<const K: usize>(
         arguments: [Self; K],

@@ -9,10 +9,12 @@
 use std::collections::{HashMap, HashSet};
 
 use super::arena::Operand;
+use super::combine;
 use super::diagram::{Diagram, Diagrams};
 use super::explore::{Explorer, Outcome};
 use super::screen;
-use super::session::{Answers, with};
+use super::session::{Answers, Part, with};
+use super::stopped::Stopped;
 use super::tree::{Node, Tree};
 
 /// More decisions than this for one unknown are too many.
@@ -27,6 +29,9 @@ const CONFIRMATIONS: (usize, usize) = (256, 4096);
 const CONFIRMING_OPERATIONS: u64 = 6_000_000;
 /// Probabilities of yes, in 256, of the confirming runs.
 const SHARES: [u32; 12] = [128, 128, 32, 128, 224, 128, 128, 8, 128, 248, 0, 256];
+
+/// A run that is stopped because it meets many more decisions than those before gets a second chance up to this many.
+const LONGEST: usize = 1 << 16;
 
 /// Whether a decision was met with either answer, and a run that met it.
 struct Met {
@@ -45,6 +50,8 @@ pub(super) struct Learner<'l, 'e> {
     met: HashMap<u32, Met>,
     asked_limit: usize,
     seed: u64,
+    /// Where runs were that had to be stopped, and how many of them may still go on for longer.
+    stopped: Stopped,
 }
 
 /// The diagram of each unknown, or why it has none.
@@ -57,12 +64,14 @@ pub(super) fn learn(explorer: &mut Explorer, diagrams: &mut Diagrams) -> Vec<Res
         met: HashMap::new(),
         asked_limit: 1 << 20,
         seed: 1,
+        stopped: Stopped::default(),
     };
-    if !screen::plant(&mut learner) {
+    if !screen::plant(&mut learner) || learner.stopped.for_good {
         let reason = "the equations did not come to an end along random decisions".to_owned();
         return vec![Err(reason); learner.explorer.unknowns];
     }
     learner.both_ways();
+    combine::confirm(&mut learner);
     if !learner.confirm() {
         for unknown in 0..learner.trees.len() {
             learner.give_up(
@@ -74,6 +83,7 @@ pub(super) fn learn(explorer: &mut Explorer, diagrams: &mut Diagrams) -> Vec<Res
     learner.confirm_leaves();
     learner.both_ways();
     learner.give_up_undecided();
+    learner.give_up_stopped();
     learner
         .trees
         .iter()
@@ -103,9 +113,46 @@ impl Learner<'_, '_> {
         self.kept.len() - 1
     }
 
+    /// Runs the equations with one answer for each of some parts, and compares the outcome with what was learned.
+    pub fn run_parts(&mut self, parts: impl Iterator<Item = (Part, bool)>) {
+        let outcome = self.outcome(&Answers::Parts(parts.collect()));
+        // The same by decision; what was not asked may be answered in any way.
+        let answers = Answers::random(self.fresh_seed(), 128).but(outcome.asked.iter().copied());
+        self.note(&answers, &outcome);
+        self.check(&answers, &outcome);
+    }
+
     /// Runs the equations, and notes the decisions met.
     pub fn run(&mut self, answers: &Answers) -> Outcome {
-        let outcome = self.explorer.run(answers.clone(), self.asked_limit);
+        let outcome = self.outcome(answers);
+        self.note(answers, &outcome);
+        outcome
+    }
+
+    fn outcome(&mut self, answers: &Answers) -> Outcome {
+        if self.stopped.for_good {
+            return Outcome::default();
+        }
+        let mut outcome = self.explorer.run(answers.clone(), self.asked_limit);
+        if outcome.endless && self.asked_limit < LONGEST && self.stopped.may_go_on(&outcome) {
+            let longer = self.explorer.run(answers.clone(), LONGEST);
+            if !longer.endless {
+                self.asked_limit = longer.asked.len() + 256;
+                outcome = longer;
+            }
+        }
+        if outcome.endless {
+            // The decisions of the loop itself are noted where it ends.
+            let places = self.stopped.note(&outcome);
+            with(|session| {
+                let place = |decision: u32| session.decisions[decision as usize].place;
+                outcome.asked.retain(|asked| !places.contains(place(asked.0)));
+            });
+        }
+        outcome
+    }
+
+    fn note(&mut self, answers: &Answers, outcome: &Outcome) {
         let mut witness = None;
         for &(decision, answer) in &outcome.asked {
             let met = self.met.entry(decision).or_insert_with(|| {
@@ -121,7 +168,6 @@ impl Learner<'_, '_> {
             });
             met.answers[usize::from(answer)] = true;
         }
-        outcome
     }
 
     /// No run is to meet many more decisions than those so far.
@@ -129,8 +175,38 @@ impl Learner<'_, '_> {
         self.asked_limit = 8 * met + 256;
     }
 
-    fn exhausted(&self) -> bool {
-        self.explorer.runs >= RUNS || self.explorer.work() >= OPERATIONS || self.explorer.full()
+    /// What a run that was stopped would have given is not known. It may be whatever the decisions where it was stopped
+    /// reach in other runs; and if they reach nothing there, it may be anything.
+    fn give_up_stopped(&mut self) {
+        let place = |decision: &u32| with(|session| session.decisions[*decision as usize].place);
+        for places in std::mem::take(&mut self.stopped.places) {
+            let reached: Vec<usize> = (0..self.trees.len())
+                .filter(|&unknown| {
+                    let decisions = &self.trees[unknown].decisions;
+                    decisions.iter().any(|d| places.contains(place(d)))
+                })
+                .collect();
+            let all: Vec<usize> = (0..self.trees.len()).collect();
+            for &unknown in if reached.is_empty() { &all } else { &reached } {
+                self.give_up(unknown, "a loop that may reach it did not come to an end");
+            }
+        }
+    }
+
+    /// The decisions met so far.
+    pub fn decisions(&self) -> impl Iterator<Item = u32> {
+        self.met.keys().copied()
+    }
+
+    /// Work done so far.
+    pub fn work(&self) -> u64 {
+        self.explorer.work()
+    }
+
+    pub fn exhausted(&self) -> bool {
+        let explorer = &self.explorer;
+        let full = explorer.full() || self.stopped.for_good;
+        explorer.runs >= RUNS || explorer.work() >= OPERATIONS || full
     }
 
     /// Compares a run with all trees, and refines those that it contradicts.
@@ -305,10 +381,15 @@ impl Learner<'_, '_> {
             if round >= CONFIRMATIONS.0 && enough {
                 return true;
             }
-            if self.explorer.runs >= RUNS || self.explorer.full() {
+            if self.explorer.runs >= RUNS || self.explorer.full() || self.stopped.for_good {
                 return false;
             }
-            let answers = Answers::random(self.fresh_seed(), SHARES[round % SHARES.len()]);
+            let share = match SHARES[round % SHARES.len()] {
+                // Always the same run.
+                0 | 256 if round >= SHARES.len() => 64,
+                share => share,
+            };
+            let answers = Answers::random(self.fresh_seed(), share);
             let outcome = self.run(&answers);
             self.check(&answers, &outcome);
         }

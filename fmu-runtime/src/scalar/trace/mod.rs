@@ -1,6 +1,7 @@
 //! The trace scalar: which unknown depends on which known, and how.
 
 mod arena;
+mod combine;
 mod diagram;
 mod explore;
 mod factors;
@@ -8,6 +9,7 @@ mod functions;
 mod learn;
 mod screen;
 mod session;
+mod stopped;
 #[cfg(test)]
 mod tests;
 mod tree;

@@ -8,7 +8,7 @@ use std::hash::BuildHasherDefault;
 use std::panic::Location;
 
 use super::Trace;
-use super::arena::{Arena, Mixer, Operand, scramble};
+use super::arena::{Arena, Mixer, Operand, scramble, varies};
 use crate::scalar::Symbol;
 
 type Map<K, V> = HashMap<K, V, BuildHasherDefault<Mixer>>;
@@ -70,11 +70,22 @@ pub(super) struct Decision {
     pub place: &'static Location<'static>,
 }
 
+/// Decisions that are answered alike.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Part {
+    /// One decision.
+    Single(u32),
+    /// All at one place in the source: those of a loop.
+    Place(&'static Location<'static>),
+}
+
 /// How a run answers.
 #[derive(Clone, Debug)]
 pub(super) enum Answers {
     /// The first decisions by a list, the ones after it with no.
     List(Vec<bool>),
+    /// Each decision by its place in the source, or by itself where it has a part of its own.
+    Parts(HashMap<Part, bool>),
     /// Each decision by its number: fixed for some, for others yes with a probability of `share` in 256.
     Assigned {
         seed: u64,
@@ -95,7 +106,7 @@ impl Answers {
     /// The answer to decision `number`; a list has none beyond its own.
     pub fn to(&self, number: u32) -> bool {
         match self {
-            Answers::List(_) => false,
+            Answers::List(_) | Answers::Parts(_) => false,
             Answers::Assigned { seed, share, fixed } => fixed.get(&number).copied().unwrap_or_else(|| {
                 (scramble(seed ^ scramble(u64::from(number) + 1)) & 255) < u64::from(*share)
             }),
@@ -189,8 +200,8 @@ pub(super) struct Run {
     node_limit: usize,
 }
 
-/// A run that asks so often what it knows already is a loop that goes on while nothing changes.
-const QUESTIONS: u64 = 1 << 20;
+/// A run that asks so often what it knows already is taken for a loop that goes on while nothing changes.
+const QUESTIONS: u64 = 1 << 22;
 
 impl Run {
     /// Whether the run was stopped in a loop that would go on whatever is answered.
@@ -241,6 +252,10 @@ pub(super) struct Session {
     pub decisions: Vec<Decision>,
     numbers: Map<Question, u32>,
     pub run: Run,
+    /// The variables that the equations read.
+    pub knowns: Vec<Trace>,
+    /// Why something may depend on all of them, and the expression that says so.
+    pub obscured: Vec<(&'static str, Trace)>,
 }
 
 impl Session {
@@ -263,12 +278,32 @@ impl Session {
         }
         let answer = match &run.answers {
             Answers::List(list) => list.get(run.asked.len()).copied().unwrap_or(false),
+            Answers::Parts(parts) => [Part::Single(number), Part::Place(place)]
+                .iter()
+                .find_map(|part| parts.get(part).copied())
+                .unwrap_or(false),
             assigned => assigned.to(number),
         };
         run.asked.push((number, answer));
         *met = (run.number, answer);
         run.path = scramble(run.path ^ scramble(u64::from(number) * 2 + u64::from(answer) + 1));
         Some(answer)
+    }
+
+    /// A function of all variables and of one more, whose number is beyond theirs by that of the reason.
+    pub fn obscured(&mut self, because: &'static str) -> Trace {
+        if let Some((_, known)) = self.obscured.iter().find(|(known, _)| *known == because) {
+            return *known;
+        }
+        let reason = self.obscured.len();
+        let marker = self
+            .arena
+            .known((self.knowns.len() + reason) as u32, varies::LIVE);
+        let mut arguments = self.knowns.clone();
+        arguments.push(marker);
+        let all = self.arena.function(scramble(reason as u64 + 1), &arguments);
+        self.obscured.push((because, all));
+        all
     }
 
     /// A function of arguments, by what it is known by.
