@@ -48,6 +48,14 @@ pub struct CardField {
     pub number: bool,
     /// `fn initial` gives its value at the start.
     pub initial: bool,
+    /// An `f64`, or an array of them.
+    pub real: bool,
+    /// An `i32`, or an array of them.
+    pub integer: bool,
+    /// It has too many values to try them all.
+    pub untold: bool,
+    /// An array of parts.
+    pub array: bool,
 }
 
 /// The role of a field, as far as equations are concerned.
@@ -102,7 +110,11 @@ impl ToTokens for Card {
             let (ident, role) = (&field.ident, word(field.role, ROLES));
             let number = field.number.then(|| quote!(number));
             let initial = field.initial.then(|| quote!(initial));
-            quote!(#role #ident #number #initial)
+            let real = field.real.then(|| quote!(real));
+            let integer = field.integer.then(|| quote!(integer));
+            let untold = field.untold.then(|| quote!(untold));
+            let array = field.array.then(|| quote!(array));
+            quote!(#role #ident #number #initial #real #integer #untold #array)
         });
         tokens.extend(
             quote!({ #state #ident [#(#consts),*] [#(#bounds),*] [#(#part_bounds),*] [#(#fields),*] }),
@@ -166,11 +178,19 @@ impl Parse for CardField {
             role,
             number: false,
             initial: false,
+            real: false,
+            integer: false,
+            untold: false,
+            array: false,
         };
         while input.peek(syn::Ident) {
             let flag: Ident = input.parse()?;
             field.number |= flag == "number";
             field.initial |= flag == "initial";
+            field.real |= flag == "real";
+            field.integer |= flag == "integer";
+            field.untold |= flag == "untold";
+            field.array |= flag == "array";
         }
         Ok(field)
     }
@@ -210,7 +230,7 @@ mod tests {
 
     #[test]
     fn a_card_survives_the_way_through_a_macro() {
-        let card: Card = parse_quote!({ sound Rod [const N: usize] [for<'a> Motor: Part<'a>] [] [state x initial, parameter k number, internal table] });
+        let card: Card = parse_quote!({ sound Rod [const N: usize] [for<'a> Motor: Part<'a>] [] [state x initial, parameter k number real, parameter n integer untold, internal table] });
         let again: Card = syn::parse2(card.to_token_stream()).unwrap();
         assert_eq!(
             again.to_token_stream().to_string(),
@@ -230,8 +250,12 @@ mod tests {
             [
                 ("x".to_owned(), Role::State, false, true),
                 ("k".to_owned(), Role::Parameter, true, false),
+                ("n".to_owned(), Role::Parameter, false, false),
                 ("table".to_owned(), Role::Internal, false, false),
             ]
         );
+        let n = &again.fields[2];
+        assert_eq!((n.real, n.integer, n.untold), (false, true, true));
+        assert!(again.fields[1].real);
     }
 }

@@ -10,6 +10,7 @@ mod expand;
 mod ir;
 mod lift;
 mod parse;
+mod reach;
 
 use errors::Errors;
 use proc_macro::TokenStream;

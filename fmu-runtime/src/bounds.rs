@@ -24,6 +24,8 @@ pub trait PartEquations: Lift {
     const EVENT_INDICATORS: usize;
     /// Some variable is determined by initial equations.
     const HAS_INITIAL: bool;
+    /// The integers that the equations compare theirs with.
+    fn integers(values: &mut Vec<i32>);
     /// Evaluates and stores the calculated parameters.
     fn update_calculated<S: Scalar>(part: &mut Self::Of<S>) -> Result<(), ModelError>
     where

@@ -52,6 +52,8 @@ impl Counts {
 pub trait Structure<S: Scalar>: Sized {
     /// Number of slots.
     const COUNTS: Counts;
+    /// Whether there is an integer or a text that has too many values to try them all.
+    const UNTOLD: bool = false;
 
     /// Reads a Real.
     fn real(&self, slot: usize) -> S;
@@ -150,6 +152,10 @@ pub struct About {
 pub trait OwnEquations<S: Scalar>: Groups {
     /// Length of the array that `fn event_indicators` returns.
     const OWN_EVENT_INDICATORS: usize;
+    /// Variables that are no numbers and that something may decide that no exploration sees, with a sentence why.
+    const OWN_UNDECIDED: &'static [(&'static str, &'static str)];
+    /// The integers that the author's functions compare integers of the model with.
+    fn own_integers(values: &mut Vec<i32>);
     /// `fn calculated`.
     fn own_calculated(&self) -> Result<Self::Calculated, ModelError>;
     /// `fn initial`.
@@ -195,6 +201,10 @@ pub trait Equations<S: Scalar>: Structure<S> {
     const EVENT_INDICATORS: usize;
     /// Some variable is determined by initial equations.
     const HAS_INITIAL: bool;
+    /// Variables that are no numbers and that something may decide that no exploration sees, with a sentence why.
+    const UNDECIDED: &'static [(&'static str, &'static str)] = &[];
+    /// The integers that the equations compare integers of the model with.
+    fn integers(_values: &mut Vec<i32>) {}
     /// Evaluates and stores the calculated parameters.
     fn update_calculated(&mut self) -> Result<(), ModelError>;
     /// Evaluates and stores what initial equations determine.
@@ -264,6 +274,36 @@ pub trait Model:
     fn lift_values_into<S: Scalar>(&self, target: &mut Self::Lifted<S>)
     where
         for<'a> &'a S: ScalarRef<S>;
+}
+
+/// A number, or an array of them, that something may decide that no exploration sees.
+#[doc(hidden)]
+pub trait Obscure {
+    /// Makes it depend on everything, where dependencies are searched for.
+    fn obscure(&mut self, because: &'static str);
+}
+
+impl<S: Scalar> Obscure for S {
+    #[inline(always)]
+    fn obscure(&mut self, because: &'static str) {
+        *self = self.obscured(because);
+    }
+}
+
+impl<T: Obscure, const N: usize> Obscure for [T; N] {
+    #[inline(always)]
+    fn obscure(&mut self, because: &'static str) {
+        for element in self {
+            element.obscure(because);
+        }
+    }
+}
+
+/// Whether these parts have an integer or a text with too many values to try them all.
+#[doc(hidden)]
+#[inline(always)]
+pub fn hides<S: Scalar, M: Structure<S>>(_parts: &[M]) -> bool {
+    M::UNTOLD
 }
 
 /// Gives an input of a part its value; true if it is another than before.

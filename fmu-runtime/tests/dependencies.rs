@@ -1,5 +1,8 @@
 //! `ModelStructure` as the equations have it: published patterns, and shapes that a guess would get wrong.
 
+#[path = "common/hidden.rs"]
+mod hidden;
+
 use fmi::description::{DependencyKind, ModelDescription, Unknown};
 use fmu_runtime::describe::full_description;
 use fmu_runtime::model::Model as AnyModel;

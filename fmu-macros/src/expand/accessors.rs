@@ -116,11 +116,17 @@ pub fn expand(model: &Model) -> TokenStream {
     );
     let states = states(model);
     let set_states = set_states(model);
+    let untold = model.variables().any(Variable::is_untold);
+    let untold_parts = model.parts().map(|part| {
+        let over = part.element_over(&quote!(#real));
+        quote!(<#over as ::fmu_runtime::model::Structure<#real>>::UNTOLD)
+    });
     quote! {
         #[automatically_derived]
         #[allow(unused_mut, unused_variables, unused_assignments, clippy::all)]
         impl<#params> ::fmu_runtime::model::Structure<#real> for #over where #(#bounds,)* {
             const COUNTS: ::fmu_runtime::model::Counts = #counts;
+            const UNTOLD: bool = #untold #(|| #untold_parts)*;
             #[inline]
             fn real(&self, slot: usize) -> #real { #get_real }
             #[inline]

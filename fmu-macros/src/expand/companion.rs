@@ -86,6 +86,10 @@ fn fields(model: &Model) -> Vec<CardField> {
             role,
             number: false,
             initial: false,
+            real: false,
+            integer: false,
+            untold: false,
+            array: false,
         };
         match field {
             Field::Variable(variable) => fields.push(CardField {
@@ -93,15 +97,26 @@ fn fields(model: &Model) -> Vec<CardField> {
                 role: role(variable),
                 number: variable.ty.base == Base::Real && variable.ty.dimensions.is_empty(),
                 initial: variable.initial_equation,
+                real: variable.ty.base == Base::Real,
+                integer: variable.ty.base == Base::Integer,
+                untold: variable.is_untold(),
+                array: false,
             }),
             Field::Internal(_) => fields.push(plain(Role::Internal)),
             Field::Part(part) => {
-                fields.push(plain(Role::Part));
+                fields.push(CardField {
+                    array: part.length.is_some(),
+                    ..plain(Role::Part)
+                });
                 fields.extend(part.connected.iter().map(|input| CardField {
                     ident: connection(&part.common.ident, input),
                     role: Role::Connection,
                     number: part.length.is_none(),
                     initial: false,
+                    real: true,
+                    integer: false,
+                    untold: false,
+                    array: false,
                 }));
             }
         }

@@ -4,6 +4,7 @@ use super::scalar;
 use crate::errors::Errors;
 use crate::ir::equations::{Equations, GROUPS};
 use crate::lift;
+use crate::reach::Causes;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
@@ -187,6 +188,9 @@ pub fn part_equations(over_real: &TokenStream) -> TokenStream {
     quote! {
         const EVENT_INDICATORS: usize = <Self as ::fmu_runtime::model::Equations<f64>>::EVENT_INDICATORS;
         const HAS_INITIAL: bool = <Self as ::fmu_runtime::model::Equations<f64>>::HAS_INITIAL;
+        fn integers(values: &mut ::std::vec::Vec<i32>) {
+            <Self as ::fmu_runtime::model::Equations<f64>>::integers(values)
+        }
         #(#updates)*
         #(#evaluations)*
     }
@@ -205,7 +209,15 @@ fn own_equations(present: &[&str], equations: &Equations) -> TokenStream {
             "calculated" => (quote!(), quote!()),
             _ => (quote!(t: #real), quote!(t)),
         };
-        let body = if present.contains(&group.function) {
+        let obscured = obscured(group.function, equations);
+        let body = if present.contains(&group.function) && !obscured.is_empty() {
+            quote! {
+                let mut values: ::fmu_runtime::model::#name<Self> =
+                    ::fmu_runtime::IntoResult::into_result(self.#function(#argument))?;
+                #(#obscured)*
+                ::core::result::Result::Ok(values)
+            }
+        } else if present.contains(&group.function) {
             quote!(::fmu_runtime::IntoResult::into_result(self.#function(#argument)))
         } else if equations.missing.contains(&group.function) {
             quote!(::core::unreachable!())
@@ -230,8 +242,14 @@ fn own_equations(present: &[&str], equations: &Equations) -> TokenStream {
         ),
         None => (quote!(0), quote!()),
     };
+    let (undecided, integers) = (undecided(equations), &equations.reach.integers);
     quote! {
         const OWN_EVENT_INDICATORS: usize = #count;
+        const OWN_UNDECIDED: &'static [(&'static str, &'static str)] = &[#(#undecided),*];
+        #[allow(unused_variables, clippy::unnecessary_cast)]
+        fn own_integers(values: &mut ::std::vec::Vec<i32>) {
+            #(values.push((#integers) as i32);)*
+        }
         #(#methods)*
         #[inline(always)]
         #[allow(unused_variables)]
@@ -241,6 +259,46 @@ fn own_equations(present: &[&str], equations: &Equations) -> TokenStream {
         }
     }
 }
+
+/// Numbers of a group that something may decide unseen: statements that make them depend on everything.
+fn obscured(function: &str, equations: &Equations) -> Vec<TokenStream> {
+    let (reach, real) = (&equations.reach, scalar());
+    let of_group =
+        |(of, field, _): &&(&str, String, Causes)| *of == function && equations.reals.contains(field);
+    let statement = |(_, field, causes): &(&str, String, Causes)| {
+        let (field, because) = (format_ident!("{field}"), reach.reason(causes));
+        let obscure = quote!(::fmu_runtime::model::Obscure::obscure(&mut values.#field, #because););
+        if !causes.iter().all(|cause| reach.parts.contains(cause)) {
+            return obscure;
+        }
+        // Only a part is to blame, if at all.
+        let hides = causes.iter().map(|part| {
+            let ident = format_ident!("{part}");
+            let parts = match reach.arrays.contains(part) {
+                true => quote!(&self.#ident),
+                false => quote!(::core::slice::from_ref(&self.#ident)),
+            };
+            quote!(|| ::fmu_runtime::model::hides::<#real, _>(#parts))
+        });
+        quote!(if false #(#hides)* { #obscure })
+    };
+    reach.decided.iter().filter(of_group).map(statement).collect()
+}
+
+/// Variables that are no numbers and that something may decide unseen, with its name.
+fn undecided(equations: &Equations) -> Vec<TokenStream> {
+    let reach = &equations.reach;
+    let others = reach
+        .decided
+        .iter()
+        .filter(|(_, field, _)| !equations.reals.contains(field));
+    let entry = |(_, field, causes): &(&str, String, Causes)| {
+        let because = reach.reason(causes);
+        quote!((#field, #because))
+    };
+    others.map(entry).collect()
+}
+
 fn own_discrete(present: &[&str]) -> TokenStream {
     let has = |name: &str| present.contains(&name);
     let [event, times, step, instantiate] =

@@ -24,6 +24,7 @@ fn equations(model: &Model) -> TokenStream {
         let ty = &part.element;
         quote!(|| <#ty as ::fmu_runtime::bounds::PartEquations>::HAS_INITIAL)
     });
+    let part_types = model.parts().map(|part| &part.element);
     let own_initial = model.variables().any(|variable| variable.initial_equation);
     let calculated = update(model, &own, &[Step::Calculated]);
     let locals = [Step::Locals, Step::Outputs];
@@ -61,6 +62,11 @@ fn equations(model: &Model) -> TokenStream {
         {
             const EVENT_INDICATORS: usize = #own::OWN_EVENT_INDICATORS #(#part_indicators)*;
             const HAS_INITIAL: bool = #own_initial #(#part_initial)*;
+            const UNDECIDED: &'static [(&'static str, &'static str)] = #own::OWN_UNDECIDED;
+            fn integers(values: &mut ::std::vec::Vec<i32>) {
+                #own::own_integers(values);
+                #(<#part_types as ::fmu_runtime::bounds::PartEquations>::integers(values);)*
+            }
             #[inline]
             fn update_calculated(&mut self) -> ::core::result::Result<(), ::fmu_runtime::ModelError> {
                 let this = self;

@@ -4,6 +4,7 @@ use crate::card::{Card, CardField, Role, State};
 use crate::errors::{Errors, closest, suggestion};
 use crate::lift;
 use crate::parse::equations::{FUNCTIONS, ModelFunction, array_length};
+use crate::reach::{Reach, reach};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use std::collections::HashSet;
@@ -33,6 +34,10 @@ pub struct Equations {
     pub part_bounds: Vec<TokenStream>,
     /// What the walk over bodies must know of the fields.
     pub fields: lift::Fields,
+    /// What may be decided in them unseen.
+    pub reach: Reach,
+    /// Names of the variables that are numbers or arrays of them.
+    pub reals: HashSet<String>,
     /// The struct was understood.
     pub sound: bool,
 }
@@ -118,6 +123,8 @@ pub fn resolve(mut item: ItemImpl, card: &Card, errors: &mut Errors) -> Option<E
             internal: names(card, |field| field.role == Role::Internal),
             numbers: names(card, |field| field.number && field.role != Role::Connection),
         },
+        reach: Reach::default(),
+        reals: names(card, |field| field.real),
         of_model,
         sound,
         item,
@@ -143,6 +150,11 @@ pub fn resolve(mut item: ItemImpl, card: &Card, errors: &mut Errors) -> Option<E
     equations.missing = missing(&equations, card);
     if sound && headed {
         if of_model {
+            let functions = equations.functions.iter();
+            let functions: Vec<_> = functions
+                .map(|function| (function.kind.name, &function.method))
+                .collect();
+            equations.reach = reach(card, &functions);
             report_missing(&equations, card, errors);
         }
         for block in equations.blocks() {

@@ -56,6 +56,27 @@ pub struct Variable {
     pub values: Attributes,
 }
 
+/// An integer with at most so many values between `min` and `max` is tried with all of them where dependencies are
+/// searched for; `fmu_runtime::describe` knows the same number.
+const TRIED: f64 = 256.0;
+
+impl Variable {
+    /// Whether it is given a value from outside that has too many to try them all.
+    pub fn is_untold(&self) -> bool {
+        let given = matches!(self.group, Group::Given) && self.role != Role::Constant;
+        let bound = |bound: &Option<Expr>| bound.as_ref().and_then(options::number);
+        given
+            && match self.ty.base {
+                Base::Integer => match (bound(&self.values.min), bound(&self.values.max)) {
+                    (Some(min), Some(max)) => max - min >= TRIED,
+                    _ => true,
+                },
+                Base::String => true,
+                Base::Real | Base::Boolean | Base::Enumeration => false,
+            }
+    }
+}
+
 /// The role behind an attribute's name.
 pub fn role_of(name: &str) -> Role {
     match name {

@@ -26,6 +26,8 @@ pub fn find<M: Model>(
 ) -> Found {
     let own = &described.variables;
     let mut notes = Vec::new();
+    let mut compared = Vec::new();
+    <M as Equations<f64>>::integers(&mut compared);
     let stage = |stage: Stage, unknowns: Vec<Unknown>, notes: &mut Vec<String>| {
         run(
             &Run::<M> {
@@ -34,6 +36,7 @@ pub fn find<M: Model>(
                 own,
                 variables,
                 types: &described.types,
+                compared: &compared,
             },
             unknowns,
             notes,
@@ -71,6 +74,8 @@ struct Run<'a, M: Model> {
     own: &'a [Variable],
     variables: &'a [ScalarVariable],
     types: &'a [SimpleType],
+    /// The integers that the equations compare integers with.
+    compared: &'a [i32],
 }
 
 /// A variable that a run sets from outside: where it is, and what the exploration knows of it.
@@ -97,6 +102,7 @@ fn run<M: Model>(run: &Run<'_, M>, mut unknowns: Vec<Unknown>, notes: &mut Vec<S
     let classes: Vec<Class> = knowns.iter().map(|known| known.class).collect();
     let mut lifted: Box<M::Lifted<Trace>> = Box::new(run.model.lifted());
     let mut derivatives = vec![Trace::constant(0.0); M::COUNTS.states];
+    let undecided = <M::Lifted<Trace> as Equations<Trace>>::UNDECIDED;
     let found = explore(&classes, |values| {
         let time = set::<M>(&mut lifted, &knowns, values);
         lifted.update_calculated().ok()?;
@@ -106,8 +112,17 @@ fn run<M: Model>(run: &Run<'_, M>, mut unknowns: Vec<Unknown>, notes: &mut Vec<S
         lifted.update_locals(time).ok()?;
         lifted.eval_derivatives(time, &mut derivatives).ok()?;
         lifted.update_outputs(time).ok()?;
-        let value =
-            |unknown: &Unknown| value::<M>(run.own, unknown.index as usize - 1, &lifted, &derivatives);
+        let value = |unknown: &Unknown| {
+            let position = unknown.index as usize - 1;
+            let value = value::<M>(run.own, position, &lifted, &derivatives);
+            match undecided
+                .iter()
+                .find(|(field, _)| is_of(run.own, position, field))
+            {
+                Some((_, because)) => value.obscured(because),
+                None => value,
+            }
+        };
         Some(unknowns.iter().map(value).collect())
     });
     for (unknown, dependencies) in unknowns.iter_mut().zip(found.unknowns) {
@@ -168,7 +183,9 @@ fn known<M: Model>(run: &Run<'_, M>, position: usize, variable: &Variable) -> Op
     let slot = variable.slot;
     let options = match &variable.value {
         Value::Real(_) => Options::Real(slot),
-        Value::Integer(start) => Options::Integers(slot, integers(*start, field.min, field.max)),
+        Value::Integer(start) => {
+            Options::Integers(slot, integers(*start, field.min, field.max, run.compared))
+        }
         Value::Enumeration(_, name) => Options::Integers(slot, items(run.types, name)),
         Value::Boolean(_) => Options::Booleans(slot),
         Value::String(start) => {
@@ -192,31 +209,36 @@ fn items(types: &[SimpleType], name: &str) -> Vec<i32> {
     }
 }
 
-/// An integer has too many values to run them all. Equations use integers to count, to select and to switch, so a
-/// handful around zero, the start value and the bounds takes every such turn.
-fn integers(start: i32, min: Option<f64>, max: Option<f64>) -> Vec<i32> {
-    let (min, max) = (
+/// Whether a variable is (an element of) a field of the model that is no number.
+fn is_of(own: &[Variable], position: usize, field: &str) -> bool {
+    own.get(position).is_some_and(|variable| {
+        let name = variable.name.split('[').next();
+        name == Some(field) && !matches!(variable.value, Value::Real(_))
+    })
+}
+
+/// An integer with at most so many values between its bounds is tried with all of them; `fmu_macros` knows the same
+/// number.
+const TRIED: i64 = 256;
+
+/// The values to try of an integer: all of them, if they are few. Otherwise the equations decide by it only where they
+/// compare it with one of `compared` (see `reach` in `fmu_macros`), and the numbers around these take every turn; the
+/// others show what arithmetic makes of it, with small numbers and with large ones.
+fn integers(start: i32, min: Option<f64>, max: Option<f64>, compared: &[i32]) -> Vec<i32> {
+    let (low, high) = (
         min.map_or(i32::MIN, |min| min as i32),
         max.map_or(i32::MAX, |max| max as i32),
     );
+    if i64::from(high) - i64::from(low) < TRIED {
+        return (low..=high).collect();
+    }
     let mut values = vec![
-        start,
-        0,
-        1,
-        2,
-        3,
-        4,
-        5,
-        -1,
-        start.saturating_add(1),
-        start.saturating_sub(1),
+        0, 1, 2, 3, 5, 7, -1, low, high, start, 7_919, -1_000_003, 1_000_003,
     ];
-    values.extend(
-        [min, max]
-            .into_iter()
-            .filter(|bound| bound.unsigned_abs() < 1 << 20),
-    );
-    values.retain(|value| (min..=max).contains(value));
+    for &value in compared.iter().chain([&start]) {
+        values.extend([value.saturating_sub(1), value, value.saturating_add(1)]);
+    }
+    values.retain(|value| (low..=high).contains(value));
     values.sort_unstable();
     values.dedup();
     values

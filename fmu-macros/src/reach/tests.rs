@@ -1,0 +1,227 @@
+use super::*;
+use syn::parse_quote;
+
+/// The outputs that `n` may decide unseen, and the integers to try.
+fn outputs(body: syn::Block) -> (Vec<String>, Vec<String>) {
+    let card: Card = parse_quote!({
+        sound Gate [] [] []
+        [input u number real, input n integer untold, output y number real, output z number real, internal table]
+    });
+    let method: ImplItemFn = parse_quote!(fn outputs(&self, t: f64) -> Outputs<Self> #body);
+    let reach = reach(&card, &[("outputs", &method)]);
+    let decided = reach.decided.into_iter().map(|(_, field, _)| field).collect();
+    let integers = reach
+        .integers
+        .iter()
+        .map(|value| value.to_token_stream().to_string());
+    (decided, integers.collect())
+}
+
+#[track_caller]
+fn assert_decided(body: syn::Block, expected: &[&str]) {
+    assert_eq!(outputs(body).0, expected);
+}
+
+#[test]
+fn comparisons_with_numbers_tell_the_values_to_try() {
+    let (decided, integers) = outputs(parse_quote!({
+        let open = self.n == 42 || -7 < self.n;
+        Outputs::<Self> {
+            y: if open { self.u } else { 0.0 },
+            z: match self.n {
+                1 | 2 => self.u,
+                10..=20 => 1.0,
+                LIMIT => 2.0,
+                n => n as f64,
+            },
+        }
+    }));
+    assert_eq!(decided, Vec::<String>::new());
+    assert_eq!(integers, ["42", "- 7", "1", "2", "10", "20", "LIMIT"]);
+}
+
+#[test]
+fn a_constant_of_the_body_cannot_be_named_outside() {
+    assert_decided(
+        parse_quote!({
+            const KEY: i32 = 42;
+            Outputs::<Self> {
+                y: if self.n == KEY { self.u } else { 0.0 },
+                z: 0.0,
+            }
+        }),
+        &["y"],
+    );
+}
+
+#[test]
+fn arithmetic_decides_nothing_until_it_is_looked_at() {
+    assert_decided(
+        parse_quote!({
+            let scaled = self.n as f64 * 2.0 + 1.0;
+            Outputs::<Self> {
+                y: scaled * self.u,
+                z: if scaled > 7.0 { 1.0 } else { 0.0 },
+            }
+        }),
+        &["z"],
+    );
+}
+
+#[test]
+fn what_is_assigned_under_a_hidden_decision_is_decided() {
+    assert_decided(
+        parse_quote!({
+            let mut y = 0.0;
+            let z = self.u;
+            if self.n * 2 == 84 {
+                y = self.u;
+            }
+            Outputs::<Self> { y, z }
+        }),
+        &["y"],
+    );
+    assert_decided(
+        parse_quote!({
+            let (mut a, mut y) = (0.0, 0.0);
+            for i in 0..3 {
+                y = a;
+                if self.n == self.k(i) {
+                    a = self.u;
+                }
+            }
+            Outputs::<Self> { y, z: self.u }
+        }),
+        &["y"],
+    );
+}
+
+#[test]
+fn borrows_and_closures_lead_to_what_they_change() {
+    assert_decided(
+        parse_quote!({
+            let mut y = 0.0;
+            let target = &mut y;
+            if self.n / 2 == 21 {
+                *target = self.u;
+            }
+            Outputs::<Self> { y, z: self.u }
+        }),
+        &["y"],
+    );
+    assert_decided(
+        parse_quote!({
+            let mut y = 0.0;
+            let mut open = |k: i32| {
+                if k == 42 {
+                    y = self.u;
+                }
+            };
+            open(self.n);
+            Outputs::<Self> { y, z: self.u }
+        }),
+        &["y"],
+    );
+    assert_decided(
+        parse_quote!({
+            let mut list = vec![0.0];
+            fill(&mut list, self.n);
+            Outputs::<Self> {
+                y: list[0],
+                z: self.u,
+            }
+        }),
+        &["y"],
+    );
+}
+
+#[test]
+fn leaving_early_decides_everything() {
+    assert_decided(
+        parse_quote!({
+            if self.n * 2 == 84 {
+                return Outputs::<Self> { y: 1.0, z: 1.0 };
+            }
+            Outputs::<Self> { y: 0.0, z: 0.0 }
+        }),
+        &["y", "z"],
+    );
+    assert_decided(
+        parse_quote!({
+            if self.n == 42 {
+                return Outputs::<Self> { y: 1.0, z: 1.0 };
+            }
+            Ok(Outputs::<Self> { y: 0.0, z: 0.0 })
+        }),
+        &[],
+    );
+}
+
+#[test]
+fn methods_loops_and_macros_are_not_looked_into() {
+    assert_decided(
+        parse_quote!({
+            Outputs::<Self> {
+                y: self.energy(),
+                z: self.u,
+            }
+        }),
+        &["y"],
+    );
+    assert_decided(
+        parse_quote!({
+            let y = (0..self.n).map(|i| i as f64 * self.u).sum::<f64>();
+            let open = matches!(self.n, 42);
+            Outputs::<Self> {
+                y,
+                z: if open { 1.0 } else { 0.0 },
+            }
+        }),
+        &["y", "z"],
+    );
+    assert_decided(
+        parse_quote!({
+            Outputs::<Self> {
+                y: self.table[self.n as usize],
+                z: [self.u; 2][1],
+            }
+        }),
+        &["y"],
+    );
+}
+
+#[test]
+fn events_that_change_an_internal_field_are_seen() {
+    let changed = |body: syn::Block| {
+        let method: ImplItemFn = parse_quote!(fn event(&mut self, at: Event) #body);
+        is_changed("table", &[("event", &method)])
+    };
+    assert!(changed(parse_quote!({
+        self.table = Vec::new();
+    })));
+    assert!(changed(parse_quote!({
+        if at.initial {
+            self.table[0] += 1.0;
+        }
+    })));
+    assert!(changed(parse_quote!({
+        self.table.rows[1].x -= 2;
+    })));
+    assert!(changed(parse_quote!({
+        self.table.push(1.0);
+    })));
+    assert!(changed(parse_quote!({
+        refill(&mut self.table);
+    })));
+    assert!(!changed(parse_quote!({
+        self.d = self.table.value(self.x);
+    })));
+    assert!(!changed(parse_quote!({
+        if self.table[0] == 1.0 {
+            self.d = self.table.len() as f64;
+        }
+    })));
+    assert!(!changed(parse_quote!({
+        self.tables = 1;
+    })));
+}
