@@ -2,66 +2,12 @@
 
 #[path = "common/hidden.rs"]
 mod hidden;
+#[path = "common/structure.rs"]
+mod lines;
 
-use fmi::description::{DependencyKind, ModelDescription, Unknown};
-use fmu_runtime::describe::full_description;
-use fmu_runtime::model::Model as AnyModel;
 use fmu_runtime::prelude::*;
+use lines::structure;
 use std::time::{Duration, Instant};
-
-/// The structure by names: `der(x): x constant, u dependent`.
-fn structure<M: AnyModel>() -> Structure {
-    let (description, notes) = full_description::<M>(Path::new("")).unwrap();
-    Structure { description, notes }
-}
-
-struct Structure {
-    description: ModelDescription,
-    notes: Vec<String>,
-}
-
-impl Structure {
-    fn name(&self, index: u32) -> &str {
-        &self.description.model_variables[index as usize - 1].name
-    }
-
-    fn line(&self, unknown: &Unknown) -> String {
-        let on = unknown.dependencies.as_ref().unwrap();
-        let kinds = unknown.dependencies_kind.as_ref().unwrap();
-        assert!(on.is_sorted() && on.len() == kinds.len());
-        let entry =
-            |(index, kind): (&u32, &DependencyKind)| format!("{} {}", self.name(*index), kind.as_str());
-        let entries: Vec<String> = on.iter().zip(kinds).map(entry).collect();
-        format!("{}: {}", self.name(unknown.index), entries.join(", "))
-    }
-
-    fn outputs(&self) -> Vec<String> {
-        self.description
-            .model_structure
-            .outputs
-            .iter()
-            .map(|unknown| self.line(unknown))
-            .collect()
-    }
-
-    fn derivatives(&self) -> Vec<String> {
-        self.description
-            .model_structure
-            .derivatives
-            .iter()
-            .map(|unknown| self.line(unknown))
-            .collect()
-    }
-
-    fn initial_unknowns(&self) -> Vec<String> {
-        self.description
-            .model_structure
-            .initial_unknowns
-            .iter()
-            .map(|unknown| self.line(unknown))
-            .collect()
-    }
-}
 
 /// The quadruple tank (Johansson 2000), as a Modelica model of it has been published.
 #[model]
@@ -184,6 +130,134 @@ fn the_upper_pendulum_feeds_every_force_through() {
             "der(alpha): omega constant",
             "der(omega): alpha dependent, omega fixed, u[1] dependent, u[2] dependent"
         ]
+    );
+}
+
+/// The lower half of the double pendulum.
+#[model]
+struct LowerPendulum {
+    /// Angle
+    #[state(start = 0.3, unit = "rad")]
+    alpha: f64,
+    /// Angular velocity
+    #[state(start = 0.0, unit = "rad/s")]
+    omega: f64,
+    /// Accelerations of the joint
+    #[input(unit = "m/s2")]
+    u: [f64; 2],
+    /// Forces on the upper pendulum
+    #[output(unit = "N")]
+    y: [f64; 2],
+    /// Mass
+    #[parameter(start = 1.5, unit = "kg")]
+    m: f64,
+    /// Length
+    #[parameter(start = 1.0, unit = "m")]
+    l: f64,
+}
+
+#[equations]
+impl Model for LowerPendulum {
+    fn derivatives(&self, _t: f64) -> Derivatives<Self> {
+        let (sin, cos) = self.alpha.sin_cos();
+        Derivatives::<Self> {
+            alpha: self.omega,
+            omega: (-9.81 * sin - self.u[0] * cos - self.u[1] * sin) / self.l,
+        }
+    }
+    fn outputs(&self, _t: f64) -> Outputs<Self> {
+        let (sin, cos) = self.alpha.sin_cos();
+        let tension = self.m * (self.u[0] * sin - self.u[1] * cos - self.l * self.omega.powi(2) - 9.81 * cos);
+        Outputs::<Self> {
+            y: [-tension * sin, tension * cos],
+        }
+    }
+}
+
+#[test]
+fn the_lower_pendulum_feeds_every_acceleration_through() {
+    let found = structure::<LowerPendulum>();
+    let all = "alpha dependent, omega dependent, u[1] dependent, u[2] dependent";
+    assert_eq!(found.outputs(), [format!("y[1]: {all}"), format!("y[2]: {all}")]);
+    assert_eq!(
+        found.derivatives(),
+        [
+            "der(alpha): omega constant",
+            "der(omega): alpha dependent, u[1] dependent, u[2] dependent"
+        ]
+    );
+}
+
+/// Twelve branches inside each other, and a square root by iteration.
+#[model]
+struct Nested {
+    /// What the branches look at
+    #[input]
+    gate: [f64; 12],
+    /// What one combination alone reveals
+    #[input]
+    secret: f64,
+    /// What the iteration is about
+    #[state(start = 2.0)]
+    x: f64,
+    /// The secret, if all gates stand as they must
+    #[output]
+    revealed: f64,
+    /// The square root
+    #[output]
+    root: f64,
+    /// Beside all that
+    #[output]
+    beside: f64,
+}
+
+#[equations]
+impl Model for Nested {
+    fn derivatives(&self, _t: f64) -> Derivatives<Self> {
+        Derivatives::<Self> { x: -self.x }
+    }
+    fn outputs(&self, _t: f64) -> Outputs<Self> {
+        let mut open = 0;
+        while open < 12 && (self.gate[open] > 0.5) == (open % 3 == 0) {
+            open += 1;
+        }
+        let mut root = self.x;
+        while (root * root - self.x).abs() > 1e-12 {
+            root = 0.5 * (root + self.x / root);
+        }
+        Outputs::<Self> {
+            revealed: if open == 12 { self.secret } else { 0.0 },
+            root,
+            beside: 2.0 * self.gate[3],
+        }
+    }
+}
+
+#[test]
+fn nested_branches_are_followed_and_an_endless_loop_is_dense_for_what_it_reaches() {
+    let found = structure::<Nested>();
+    let outputs = found.outputs();
+    let gates: Vec<String> = (1..=12).map(|i| format!("gate[{i}] dependent")).collect();
+    assert_eq!(
+        outputs[0],
+        format!("revealed: {}, secret dependent", gates.join(", "))
+    );
+    assert_eq!(
+        outputs[1],
+        format!(
+            "root: {}, secret dependent, x dependent, time dependent",
+            gates.join(", ")
+        )
+    );
+    assert_eq!(outputs[2], "beside: gate[4] constant");
+    assert_eq!(found.derivatives(), ["der(x): x constant"]);
+    // One line, with the variable and the place.
+    assert_eq!(found.notes.len(), 2, "{:?}", found.notes);
+    assert!(
+        found
+            .notes
+            .iter()
+            .all(|note| note.starts_with("root ") && note.contains("dependencies.rs"))
     );
 }
 

@@ -1,6 +1,6 @@
 //! Decisions that no exploration sees: by an integer, a text, a part that has one, an internal field that events change.
 
-use super::structure;
+use super::lines::structure;
 use fmu_runtime::prelude::*;
 
 const MAGIC: i32 = 1234;

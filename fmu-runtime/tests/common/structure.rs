@@ -1,0 +1,62 @@
+//! `ModelStructure` as lines to read: `der(x): x constant, u dependent`.
+#![allow(dead_code)]
+
+use fmu_runtime::describe::full_description;
+use fmu_runtime::fmi::description::{DependencyKind, ModelDescription, Unknown};
+use fmu_runtime::model::Model as AnyModel;
+use std::path::Path;
+
+/// The structure by names: `der(x): x constant, u dependent`.
+pub fn structure<M: AnyModel>() -> Structure {
+    let (description, notes) = full_description::<M>(Path::new("")).unwrap();
+    Structure { description, notes }
+}
+
+/// A description and the notes of whoever packages it.
+pub struct Structure {
+    pub description: ModelDescription,
+    pub notes: Vec<String>,
+}
+
+impl Structure {
+    fn name(&self, index: u32) -> &str {
+        &self.description.model_variables[index as usize - 1].name
+    }
+
+    pub fn line(&self, unknown: &Unknown) -> String {
+        let on = unknown.dependencies.as_ref().unwrap();
+        let kinds = unknown.dependencies_kind.as_ref().unwrap();
+        assert!(on.is_sorted() && on.len() == kinds.len());
+        let entry =
+            |(index, kind): (&u32, &DependencyKind)| format!("{} {}", self.name(*index), kind.as_str());
+        let entries: Vec<String> = on.iter().zip(kinds).map(entry).collect();
+        format!("{}: {}", self.name(unknown.index), entries.join(", "))
+    }
+
+    pub fn outputs(&self) -> Vec<String> {
+        self.description
+            .model_structure
+            .outputs
+            .iter()
+            .map(|unknown| self.line(unknown))
+            .collect()
+    }
+
+    pub fn derivatives(&self) -> Vec<String> {
+        self.description
+            .model_structure
+            .derivatives
+            .iter()
+            .map(|unknown| self.line(unknown))
+            .collect()
+    }
+
+    pub fn initial_unknowns(&self) -> Vec<String> {
+        self.description
+            .model_structure
+            .initial_unknowns
+            .iter()
+            .map(|unknown| self.line(unknown))
+            .collect()
+    }
+}
