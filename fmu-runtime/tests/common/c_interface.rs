@@ -33,6 +33,8 @@ unsafe extern "C" {
     pub fn fmi2SetContinuousStates(c: fmi2Component, x: *const f64, n: usize) -> fmi2Status;
     pub fn fmi2GetDerivatives(c: fmi2Component, dx: *mut f64, n: usize) -> fmi2Status;
     pub fn fmi2GetContinuousStates(c: fmi2Component, x: *mut f64, n: usize) -> fmi2Status;
+    pub fn fmi2GetDirectionalDerivative(c: fmi2Component, unknowns: *const u32, n: usize, knowns: *const u32, m: usize,
+        seed: *const f64, derivative: *mut f64) -> fmi2Status;
     pub fn fmi2DoStep(c: fmi2Component, point: f64, step: f64, no_state: fmi2Boolean) -> fmi2Status;
     pub fn fmuDescribe(resources: *const c_char,
         sink: Option<unsafe extern "C" fn(*mut c_void, c_int, *const c_char, usize)>, context: *mut c_void) -> c_int;
