@@ -1,4 +1,4 @@
-//! Random programs over any scalar: expressions, branches, flags, counters, loops, early ends.
+//! Random programs over any scalar: expressions, branches, flags, counters, loops, arrays, early ends.
 
 use super::Random;
 use fmu_runtime::scalar::Scalar;
@@ -11,6 +11,8 @@ pub enum Expr {
     Variable(usize),
     /// The index of the innermost loop.
     Index,
+    /// An element of the array of knowns or of variables, by the innermost loop.
+    Element(bool),
     Binary(u8, Box<Expr>, Box<Expr>),
     Unary(u8, Box<Expr>),
     If(Box<Condition>, Box<Expr>, Box<Expr>),
@@ -30,6 +32,8 @@ pub enum Condition {
 #[derive(Debug, Clone)]
 pub enum Statement {
     Set(usize, Expr),
+    /// Of the element that the innermost loop is at.
+    SetElement(Expr),
     Flag(usize, Condition),
     Count(Condition),
     If(Condition, Vec<Statement>, Vec<Statement>),
@@ -90,6 +94,7 @@ impl<S: Scalar> State<'_, S> {
     fn statement(&mut self, statement: &Statement) -> bool {
         match statement {
             Statement::Set(i, e) => self.variables[*i] = self.expr(e),
+            Statement::SetElement(e) => self.variables[self.index % VARIABLES] = self.expr(e),
             Statement::Flag(i, c) => self.flags[*i] = self.condition(c),
             Statement::Count(c) => self.counter += u32::from(self.condition(c)),
             Statement::If(c, yes, no) => {
@@ -148,6 +153,8 @@ impl<S: Scalar> State<'_, S> {
             Expr::Constant(c) => S::constant(*c),
             Expr::Variable(i) => self.variables[*i],
             Expr::Index => S::constant(self.index as f64),
+            Expr::Element(true) => self.knowns[self.index % self.knowns.len()],
+            Expr::Element(false) => self.variables[(self.index + 1) % VARIABLES],
             Expr::Binary(op, a, b) => {
                 let (a, b) = (self.expr(a), self.expr(b));
                 match op % 8 {
@@ -194,20 +201,21 @@ impl Maker<'_> {
     fn expr(&mut self, depth: usize) -> Expr {
         let leaf = depth == 0 || self.random.below(5) == 0;
         match if leaf {
-            self.random.below(6)
+            self.random.below(7)
         } else {
-            6 + self.random.below(6)
+            7 + self.random.below(6)
         } {
             0..=2 => Expr::Known(self.random.below(self.knowns)),
             3 => Expr::Constant([0.0, 1.0, -1.0, 0.5, 2.0][self.random.below(5)]),
             4 => Expr::Variable(self.random.below(VARIABLES)),
             5 => Expr::Index,
-            6..=8 => Expr::Binary(
+            6 => Expr::Element(self.random.below(2) == 0),
+            7..=9 => Expr::Binary(
                 self.random.bits() as u8,
                 self.expr(depth - 1).into(),
                 self.expr(depth - 1).into(),
             ),
-            9 | 10 => Expr::Unary(self.random.bits() as u8, self.expr(depth - 1).into()),
+            10 | 11 => Expr::Unary(self.random.bits() as u8, self.expr(depth - 1).into()),
             _ => match self.condition(1) {
                 Some(c) => Expr::If(c.into(), self.expr(depth - 1).into(), self.expr(depth - 1).into()),
                 None => self.expr(depth - 1),
@@ -257,7 +265,8 @@ impl Maker<'_> {
         };
         let set = |maker: &mut Self| Statement::Set(maker.random.below(VARIABLES), maker.expr(2));
         match choice {
-            0..=2 => set(self),
+            0 => Statement::SetElement(self.expr(2)),
+            1 | 2 => set(self),
             3 => match self.condition(1) {
                 Some(c) => Statement::Flag(self.random.below(FLAGS), c),
                 None => set(self),
