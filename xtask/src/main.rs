@@ -6,6 +6,7 @@ mod bench;
 mod chore;
 mod driver;
 mod facts;
+mod fuzz;
 mod header;
 mod importer;
 mod mutants;
@@ -32,6 +33,8 @@ enum Command {
     Test(test::Arguments),
     /// Measures the figures that this workspace promises, against their limits.
     Bench(bench::Arguments),
+    /// Makes random models as Rust source, compiles them and compares them with what they were made from.
+    FuzzModels(fuzz::Arguments),
     /// Writes the C header of what an FMU's library exports.
     Header(header::Arguments),
 }
@@ -40,6 +43,7 @@ fn main() -> ExitCode {
     fmu::cli::exit(match Arguments::parse().command {
         Command::Fmu(command) => command.run(),
         Command::Bench(arguments) => bench::run(arguments).map_err(Into::into),
+        Command::FuzzModels(arguments) => fuzz::run(arguments).map_err(Into::into),
         Command::Header(arguments) => header::run(arguments).map_err(Into::into),
         Command::Test(arguments) => test::run(arguments).map_err(Into::into),
     })
