@@ -1,12 +1,9 @@
-//! Any bytes as a `modelDescription.xml`: read, checked, and what could be read written and read again.
+//! Any bytes as a `modelDescription.xml`.
 
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
+#[path = "../targets.rs"]
+#[allow(dead_code)]
+mod targets;
 
-fuzz_target!(|bytes: &[u8]| {
-    let _ = importer::check::check_description(bytes);
-    if let Ok(description) = fmi::xml::read(bytes) {
-        let _ = fmi::xml::read(fmi::xml::write(&description));
-    }
-});
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| targets::description(bytes));

@@ -1,15 +1,15 @@
-//! Input at random: no panic, no hang, nothing outside the folder, no memory beyond the limits. The targets in `fuzz/`
-//! do the same for as long as one likes.
+//! Input at random: no panic, no hang, nothing outside the folder, no memory beyond the limits. `cargo fuzz`
+//! hands the same targets what it finds for as long as one likes.
 
 mod common;
+#[path = "../../fuzz/targets.rs"]
+mod targets;
 
-use std::io::Cursor;
 use std::sync::LazyLock;
 
 use common::DESCRIPTION;
 use common::zip::{Entry, archive};
-use importer::archive::{Archive, Limits, Name};
-use importer::check::check_description;
+use importer::archive::Name;
 use proptest::prelude::*;
 
 static GOOD: LazyLock<Vec<u8>> = LazyLock::new(|| {
@@ -19,29 +19,6 @@ static GOOD: LazyLock<Vec<u8>> = LazyLock::new(|| {
         Entry::new("resources/deep/b.txt", &[7; 5000]),
     ])
 });
-
-/// Reads everything that an archive has, within tight limits.
-fn read_all(bytes: &[u8]) {
-    let limits = Limits {
-        entries: 100,
-        bytes: 1 << 20,
-        ..Default::default()
-    };
-    let Ok(mut archive) = Archive::read(Cursor::new(bytes), limits.entries) else {
-        return;
-    };
-    let _ = archive.problems();
-    if archive.accept(&limits).is_err() {
-        return;
-    }
-    let mut total = 0;
-    for position in 0..archive.entries().len() {
-        if let Ok(bytes) = archive.bytes(position, limits.bytes) {
-            total += bytes.len() as u64;
-        }
-    }
-    assert!(total <= limits.bytes);
-}
 
 /// A change somewhere in a list of bytes: where, how many go, what comes.
 fn change() -> impl Strategy<Value = (prop::sample::Index, usize, Vec<u8>)> {
@@ -110,12 +87,12 @@ proptest! {
 
     #[test]
     fn archives_of_any_bytes(bytes in prop::collection::vec(any::<u8>(), 0..2000)) {
-        read_all(&bytes);
+        targets::archive(&bytes);
     }
 
     #[test]
     fn archives_with_changes(changes in prop::collection::vec(change(), 1..4)) {
-        read_all(&changed(&GOOD, &changes));
+        targets::archive(&changed(&GOOD, &changes));
     }
 
     #[test]
@@ -125,17 +102,17 @@ proptest! {
         let directory = bytes.windows(4).position(|window| window == b"PK\x01\x02").expect("a directory");
         let at = directory + at.index(bytes.len() - 4 - directory);
         bytes[at..at + 4].copy_from_slice(&number.to_le_bytes());
-        read_all(&bytes);
+        targets::archive(&bytes);
     }
 
     #[test]
     fn descriptions_of_any_text(text in "\\PC*") {
-        let _ = check_description(text.as_bytes());
+        targets::description(text.as_bytes());
     }
 
     #[test]
     fn descriptions_with_changes(changes in prop::collection::vec(change(), 1..6)) {
-        let _ = check_description(&changed(DESCRIPTION.as_bytes(), &changes));
+        targets::description(&changed(DESCRIPTION.as_bytes(), &changes));
     }
 
     #[test]
@@ -150,7 +127,7 @@ proptest! {
             }
             text.insert_str(at, &piece);
         }
-        let _ = check_description(text.as_bytes());
+        targets::description(text.as_bytes());
     }
 
     #[test]
@@ -170,7 +147,7 @@ fn many_attributes_are_survived() {
         ("<fmiModelDescription", format!("<fmiModelDescription{many}")),
         ("<note>", format!("<note{many}>")),
     ] {
-        let _ = check_description(DESCRIPTION.replacen(old, &new, 1).as_bytes());
+        targets::description(DESCRIPTION.replacen(old, &new, 1).as_bytes());
     }
 }
 
@@ -182,6 +159,6 @@ fn deep_nesting_is_survived() {
         DESCRIPTION.replace("<note>kept</note>", &deep),
         DESCRIPTION.replace("<note>kept</note>", &format!("{deep}{}", "</a>".repeat(200_000))),
     ] {
-        let _ = check_description(text.as_bytes());
+        targets::description(text.as_bytes());
     }
 }

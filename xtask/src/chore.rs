@@ -1,6 +1,6 @@
 //! What the chores share: where things are, how another program is run and shown, and why a chore failed.
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 
@@ -161,6 +161,22 @@ fn cannot_start(command: &Command, remedy: &'static str, source: std::io::Error)
     } else {
         Error::Start { program, source }
     }
+}
+
+/// Writes an archive.
+pub fn pack(path: &Path, files: &[(&str, &[u8])]) -> Result<()> {
+    let write = || -> zip::result::ZipResult<()> {
+        let mut archive = zip::ZipWriter::new(std::fs::File::create(path)?);
+        for (name, bytes) in files {
+            archive.start_file(*name, zip::write::SimpleFileOptions::default())?;
+            archive.write_all(bytes)?;
+        }
+        archive.finish().map(drop)
+    };
+    write().map_err(|source| Error::Archive {
+        path: path.to_owned(),
+        source,
+    })
 }
 
 /// How many checks passed and failed.

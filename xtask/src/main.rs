@@ -7,6 +7,7 @@ mod chore;
 mod driver;
 mod facts;
 mod fuzz;
+mod fuzz_importer;
 mod header;
 mod importer;
 mod mutants;
@@ -35,6 +36,8 @@ enum Command {
     Bench(bench::Arguments),
     /// Makes random models as Rust source, compiles them and compares them with what they were made from.
     FuzzModels(fuzz::Arguments),
+    /// Hands the importer random archives and descriptions, for a bounded time (needs nightly and cargo-fuzz).
+    FuzzImporter(fuzz_importer::Arguments),
     /// Writes the C header of what an FMU's library exports.
     Header(header::Arguments),
 }
@@ -44,6 +47,7 @@ fn main() -> ExitCode {
         Command::Fmu(command) => command.run(),
         Command::Bench(arguments) => bench::run(arguments).map_err(Into::into),
         Command::FuzzModels(arguments) => fuzz::run(arguments).map_err(Into::into),
+        Command::FuzzImporter(arguments) => fuzz_importer::run(arguments).map_err(Into::into),
         Command::Header(arguments) => header::run(arguments).map_err(Into::into),
         Command::Test(arguments) => test::run(arguments).map_err(Into::into),
     })

@@ -1,12 +1,11 @@
 //! The importer: a long description against FMPy, and calls of a slave against plain C.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::Figure;
-use crate::chore::{Error, Place, Result, file, run_quiet};
+use crate::chore::{Error, Place, Result, file, pack, run_quiet};
 use crate::driver::COMPILER;
 use crate::python::Python;
 
@@ -144,21 +143,6 @@ fn numbers<const N: usize>(command: &mut Command) -> Result<[f64; N]> {
     numbers.try_into().map_err(|_| Error::Failed {
         what: "reading the times".to_owned(),
         detail: printed,
-    })
-}
-
-fn pack(path: &Path, files: &[(&str, &[u8])]) -> Result<()> {
-    let write = || -> zip::result::ZipResult<()> {
-        let mut archive = zip::ZipWriter::new(std::fs::File::create(path)?);
-        for (name, bytes) in files {
-            archive.start_file(*name, zip::write::SimpleFileOptions::default())?;
-            archive.write_all(bytes)?;
-        }
-        archive.finish().map(drop)
-    };
-    write().map_err(|source| Error::Archive {
-        path: path.to_owned(),
-        source,
     })
 }
 
