@@ -239,7 +239,7 @@ fn odd_numbers(steps: &mut Steps, probe: &Probe) {
     });
     for variable in inputs.take(3) {
         let reference = variable.value_reference;
-        for odd in [f64::NAN, f64::INFINITY, -1e300] {
+        for odd in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
             steps.add(
                 "R10",
                 format!("{odd} for the input `{}`", variable.name),

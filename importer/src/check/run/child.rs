@@ -1,5 +1,6 @@
 //! The child: loads the FMU and takes one step after the other.
 
+use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
 use std::path::Path;
 use std::sync::Arc;
@@ -20,6 +21,10 @@ pub(super) struct Probe {
     pub kind: fmi2::fmi2Type,
     pub interface: Interface,
     pub plan: Plan,
+    /// The position of each continuous-time state among the variables, and its number among the states.
+    pub states: HashMap<usize, usize>,
+    /// The indices in `InitialUnknowns`.
+    pub initial_unknowns: HashSet<u32>,
     /// What the library cannot resolve.
     pub unresolved: Option<String>,
     writer: Writer,
@@ -42,7 +47,11 @@ impl Probe {
         let mut path = fmu.folder()?;
         path.extend(fmu.library_file(&interface.model_identifier)?.split('/'));
         let unresolved = crate::library::unresolved(&path);
+        let states = fmu.continuous_states().unwrap_or_default();
+        let unknowns = &description.model_structure.initial_unknowns;
         Ok(Self {
+            states: states.iter().map(|state| state.state).zip(0..).collect(),
+            initial_unknowns: unknowns.iter().map(|unknown| unknown.index).collect(),
             library: fmu.library(&interface.model_identifier)?,
             plan: Plan::of(description),
             fmu,

@@ -103,10 +103,9 @@ impl Structure {
                 .collect(),
             UNKNOWNS,
         );
-        let states = probe.fmu.continuous_states().unwrap_or_default();
         let mut knowns = Vec::new();
         for (position, variable) in description.model_variables.iter().enumerate() {
-            let state = states.iter().position(|state| state.state == position);
+            let state = probe.states.get(&position).copied();
             let start = start_value(&variable.kind).filter(|_| mode == Mode::Initialization);
             if let Some(kind) = known_kind(variable, state, mode)
                 && (start.is_some() || mode != Mode::Initialization)

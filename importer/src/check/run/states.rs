@@ -352,13 +352,10 @@ fn states(probe: &Probe) -> Vec<f64> {
 /// A variable that can be read in a state, as a list of one or none.
 fn readable(probe: &Probe, base_type: BaseType, state: State) -> Vec<u32> {
     let description = probe.fmu.description();
-    let unknowns = &description.model_structure.initial_unknowns;
     let fits = |(position, variable): &(usize, &ScalarVariable)| {
         let initially = || {
             variable.causality == Causality::Output
-                || unknowns
-                    .iter()
-                    .any(|unknown| unknown.index as usize == position + 1)
+                || probe.initial_unknowns.contains(&(*position as u32 + 1))
         };
         BaseType::of(&variable.kind) == base_type && (state != State::Initialization || initially())
     };
@@ -381,20 +378,13 @@ fn settable(probe: &Probe, base_type: BaseType, state: State) -> Vec<u32> {
         State::StepComplete => Phase::CommunicationPoint,
         _ => Phase::Instantiated,
     };
-    let states: Vec<usize> = probe
-        .fmu
-        .continuous_states()
-        .unwrap_or_default()
-        .iter()
-        .map(|state| state.state)
-        .collect();
     let fits = |phase: Phase| {
         move |(position, variable): &(usize, &ScalarVariable)| {
             let role = Role {
                 causality: variable.causality,
                 variability: variable.variability,
                 initial: variable.initial,
-                is_state: states.contains(position),
+                is_state: probe.states.contains_key(position),
             };
             // Approximate values are guesses, which an FMU may refuse to take.
             let guess = initial(variable) == Some(Initial::Approx);
