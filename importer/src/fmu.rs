@@ -205,6 +205,33 @@ impl Fmu {
         &self.inner.files
     }
 
+    /// The bytes of one of the files, such as `modelDescription.xml` with all that [`Fmu::description`] does not know.
+    ///
+    /// ```no_run
+    /// let fmu = importer::Fmu::open("BouncingBall.fmu")?;
+    /// let xml = fmu.read("modelDescription.xml")?;
+    /// # Ok::<(), importer::Error>(())
+    /// ```
+    pub fn read(&self, path: &str) -> Result<Vec<u8>, Error> {
+        let missing = || Error::Read {
+            path: self.inner.path.join(path),
+            source: std::io::ErrorKind::NotFound.into(),
+        };
+        let file = self.inner.files.iter().find(|file| file.path == path);
+        let file = file.ok_or_else(missing)?;
+        match &mut *lock(&self.inner.source) {
+            Source::Folder => {
+                let path = self.inner.path.join(path);
+                std::fs::read(&path).map_err(|source| Error::Read { path, source })
+            }
+            Source::Archive(archive, _) => {
+                let position = archive.find(path).ok_or_else(missing)?;
+                let bytes = archive.bytes(position, file.size);
+                bytes.map_err(|source| Error::archive(&self.inner.path, source))
+            }
+        }
+    }
+
     /// The folders below `binaries/`.
     pub fn platforms(&self) -> Vec<String> {
         files::platforms(&self.inner.files)

@@ -379,3 +379,90 @@ fn one_instance_at_a_time_where_the_fmu_says_so() -> Outcome {
     fmu.co_simulation("second")?;
     Ok(())
 }
+
+/// Counts what the thread allocates.
+struct Counting;
+
+thread_local! {
+    static ALLOCATIONS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
+// SAFETY: everything is passed on; counting allocates nothing.
+unsafe impl std::alloc::GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: std::alloc::Layout) -> *mut u8 {
+        ALLOCATIONS.with(|count| count.set(count.get() + 1));
+        // SAFETY: as for the caller.
+        unsafe { std::alloc::System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: std::alloc::Layout) {
+        // SAFETY: as for the caller.
+        unsafe { std::alloc::System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+#[test]
+fn reading_and_writing_many_values_allocates_nothing() -> Outcome {
+    let test = oscillator();
+    let fmu = Fmu::open(&test.path)?;
+    let mut slave = fmu.co_simulation("slave")?;
+    slave.initialize(&Experiment::default())?;
+    let (mut reals, mut integers, mut booleans) = ([0.0; 3], [0; 2], [false; 2]);
+    let mut texts = [String::with_capacity(100)];
+    let mut time = 0.0;
+    let mut round = |slave: &mut importer::CoSimulation| -> Result<(), Error> {
+        slave.set_reals(&[4, 3], &[1.0, 0.2])?;
+        slave.do_step(time, 0.01)?;
+        slave.get_reals(&[0, 1, 5], &mut reals)?;
+        slave.get_integers(&[0, 1], &mut integers)?;
+        slave.get_booleans(&[0, 1], &mut booleans)?;
+        slave.get_strings(&[0], &mut texts)?;
+        slave.directional_derivative(&[5], &[4], &[1.0], &mut reals[..1])?;
+        slave.real("x")?;
+        slave.set("u", 0.5)?;
+        time += 0.01;
+        Ok(())
+    };
+    // The first time makes room.
+    round(&mut slave)?;
+    let before = ALLOCATIONS.get();
+    for _ in 0..100 {
+        round(&mut slave)?;
+    }
+    assert_eq!(ALLOCATIONS.get() - before, 0);
+    Ok(())
+}
+
+#[test]
+fn names_resolve_quickly_among_many() -> Outcome {
+    let more: String = (0..100_000)
+        .map(|number| {
+            format!(
+                "<ScalarVariable name=\"more[{number}]\" valueReference=\"{}\" causality=\"local\" \
+                 variability=\"continuous\"><Real/></ScalarVariable>",
+                number + 100
+            )
+        })
+        .collect();
+    let description = common::DESCRIPTION.replace("</ModelVariables>", &(more + "</ModelVariables>"));
+    let test = common::Recipe {
+        description,
+        ..Default::default()
+    }
+    .build();
+    let fmu = Fmu::open(&test.path)?;
+    // A search through all of them for each would take minutes.
+    let begin = std::time::Instant::now();
+    for number in 0..100_000 {
+        let name = format!("more[{number}]");
+        assert_eq!(
+            fmu.value_reference(&name, importer::BaseType::Real)?,
+            number + 100
+        );
+    }
+    assert!(begin.elapsed().as_secs() < 20);
+    Ok(())
+}

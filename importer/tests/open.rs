@@ -393,3 +393,22 @@ fn a_library_that_is_none_is_a_sentence() -> Outcome {
     assert!(matches!(error, Error::Load { .. }), "{error}");
     Ok(())
 }
+
+#[test]
+fn what_the_standard_does_not_know_is_tolerated_and_kept() -> Outcome {
+    let xml = DESCRIPTION
+        .replace(
+            "<ModelVariables>",
+            "<Novelty since=\"4.0\"><Deep/></Novelty><ModelVariables>",
+        )
+        .replace("<Real start=\"0.1\"", "<Real novelty=\"1\" start=\"0.1\"");
+    let test = write_archive(&[Entry::new("modelDescription.xml", xml.as_bytes())]);
+    let fmu = Fmu::open(&test.path)?;
+    assert_eq!(fmu.description().model_variables.len(), 15);
+    let annotations = &fmu.description().vendor_annotations;
+    assert_eq!(annotations[0].tool, "by hand");
+    assert_eq!(annotations[0].xml, "<note>kept</note>");
+    assert_eq!(fmu.read("modelDescription.xml")?, xml.as_bytes());
+    assert!(matches!(fmu.read("../secret"), Err(Error::Read { .. })));
+    Ok(())
+}
