@@ -5,6 +5,7 @@ use super::{Slave, allocations, solvers};
 use fmu_runtime::cosim::{Options, Reached, Solver};
 use fmu_runtime::evaluator::Stale;
 use fmu_runtime::prelude::*;
+use fmu_runtime::solver::Statistics;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -206,4 +207,24 @@ fn communication_points_do_not_disturb_a_model_without_jumps() {
     };
     // 0.25 apart there are time events anyway; communication points among them cost nothing.
     assert_eq!(steps(1), steps(40));
+}
+
+#[test]
+fn a_one_step_method_keeps_its_step_size_where_inputs_jump() {
+    let run = |jump: f64| {
+        let mut slave = Slave::<Counting>::new(Options::default());
+        for i in 1..=40 {
+            slave.set(1, 2.0 + jump * f64::from(i % 2));
+            slave.advance(f64::from(i));
+        }
+        slave.cosimulation.statistics()
+    };
+    let (smooth, jumping) = (run(0.0), run(1e-4));
+    // Six evaluations a step; a jump costs one more, to see where the solution goes from there.
+    let other = |of: Statistics| of.evaluations - 6 * (of.steps + of.error_failures);
+    assert_eq!(other(jumping), other(smooth) + 39);
+    assert!(
+        jumping.steps <= smooth.steps + 40 && jumping.error_failures <= 40,
+        "{jumping:?} {smooth:?}"
+    );
 }

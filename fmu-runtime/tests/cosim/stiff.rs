@@ -2,6 +2,7 @@
 
 use super::Slave;
 use super::common::segments::{table_7_2, table_7_3};
+use fmu_runtime::coloring::Sparsity;
 use fmu_runtime::cosim::{CoSimulation, Facts, Options, Reached, Solver, Stabilizer, Workspace};
 use fmu_runtime::evaluator::{Evaluator, Stale};
 use fmu_runtime::prelude::*;
@@ -284,4 +285,28 @@ fn stiff_models_agree_with_tight_references_in_any_communication_steps() {
         let statistics = slave.cosimulation.statistics();
         assert!(statistics.steps < steps, "{points} {statistics:?}");
     }
+}
+
+#[test]
+fn a_rod_of_ten_thousand_cells_needs_no_large_stack() {
+    const N: usize = 10_000;
+    let run = || {
+        let near = |i: usize| i.saturating_sub(1)..(i + 2).min(N);
+        let facts = Facts::of::<Rod<N>>()
+            .unwrap()
+            .with_sparsity(Sparsity::new(N, (0..N).map(near)));
+        let mut slave = Slave::<Rod<N>>::with(&facts, Options::with(Solver::Bdf));
+        slave.advance(1.0);
+        let series = slave
+            .workspace
+            .series(&slave.evaluator, &slave.cosimulation)
+            .unwrap();
+        assert!(series.derivative(0, 1) > 0.0 && series.derivative(0, 2).is_finite());
+        assert!((slave.model().temperature[0] / exact(N, 1.0, 1) - 1.0).abs() < 1e-6);
+    };
+    let thread = std::thread::Builder::new()
+        .stack_size(2 << 20)
+        .spawn(run)
+        .unwrap();
+    thread.join().unwrap();
 }
