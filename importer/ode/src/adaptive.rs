@@ -1,0 +1,254 @@
+//! The methods of diffsol behind [`Stepper`].
+
+use std::cell::RefCell;
+
+use diffsol::error::OdeSolverError;
+use diffsol::matrix::MatrixRef;
+use diffsol::{
+    Bdf, BdfState, DefaultDenseMatrix, DiffsolError, ExplicitRk, InitialConditionSolverOptions, OdeSolverMethod,
+    OdeSolverOptions, OdeSolverProblem, OdeSolverState, RkState, Sdirk, Tableau, Vector, VectorRef,
+};
+
+use crate::backend::{Backend, Dense, Equations, Sparse};
+use crate::{Error, Method, Options, Statistics, Stepper, System};
+
+type DenseOf<B> = <<B as Backend>::V as DefaultDenseMatrix>::M;
+
+pub(crate) fn dense<S: System, R>(
+    method: Method,
+    system: &RefCell<S>,
+    time: f64,
+    x: &[f64],
+    options: &Options,
+    body: impl FnOnce(&mut dyn Stepper) -> R,
+) -> Result<R, Error> {
+    if method != Method::Tsit45 {
+        return implicit::<Dense, R>(method, system, time, x, options, body);
+    }
+    let problem = problem::<Dense>(system, time, x, options);
+    let tableau = Tableau::tsit45();
+    let state = RkState::<_, DenseOf<Dense>>::new_without_initialise(&problem).map_err(stopped(method, time))?;
+    let solver = ExplicitRk::new(&problem, state, tableau).map_err(stopped(method, time))?;
+    let mut stepper = Adaptive::<Dense, _>::new(method, solver, &problem, 5);
+    stepper.restart(time, x)?;
+    Ok(body(&mut stepper))
+}
+
+pub(crate) fn sparse<S: System, R>(
+    method: Method,
+    system: &RefCell<S>,
+    time: f64,
+    x: &[f64],
+    options: &Options,
+    body: impl FnOnce(&mut dyn Stepper) -> R,
+) -> Result<R, Error> {
+    implicit::<Sparse, R>(method, system, time, x, options, body)
+}
+
+fn implicit<B: Backend, R>(
+    method: Method,
+    system: &RefCell<dyn System + '_>,
+    time: f64,
+    x: &[f64],
+    options: &Options,
+    body: impl FnOnce(&mut dyn Stepper) -> R,
+) -> Result<R, Error>
+where
+    for<'b> &'b B::V: VectorRef<B::V>,
+    for<'b> &'b B::M: MatrixRef<B::M>,
+{
+    let problem = problem::<B>(system, time, x, options);
+    let problem = &problem;
+    let stopped = stopped(method, time);
+    if method == Method::Bdf {
+        let state = BdfState::<_, DenseOf<B>>::new_without_initialise(problem).map_err(&stopped)?;
+        let solver = Bdf::<_, B::Solver>::new(problem, state, B::Solver::default()).map_err(&stopped)?;
+        let mut stepper = Adaptive::<B, _>::new(method, solver, problem, 1);
+        stepper.restart(time, x)?;
+        return Ok(body(&mut stepper));
+    }
+    let tableau = if method == Method::TrBdf2 { Tableau::tr_bdf2() } else { Tableau::esdirk34() };
+    let order = tableau.order();
+    let state = RkState::<_, DenseOf<B>>::new_without_initialise(problem).map_err(&stopped)?;
+    let solver = Sdirk::<_, B::Solver>::new(problem, state, tableau, B::Solver::default()).map_err(&stopped)?;
+    let mut stepper = Adaptive::<B, _>::new(method, solver, problem, order);
+    stepper.restart(time, x)?;
+    Ok(body(&mut stepper))
+}
+
+fn problem<'s, B: Backend>(
+    system: &'s RefCell<dyn System + 's>,
+    time: f64,
+    x: &[f64],
+    options: &Options,
+) -> OdeSolverProblem<Equations<'s, B>> {
+    OdeSolverProblem {
+        eqn: Equations::new(system, x),
+        rtol: options.relative,
+        atol: B::V::from_slice(&options.absolute, B::C::default()),
+        t0: time,
+        h0: 1.0,
+        integrate_out: false,
+        sens_rtol: None,
+        sens_atol: None,
+        out_rtol: None,
+        out_atol: None,
+        param_rtol: None,
+        param_atol: None,
+        ic_options: InitialConditionSolverOptions::default(),
+        ode_options: OdeSolverOptions {
+            // Counted over the whole run, so a long one would end there; a step that gets nowhere ends by its size.
+            max_nonlinear_solver_failures: usize::MAX,
+            max_error_test_failures: 200,
+            min_timestep: f64::MIN_POSITIVE,
+            ..OdeSolverOptions::default()
+        },
+    }
+}
+
+fn stopped(method: Method, time: f64) -> impl Fn(DiffsolError) -> Error {
+    move |error| match error {
+        DiffsolError::OdeSolverError(
+            OdeSolverError::StepSizeTooSmall { time } | OdeSolverError::TooManyErrorTestFailures { time, .. },
+        ) => Error::TooSmall { time, method },
+        error => Error::Stopped {
+            time,
+            method,
+            reason: error.to_string(),
+        },
+    }
+}
+
+/// A solver of diffsol. `S` borrows the problem, whose equations borrow the system.
+struct Adaptive<'a, 's, B: Backend, S> {
+    method: Method,
+    solver: S,
+    problem: &'a OdeSolverProblem<Equations<'s, B>>,
+    order: usize,
+    stop: f64,
+    /// The solver has been told of `stop`.
+    told: bool,
+    between: B::V,
+}
+
+impl<'a, 's, B: Backend, S: OdeSolverMethod<'a, Equations<'s, B>>> Adaptive<'a, 's, B, S> {
+    fn new(method: Method, solver: S, problem: &'a OdeSolverProblem<Equations<'s, B>>, order: usize) -> Self {
+        let between = solver.state().y.clone();
+        Self {
+            method,
+            solver,
+            problem,
+            order,
+            stop: f64::INFINITY,
+            told: true,
+            between,
+        }
+    }
+
+    /// The size of the first step (Hairer, Nørsett and Wanner 1993, II.4), evaluated not beyond the time to stop at.
+    fn first_step(&self, time: f64, x: &[f64], dx: &[f64]) -> f64 {
+        let (relative, absolute) = (self.problem.rtol, B::numbers(&self.problem.atol));
+        let norm = |v: &[f64]| {
+            let terms = v.iter().zip(x).zip(absolute);
+            let sum: f64 = terms.map(|((v, x), a)| (v / (a + relative * x.abs())).powi(2)).sum();
+            (sum / x.len() as f64).sqrt()
+        };
+        let limit = if self.stop.is_finite() { self.stop - time } else { f64::INFINITY };
+        let (d0, d1) = (norm(x), norm(dx));
+        let h0 = if d0 < 1e-5 || d1 < 1e-5 { 1e-6 } else { 0.01 * d0 / d1 };
+        let h0 = h0.min(limit);
+        let probe: Vec<f64> = x.iter().zip(dx).map(|(x, dx)| x + h0 * dx).collect();
+        let mut slope = vec![0.0; x.len()];
+        let result = self.problem.eqn.system.borrow_mut().derivatives(time + h0, &probe, &mut slope);
+        if result.is_err() {
+            return h0.min(1e-6);
+        }
+        for (slope, dx) in slope.iter_mut().zip(dx) {
+            *slope -= dx;
+        }
+        let largest = d1.max(norm(&slope) / h0);
+        let h1 = if largest < 1e-15 {
+            (h0 * 1e-3).max(1e-6)
+        } else {
+            (0.01 / largest).powf(1.0 / (1.0 + self.order as f64))
+        };
+        (100.0 * h0).min(h1).min(limit)
+    }
+}
+
+impl<'a, 's, B: Backend, S: OdeSolverMethod<'a, Equations<'s, B>>> Stepper for Adaptive<'a, 's, B, S> {
+    fn time(&self) -> f64 {
+        let time = self.solver.state().t;
+        // The solver stops a few roundings before or after.
+        if (time - self.stop).abs() <= 1e-13 * self.stop.abs().max(1e-300) { self.stop } else { time }
+    }
+
+    fn state(&self) -> &[f64] {
+        B::numbers(self.solver.state().y)
+    }
+
+    fn set_stop(&mut self, time: f64) {
+        if time != self.stop {
+            self.stop = time;
+            self.told = time.is_infinite();
+        }
+    }
+
+    fn step(&mut self) -> Result<(), Error> {
+        let time = self.solver.state().t;
+        if self.time() >= self.stop {
+            return Ok(());
+        }
+        if !self.told {
+            self.told = true;
+            self.solver.set_stop_time(self.stop).map_err(stopped(self.method, time))?;
+        }
+        self.solver.step().map_err(stopped(self.method, time))?;
+        let after = self.solver.state().t;
+        if after <= time {
+            return Err(Error::TooSmall {
+                time,
+                method: self.method,
+            });
+        }
+        Ok(())
+    }
+
+    fn interpolate(&mut self, time: f64, x: &mut [f64]) {
+        let end = self.solver.state().t;
+        if time < end && self.solver.interpolate_inplace(time, &mut self.between).is_ok() {
+            x.copy_from_slice(B::numbers(&self.between));
+        } else {
+            x.copy_from_slice(self.state());
+        }
+    }
+
+    fn restart(&mut self, time: f64, x: &[f64]) -> Result<(), Error> {
+        let mut dx = vec![0.0; x.len()];
+        let refused = |_| Error::Refused { time };
+        self.problem.eqn.system.borrow_mut().derivatives(time, x, &mut dx).map_err(refused)?;
+        let h = self.first_step(time, x, &dx);
+        let state = self.solver.state_mut();
+        B::numbers_mut(state.y).copy_from_slice(x);
+        B::numbers_mut(state.dy).copy_from_slice(&dx);
+        *state.t = time;
+        *state.h = h;
+        self.told = self.stop.is_infinite();
+        if self.method.is_implicit() {
+            // Finds the Jacobian here; the one from before the change may be of another system.
+            let _ = self.solver.checkpoint();
+        }
+        Ok(())
+    }
+
+    fn statistics(&self) -> Statistics {
+        let counted = self.solver.get_statistics();
+        Statistics {
+            steps: counted.number_of_steps,
+            rejected: counted.number_of_error_test_failures,
+            newton_iterations: counted.number_of_nonlinear_solver_iterations,
+            newton_failures: counted.number_of_nonlinear_solver_fails,
+            factorizations: counted.number_of_linear_solver_setups,
+        }
+    }
+}

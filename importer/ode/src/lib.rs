@@ -1,0 +1,255 @@
+//! Systems of ordinary differential equations, integrated step by step.
+//!
+//! A [`System`] says how fast its states change and, for implicit methods, what that depends on. [`integrate`] makes a
+//! [`Stepper`] of the chosen [`Method`] and hands it to the caller, who takes steps, looks between them
+//! ([`Stepper::interpolate`]), and begins anew where the system changes ([`Stepper::restart`]). Events are the
+//! caller's: this crate knows smooth systems only.
+//!
+//! ```
+//! use std::cell::RefCell;
+//! use ode::{Method, Options, Refused, System, integrate};
+//!
+//! struct Decay;
+//!
+//! impl System for Decay {
+//!     fn size(&self) -> usize {
+//!         1
+//!     }
+//!     fn derivatives(&mut self, _time: f64, x: &[f64], dx: &mut [f64]) -> Result<(), Refused> {
+//!         dx[0] = -x[0];
+//!         Ok(())
+//!     }
+//!     fn jacobian(&mut self, _time: f64, _x: &[f64], values: &mut [f64]) -> Result<(), Refused> {
+//!         values[0] = -1.0;
+//!         Ok(())
+//!     }
+//! }
+//!
+//! let options = Options::new(1e-8, vec![1e-10]);
+//! let end = integrate(Method::Bdf, &RefCell::new(Decay), 0.0, &[1.0], &options, |stepper| {
+//!     stepper.set_stop(1.0);
+//!     while stepper.time() < 1.0 {
+//!         stepper.step()?;
+//!     }
+//!     Ok::<_, ode::Error>(stepper.state()[0])
+//! })??;
+//! assert!((end - (-1.0_f64).exp()).abs() < 1e-7);
+//! # Ok::<(), ode::Error>(())
+//! ```
+
+mod adaptive;
+mod backend;
+mod fixed;
+mod pattern;
+
+use std::cell::RefCell;
+use std::fmt;
+use std::str::FromStr;
+
+pub use pattern::Pattern;
+
+/// The system cannot be evaluated there: other values or a smaller step may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Refused;
+
+/// dx/dt = f(t, x).
+pub trait System {
+    /// How many states there are.
+    fn size(&self) -> usize;
+
+    /// f(t, x), written to `dx`.
+    fn derivatives(&mut self, time: f64, x: &[f64], dx: &mut [f64]) -> Result<(), Refused>;
+
+    /// Where the Jacobian may have entries other than zero; `None` for everywhere. With a pattern, matrices are sparse.
+    fn pattern(&self) -> Option<&Pattern> {
+        None
+    }
+
+    /// The Jacobian of f by x: the entries of the pattern in its order, or all of them column by column.
+    fn jacobian(&mut self, time: f64, x: &[f64], values: &mut [f64]) -> Result<(), Refused>;
+}
+
+/// How to integrate.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Method {
+    /// Backward differentiation formulas of order 1 to 5, for stiff systems.
+    #[default]
+    Bdf,
+    /// A singly diagonally implicit Runge-Kutta method of order 3, for stiff systems with many events.
+    Esdirk34,
+    /// The trapezoidal rule with a backward differentiation formula, of order 2, for stiff systems with many events.
+    TrBdf2,
+    /// The explicit Runge-Kutta pair of Tsitouras, of order 5, for systems that are not stiff.
+    Tsit45,
+    /// The explicit Euler method with fixed steps.
+    Euler,
+    /// The classical Runge-Kutta method with fixed steps.
+    Rk4,
+}
+
+impl Method {
+    /// All of them.
+    pub const ALL: [Self; 6] = [
+        Self::Bdf,
+        Self::Esdirk34,
+        Self::TrBdf2,
+        Self::Tsit45,
+        Self::Euler,
+        Self::Rk4,
+    ];
+
+    /// Its name, as [`FromStr`] reads it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Bdf => "bdf",
+            Self::Esdirk34 => "esdirk34",
+            Self::TrBdf2 => "tr-bdf2",
+            Self::Tsit45 => "tsit45",
+            Self::Euler => "euler",
+            Self::Rk4 => "rk4",
+        }
+    }
+
+    /// Whether its steps have one size.
+    pub fn is_fixed(self) -> bool {
+        matches!(self, Self::Euler | Self::Rk4)
+    }
+
+    /// Whether it needs the Jacobian.
+    pub fn is_implicit(self) -> bool {
+        matches!(self, Self::Bdf | Self::Esdirk34 | Self::TrBdf2)
+    }
+}
+
+impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Method {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let text = text.to_ascii_lowercase();
+        let found = Self::ALL.into_iter().find(|method| method.name() == text);
+        found.ok_or_else(|| {
+            let names: Vec<_> = Self::ALL.iter().map(|method| method.name()).collect();
+            format!("there is no solver `{text}`; there are {}", names.join(", "))
+        })
+    }
+}
+
+/// How exactly to integrate.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The relative tolerance of a step.
+    pub relative: f64,
+    /// The absolute tolerance of a step, for each state.
+    pub absolute: Vec<f64>,
+    /// The step of the methods with fixed steps.
+    pub fixed_step: f64,
+}
+
+impl Options {
+    /// With tolerances, and fixed steps of 0.01.
+    pub fn new(relative: f64, absolute: Vec<f64>) -> Self {
+        Self {
+            relative,
+            absolute,
+            fixed_step: 0.01,
+        }
+    }
+}
+
+/// What an integrator has done so far, evaluations of the system apart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// Accepted steps.
+    pub steps: usize,
+    /// Steps that were too inexact.
+    pub rejected: usize,
+    /// Iterations of Newton's method.
+    pub newton_iterations: usize,
+    /// Solves in which Newton's method did not converge.
+    pub newton_failures: usize,
+    /// Matrices that were factorized.
+    pub factorizations: usize,
+}
+
+/// An integrator at some point of time.
+pub trait Stepper {
+    /// Where it is.
+    fn time(&self) -> f64;
+
+    /// The states there.
+    fn state(&self) -> &[f64];
+
+    /// Never goes beyond this time, and comes to it exactly.
+    fn set_stop(&mut self, time: f64);
+
+    /// One step, as long as the tolerances and the time to stop at allow.
+    fn step(&mut self) -> Result<(), Error>;
+
+    /// The states at a time within the last step.
+    fn interpolate(&mut self, time: f64, x: &mut [f64]);
+
+    /// Forgets what was learned, and goes on from here.
+    fn restart(&mut self, time: f64, x: &[f64]) -> Result<(), Error>;
+
+    /// What was done so far.
+    fn statistics(&self) -> Statistics;
+}
+
+/// Why an integrator does not get on.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The step would have to be shorter than numbers can tell.
+    #[error("the step size became too small at time {time}: the system is too stiff for {method}, or discontinuous there")]
+    TooSmall {
+        /// Where.
+        time: f64,
+        /// With which method.
+        method: Method,
+    },
+    /// The system cannot be evaluated, and no smaller step is possible.
+    #[error("the system cannot be evaluated at time {time}")]
+    Refused {
+        /// Where.
+        time: f64,
+    },
+    /// Whatever else stopped the integrator.
+    #[error("{method} stopped at time {time}: {reason}")]
+    Stopped {
+        /// Where.
+        time: f64,
+        /// With which method.
+        method: Method,
+        /// What it says.
+        reason: String,
+    },
+}
+
+/// Makes an integrator at `time` and `x`, and hands it to `body`.
+pub fn integrate<S: System, R>(
+    method: Method,
+    system: &RefCell<S>,
+    time: f64,
+    x: &[f64],
+    options: &Options,
+    body: impl FnOnce(&mut dyn Stepper) -> R,
+) -> Result<R, Error> {
+    assert_eq!(x.len(), system.borrow().size(), "one value for each state");
+    if method.is_fixed() || x.is_empty() {
+        let mut stepper = fixed::Fixed::new(method, system, time, x, options.fixed_step);
+        return Ok(body(&mut stepper));
+    }
+    assert_eq!(x.len(), options.absolute.len(), "one tolerance for each state");
+    let sparse = method.is_implicit() && system.borrow().pattern().is_some();
+    if sparse {
+        adaptive::sparse(method, system, time, x, options, body)
+    } else {
+        adaptive::dense(method, system, time, x, options, body)
+    }
+}
