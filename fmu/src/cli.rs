@@ -32,6 +32,9 @@ pub enum Command {
     /// Checks an FMU against the standard.
     #[cfg(feature = "simulate")]
     Check(crate::check::CheckArguments),
+    /// Runs an FMU, writes its results and draws them.
+    #[cfg(feature = "simulate")]
+    Simulate(Box<crate::simulate::SimulateArguments>),
     /// What `check --run` does in processes of their own.
     #[cfg(feature = "simulate")]
     #[command(name = crate::check::PROBE, hide = true)]
@@ -68,6 +71,8 @@ impl Command {
             Command::Info(arguments) => arguments.run(),
             #[cfg(feature = "simulate")]
             Command::Check(arguments) => arguments.run(),
+            #[cfg(feature = "simulate")]
+            Command::Simulate(arguments) => arguments.run(),
             #[cfg(feature = "simulate")]
             Command::Probe(arguments) => arguments.run(),
         }

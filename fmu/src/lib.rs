@@ -36,7 +36,7 @@
 //! # Features
 //!
 //! - `package`: laying out and packaging; needs no C compiler.
-//! - `simulate`: looking into FMUs and checking them, whoever made them; needs a C compiler.
+//! - `simulate`: looking into FMUs, checking, running and linearizing them, whoever made them; needs a C compiler.
 //!
 //! Both are on by default.
 
@@ -50,3 +50,5 @@ pub mod info;
 pub mod new;
 #[cfg(feature = "package")]
 pub mod package;
+#[cfg(feature = "simulate")]
+pub mod simulate;

@@ -20,6 +20,7 @@
 //! ```
 
 pub mod archive;
+mod attributes;
 pub mod check;
 mod error;
 mod files;
@@ -27,8 +28,15 @@ mod fmu;
 mod glob;
 pub(crate) mod instance;
 mod library;
+#[cfg(feature = "simulate")]
+pub mod linearize;
 mod log;
+#[cfg(feature = "simulate")]
+mod partials;
 mod platform;
+pub mod plot;
+#[cfg(feature = "simulate")]
+pub mod simulate;
 mod variables;
 
 pub use error::Error;

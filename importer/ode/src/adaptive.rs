@@ -5,8 +5,9 @@ use std::cell::RefCell;
 use diffsol::error::OdeSolverError;
 use diffsol::matrix::MatrixRef;
 use diffsol::{
-    Bdf, BdfState, DefaultDenseMatrix, DiffsolError, ExplicitRk, InitialConditionSolverOptions, OdeSolverMethod,
-    OdeSolverOptions, OdeSolverProblem, OdeSolverState, RkState, Sdirk, Tableau, Vector, VectorRef,
+    Bdf, BdfState, DefaultDenseMatrix, DiffsolError, InitialConditionSolverOptions, OdeSolverConfig,
+    OdeSolverMethod, OdeSolverOptions, OdeSolverProblem, OdeSolverState, RkState, Sdirk, Tableau, Vector,
+    VectorRef,
 };
 
 use crate::backend::{Backend, Dense, Equations, Sparse};
@@ -14,45 +15,53 @@ use crate::{Error, Method, Options, Statistics, Stepper, System};
 
 type DenseOf<B> = <<B as Backend>::V as DefaultDenseMatrix>::M;
 
-pub(crate) fn dense<S: System, R>(
-    method: Method,
-    system: &RefCell<S>,
-    time: f64,
-    x: &[f64],
-    options: &Options,
-    body: impl FnOnce(&mut dyn Stepper) -> R,
-) -> Result<R, Error> {
-    if method != Method::Tsit45 {
-        return implicit::<Dense, R>(method, system, time, x, options, body);
-    }
-    let problem = problem::<Dense>(system, time, x, options);
-    let tableau = Tableau::tsit45();
-    let state = RkState::<_, DenseOf<Dense>>::new_without_initialise(&problem).map_err(stopped(method, time))?;
-    let solver = ExplicitRk::new(&problem, state, tableau).map_err(stopped(method, time))?;
-    let mut stepper = Adaptive::<Dense, _>::new(method, solver, &problem, 5);
-    stepper.restart(time, x)?;
-    Ok(body(&mut stepper))
-}
+/// A step that has failed this often will not get better.
+const FAILURES: usize = 200;
 
-pub(crate) fn sparse<S: System, R>(
-    method: Method,
-    system: &RefCell<S>,
-    time: f64,
-    x: &[f64],
-    options: &Options,
-    body: impl FnOnce(&mut dyn Stepper) -> R,
-) -> Result<R, Error> {
-    implicit::<Sparse, R>(method, system, time, x, options, body)
-}
+/// A step that is a smaller part of the time than this gets nowhere.
+const ROUNDING: f64 = 1e-13;
 
-fn implicit<B: Backend, R>(
+/// What is done with a stepper.
+type Body<'b> = &'b mut dyn FnMut(&mut dyn Stepper);
+
+pub(crate) fn integrate(
     method: Method,
     system: &RefCell<dyn System + '_>,
     time: f64,
     x: &[f64],
     options: &Options,
-    body: impl FnOnce(&mut dyn Stepper) -> R,
-) -> Result<R, Error>
+    body: Body,
+) -> Result<(), Error> {
+    if method.is_implicit() {
+        let sparse = system.borrow().pattern().is_some();
+        let implicit = if sparse {
+            implicit::<Sparse>
+        } else {
+            implicit::<Dense>
+        };
+        return implicit(method, system, time, x, options, body);
+    }
+    let problem = problem::<Dense>(system, time, x, options);
+    let stopped = stopped(method, time);
+    let state = RkState::<_, DenseOf<Dense>>::new_without_initialise(&problem).map_err(&stopped)?;
+    let solver = problem
+        .explicit_rk_solver(state, Tableau::tsit45())
+        .map_err(&stopped)?;
+    let mut stepper = Adaptive::<Dense, _>::new(method, solver, &problem, 5, |_, _| {});
+    stepper.set_stop(options.stop);
+    stepper.restart(time, x)?;
+    body(&mut stepper);
+    Ok(())
+}
+
+fn implicit<B: Backend>(
+    method: Method,
+    system: &RefCell<dyn System + '_>,
+    time: f64,
+    x: &[f64],
+    options: &Options,
+    body: Body,
+) -> Result<(), Error>
 where
     for<'b> &'b B::V: VectorRef<B::V>,
     for<'b> &'b B::M: MatrixRef<B::M>,
@@ -63,17 +72,30 @@ where
     if method == Method::Bdf {
         let state = BdfState::<_, DenseOf<B>>::new_without_initialise(problem).map_err(&stopped)?;
         let solver = Bdf::<_, B::Solver>::new(problem, state, B::Solver::default()).map_err(&stopped)?;
-        let mut stepper = Adaptive::<B, _>::new(method, solver, problem, 1);
+        let mut stepper = Adaptive::<B, _>::new(method, solver, problem, 1, |solver, most| {
+            solver.config_mut().maximum_newton_fails = most;
+        });
+        stepper.set_stop(options.stop);
         stepper.restart(time, x)?;
-        return Ok(body(&mut stepper));
+        body(&mut stepper);
+        return Ok(());
     }
-    let tableau = if method == Method::TrBdf2 { Tableau::tr_bdf2() } else { Tableau::esdirk34() };
+    let tableau = if method == Method::TrBdf2 {
+        Tableau::tr_bdf2()
+    } else {
+        Tableau::esdirk34()
+    };
     let order = tableau.order();
     let state = RkState::<_, DenseOf<B>>::new_without_initialise(problem).map_err(&stopped)?;
-    let solver = Sdirk::<_, B::Solver>::new(problem, state, tableau, B::Solver::default()).map_err(&stopped)?;
-    let mut stepper = Adaptive::<B, _>::new(method, solver, problem, order);
+    let solver =
+        Sdirk::<_, B::Solver>::new(problem, state, tableau, B::Solver::default()).map_err(&stopped)?;
+    let mut stepper = Adaptive::<B, _>::new(method, solver, problem, order, |solver, most| {
+        solver.config_mut().maximum_newton_fails = most;
+    });
+    stepper.set_stop(options.stop);
     stepper.restart(time, x)?;
-    Ok(body(&mut stepper))
+    body(&mut stepper);
+    Ok(())
 }
 
 fn problem<'s, B: Backend>(
@@ -97,9 +119,7 @@ fn problem<'s, B: Backend>(
         param_atol: None,
         ic_options: InitialConditionSolverOptions::default(),
         ode_options: OdeSolverOptions {
-            // Counted over the whole run, so a long one would end there; a step that gets nowhere ends by its size.
-            max_nonlinear_solver_failures: usize::MAX,
-            max_error_test_failures: 200,
+            max_error_test_failures: FAILURES,
             min_timestep: f64::MIN_POSITIVE,
             ..OdeSolverOptions::default()
         },
@@ -109,7 +129,9 @@ fn problem<'s, B: Backend>(
 fn stopped(method: Method, time: f64) -> impl Fn(DiffsolError) -> Error {
     move |error| match error {
         DiffsolError::OdeSolverError(
-            OdeSolverError::StepSizeTooSmall { time } | OdeSolverError::TooManyErrorTestFailures { time, .. },
+            OdeSolverError::StepSizeTooSmall { time }
+            | OdeSolverError::TooManyErrorTestFailures { time, .. }
+            | OdeSolverError::TooManyNonlinearSolverFailures { time, .. },
         ) => Error::TooSmall { time, method },
         error => Error::Stopped {
             time,
@@ -129,10 +151,18 @@ struct Adaptive<'a, 's, B: Backend, S> {
     /// The solver has been told of `stop`.
     told: bool,
     between: B::V,
+    /// Limits the failures of Newton's method, which diffsol counts over the whole run.
+    limit_failures: fn(&mut S, usize),
 }
 
 impl<'a, 's, B: Backend, S: OdeSolverMethod<'a, Equations<'s, B>>> Adaptive<'a, 's, B, S> {
-    fn new(method: Method, solver: S, problem: &'a OdeSolverProblem<Equations<'s, B>>, order: usize) -> Self {
+    fn new(
+        method: Method,
+        solver: S,
+        problem: &'a OdeSolverProblem<Equations<'s, B>>,
+        order: usize,
+        limit_failures: fn(&mut S, usize),
+    ) -> Self {
         let between = solver.state().y.clone();
         Self {
             method,
@@ -142,6 +172,7 @@ impl<'a, 's, B: Backend, S: OdeSolverMethod<'a, Equations<'s, B>>> Adaptive<'a, 
             stop: f64::INFINITY,
             told: true,
             between,
+            limit_failures,
         }
     }
 
@@ -150,16 +181,31 @@ impl<'a, 's, B: Backend, S: OdeSolverMethod<'a, Equations<'s, B>>> Adaptive<'a, 
         let (relative, absolute) = (self.problem.rtol, B::numbers(&self.problem.atol));
         let norm = |v: &[f64]| {
             let terms = v.iter().zip(x).zip(absolute);
-            let sum: f64 = terms.map(|((v, x), a)| (v / (a + relative * x.abs())).powi(2)).sum();
+            let sum: f64 = terms
+                .map(|((v, x), a)| (v / (a + relative * x.abs())).powi(2))
+                .sum();
             (sum / x.len() as f64).sqrt()
         };
-        let limit = if self.stop.is_finite() { self.stop - time } else { f64::INFINITY };
+        let limit = if self.stop > time {
+            self.stop - time
+        } else {
+            f64::INFINITY
+        };
         let (d0, d1) = (norm(x), norm(dx));
-        let h0 = if d0 < 1e-5 || d1 < 1e-5 { 1e-6 } else { 0.01 * d0 / d1 };
+        let h0 = if d0 < 1e-5 || d1 < 1e-5 {
+            1e-6
+        } else {
+            0.01 * d0 / d1
+        };
         let h0 = h0.min(limit);
         let probe: Vec<f64> = x.iter().zip(dx).map(|(x, dx)| x + h0 * dx).collect();
         let mut slope = vec![0.0; x.len()];
-        let result = self.problem.eqn.system.borrow_mut().derivatives(time + h0, &probe, &mut slope);
+        let result = self
+            .problem
+            .eqn
+            .system
+            .borrow_mut()
+            .derivatives(time + h0, &probe, &mut slope);
         if result.is_err() {
             return h0.min(1e-6);
         }
@@ -179,8 +225,12 @@ impl<'a, 's, B: Backend, S: OdeSolverMethod<'a, Equations<'s, B>>> Adaptive<'a, 
 impl<'a, 's, B: Backend, S: OdeSolverMethod<'a, Equations<'s, B>>> Stepper for Adaptive<'a, 's, B, S> {
     fn time(&self) -> f64 {
         let time = self.solver.state().t;
-        // The solver stops a few roundings before or after.
-        if (time - self.stop).abs() <= 1e-13 * self.stop.abs().max(1e-300) { self.stop } else { time }
+        // The solver stops a few roundings before or after, and a sliver is no step.
+        if (time - self.stop).abs() <= 2.0 * ROUNDING * self.stop.abs() {
+            self.stop
+        } else {
+            time
+        }
     }
 
     fn state(&self) -> &[f64] {
@@ -201,8 +251,13 @@ impl<'a, 's, B: Backend, S: OdeSolverMethod<'a, Equations<'s, B>>> Stepper for A
         }
         if !self.told {
             self.told = true;
-            self.solver.set_stop_time(self.stop).map_err(stopped(self.method, time))?;
+            self.solver
+                .set_stop_time(self.stop)
+                .map_err(stopped(self.method, time))?;
         }
+        let failures = self.solver.get_statistics().number_of_nonlinear_solver_fails;
+        (self.limit_failures)(&mut self.solver, failures + FAILURES);
+        *self.solver.config_mut().as_base_mut().minimum_timestep = ROUNDING * time.abs();
         self.solver.step().map_err(stopped(self.method, time))?;
         let after = self.solver.state().t;
         if after <= time {
@@ -226,7 +281,12 @@ impl<'a, 's, B: Backend, S: OdeSolverMethod<'a, Equations<'s, B>>> Stepper for A
     fn restart(&mut self, time: f64, x: &[f64]) -> Result<(), Error> {
         let mut dx = vec![0.0; x.len()];
         let refused = |_| Error::Refused { time };
-        self.problem.eqn.system.borrow_mut().derivatives(time, x, &mut dx).map_err(refused)?;
+        self.problem
+            .eqn
+            .system
+            .borrow_mut()
+            .derivatives(time, x, &mut dx)
+            .map_err(refused)?;
         let h = self.first_step(time, x, &dx);
         let state = self.solver.state_mut();
         B::numbers_mut(state.y).copy_from_slice(x);

@@ -3,18 +3,18 @@
 use std::cell::RefCell;
 use std::marker::PhantomData;
 
+use diffsol::matrix::sparsity::MatrixSparsity;
+use diffsol::op::ParameterisedOp;
 use diffsol::{
     ConstantOp, FaerContext, FaerSparseLU, FaerSparseMat, FaerVec, LinearSolver, Matrix, NalgebraContext,
-    NalgebraLU, NalgebraMat, NalgebraVec, NonLinearOp, NonLinearOpJacobian, OdeEquations, OdeEquationsRef, Op,
-    UnitCallable, Vector, VectorCommon,
+    NalgebraLU, NalgebraMat, NalgebraVec, NonLinearOp, NonLinearOpJacobian, OdeEquations, OdeEquationsRef,
+    Op, UnitCallable, Vector, VectorCommon,
 };
-use diffsol::matrix::MatrixSparsity;
-use diffsol::op::ParameterisedOp;
 
 use crate::{Pattern, System};
 
-/// What stands for values that the system refused: finite, and far outside of any tolerance.
-const NOWHERE: f64 = 1e150;
+/// What stands for values that the system refused: far outside of any tolerance, and small enough for its square.
+const NOWHERE: f64 = 1e60;
 
 /// Vectors and matrices of diffsol, and how to reach their numbers.
 pub(crate) trait Backend: Sized + 'static {

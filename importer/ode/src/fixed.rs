@@ -2,11 +2,11 @@
 
 use std::cell::RefCell;
 
-use crate::{Error, Method, Statistics, Stepper, System};
+use crate::{Error, Method, Options, Statistics, Stepper, System};
 
-pub(crate) struct Fixed<'s, S: System> {
+pub(crate) struct Fixed<'s> {
     method: Method,
-    system: &'s RefCell<S>,
+    system: &'s RefCell<dyn System + 's>,
     step: f64,
     /// The grid is `origin + k step`.
     origin: f64,
@@ -24,8 +24,15 @@ pub(crate) struct Fixed<'s, S: System> {
     statistics: Statistics,
 }
 
-impl<'s, S: System> Fixed<'s, S> {
-    pub fn new(method: Method, system: &'s RefCell<S>, time: f64, x: &[f64], step: f64) -> Self {
+impl<'s> Fixed<'s> {
+    pub fn new(
+        method: Method,
+        system: &'s RefCell<dyn System + 's>,
+        time: f64,
+        x: &[f64],
+        options: &Options,
+    ) -> Self {
+        let step = options.fixed_step;
         assert!(step > 0.0, "steps go forward");
         Self {
             method,
@@ -34,7 +41,7 @@ impl<'s, S: System> Fixed<'s, S> {
             origin: time,
             position: 0,
             time,
-            stop: f64::INFINITY,
+            stop: options.stop,
             x: x.to_vec(),
             previous: x.to_vec(),
             previous_time: time,
@@ -48,7 +55,9 @@ impl<'s, S: System> Fixed<'s, S> {
     fn slope(&mut self, stage: usize, time: f64) -> Result<(), Error> {
         let mut system = self.system.borrow_mut();
         let refused = |_| Error::Refused { time };
-        system.derivatives(time, &self.stage, &mut self.slopes[stage]).map_err(refused)
+        system
+            .derivatives(time, &self.stage, &mut self.slopes[stage])
+            .map_err(refused)
     }
 
     fn advance(&mut self, h: f64) -> Result<(), Error> {
@@ -75,7 +84,7 @@ impl<'s, S: System> Fixed<'s, S> {
     }
 }
 
-impl<S: System> Stepper for Fixed<'_, S> {
+impl Stepper for Fixed<'_> {
     fn time(&self) -> f64 {
         self.time
     }
@@ -111,7 +120,11 @@ impl<S: System> Stepper for Fixed<'_, S> {
 
     fn interpolate(&mut self, time: f64, x: &mut [f64]) {
         let h = self.time - self.previous_time;
-        let s = if h == 0.0 { 1.0 } else { (time - self.previous_time) / h };
+        let s = if h == 0.0 {
+            1.0
+        } else {
+            (time - self.previous_time) / h
+        };
         if self.method == Method::Euler {
             for (i, value) in x.iter_mut().enumerate() {
                 *value = self.previous[i] + s * (self.x[i] - self.previous[i]);
@@ -120,7 +133,10 @@ impl<S: System> Stepper for Fixed<'_, S> {
         }
         let end = self.end_slope.take().unwrap_or_else(|| {
             let mut slope = vec![0.0; self.x.len()];
-            let result = self.system.borrow_mut().derivatives(self.time, &self.x, &mut slope);
+            let result = self
+                .system
+                .borrow_mut()
+                .derivatives(self.time, &self.x, &mut slope);
             // Without a slope at the end a straight line does.
             if result.is_err() {
                 for (i, value) in slope.iter_mut().enumerate() {

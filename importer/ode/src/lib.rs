@@ -149,15 +149,18 @@ pub struct Options {
     pub absolute: Vec<f64>,
     /// The step of the methods with fixed steps.
     pub fixed_step: f64,
+    /// The first time to stop at; see [`Stepper::set_stop`].
+    pub stop: f64,
 }
 
 impl Options {
-    /// With tolerances, and fixed steps of 0.01.
+    /// With tolerances, fixed steps of 0.01, and no time to stop at.
     pub fn new(relative: f64, absolute: Vec<f64>) -> Self {
         Self {
             relative,
             absolute,
             fixed_step: 0.01,
+            stop: f64::INFINITY,
         }
     }
 }
@@ -194,7 +197,8 @@ pub trait Stepper {
     /// The states at a time within the last step.
     fn interpolate(&mut self, time: f64, x: &mut [f64]);
 
-    /// Forgets what was learned, and goes on from here.
+    /// Forgets what was learned, and goes on from here. The next time to stop at should have been set, since the size of
+    /// the first step is found by a look ahead.
     fn restart(&mut self, time: f64, x: &[f64]) -> Result<(), Error>;
 
     /// What was done so far.
@@ -206,7 +210,9 @@ pub trait Stepper {
 #[non_exhaustive]
 pub enum Error {
     /// The step would have to be shorter than numbers can tell.
-    #[error("the step size became too small at time {time}: the system is too stiff for {method}, or discontinuous there")]
+    #[error(
+        "the step size became too small at time {time}: the system is too stiff for {method}, or discontinuous there"
+    )]
     TooSmall {
         /// Where.
         time: f64,
@@ -232,24 +238,23 @@ pub enum Error {
 }
 
 /// Makes an integrator at `time` and `x`, and hands it to `body`.
-pub fn integrate<S: System, R>(
+pub fn integrate<R>(
     method: Method,
-    system: &RefCell<S>,
+    system: &RefCell<dyn System + '_>,
     time: f64,
     x: &[f64],
     options: &Options,
     body: impl FnOnce(&mut dyn Stepper) -> R,
 ) -> Result<R, Error> {
     assert_eq!(x.len(), system.borrow().size(), "one value for each state");
+    let (mut body, mut result) = (Some(body), None);
+    // Not generic from here on: the methods are compiled with this crate.
+    let call = &mut |stepper: &mut dyn Stepper| result = body.take().map(|body| body(stepper));
     if method.is_fixed() || x.is_empty() {
-        let mut stepper = fixed::Fixed::new(method, system, time, x, options.fixed_step);
-        return Ok(body(&mut stepper));
-    }
-    assert_eq!(x.len(), options.absolute.len(), "one tolerance for each state");
-    let sparse = method.is_implicit() && system.borrow().pattern().is_some();
-    if sparse {
-        adaptive::sparse(method, system, time, x, options, body)
+        call(&mut fixed::Fixed::new(method, system, time, x, options));
     } else {
-        adaptive::dense(method, system, time, x, options, body)
+        assert_eq!(x.len(), options.absolute.len(), "one tolerance for each state");
+        adaptive::integrate(method, system, time, x, options, call)?;
     }
+    Ok(result.expect("the body is called once"))
 }

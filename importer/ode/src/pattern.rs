@@ -63,6 +63,11 @@ impl Pattern {
         self.starts[column]..self.starts[column + 1]
     }
 
+    /// The row of the entry at a position.
+    pub fn row(&self, position: usize) -> usize {
+        self.indices[position]
+    }
+
     /// All entries as (row, column), in their order.
     pub fn iter(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         (0..self.columns()).flat_map(|column| self.column(column).iter().map(move |row| (*row, column)))
@@ -75,7 +80,9 @@ impl Pattern {
         for (row, column) in self.iter() {
             by_row[row].push(column);
         }
-        let mut order: Vec<usize> = (0..self.columns()).filter(|column| !self.column(*column).is_empty()).collect();
+        let mut order: Vec<usize> = (0..self.columns())
+            .filter(|column| !self.column(*column).is_empty())
+            .collect();
         order.sort_by_key(|column| std::cmp::Reverse(self.column(*column).len()));
         let mut colour = vec![usize::MAX; self.columns()];
         // Which column forbade a colour last.

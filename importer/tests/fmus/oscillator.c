@@ -100,6 +100,9 @@ static void evaluate(Data *d) {
 #ifdef FAULT_VARYING_FACTOR
     r[Y] += 0.1 * r[V] * r[V] * r[V];
 #endif
+#ifdef FAULT_SLIDING
+    r[DER_X] = d->flag ? -1 : 1;
+#endif
 #ifdef FAULT_SHARED
     r[DER_V] += 0.1 * (alive > 1);
 #endif

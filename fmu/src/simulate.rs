@@ -1,0 +1,211 @@
+//! `fmu simulate`: runs an FMU, writes what it does, draws it.
+
+mod progress;
+mod report;
+
+use std::error::Error;
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use clap::{Args, ValueEnum};
+use importer::simulate::{CsvWriter, End, Inputs, Interface, Method, Results, Simulation, Sink, Summary};
+use importer::{Fmu, InstanceOptions};
+
+use crate::check::LimitArguments;
+use crate::cli::Exit;
+use progress::Bar;
+
+/// Arguments of `simulate`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Without --output and --plot the results go to standard output, as comma-separated values.
+
+Inputs are a table of comma-separated values: the names in the first line, the time in the first column. Continuous \
+inputs are interpolated, all others are held; two rows with one time are a jump.
+
+Examples:
+  fmu simulate BouncingBall.fmu --plot ball.svg
+  fmu simulate BouncingBall.fmu --set e=0.9 --stop 5 --record h --output ball.csv
+  fmu simulate VanDerPol.fmu --solver bdf --tolerance 1e-8 --json --output vdp.csv")]
+pub struct SimulateArguments {
+    /// The FMU, a file or an unpacked folder.
+    #[arg(value_name = "FMU")]
+    pub fmu: PathBuf,
+    /// Which side integrates: `me` this command, `cs` the FMU [default: me if the FMU has it].
+    #[arg(long, value_enum, value_name = "me|cs")]
+    pub interface: Option<Side>,
+    /// When to begin [default: as the FMU proposes, or 0].
+    #[arg(long, value_name = "T", allow_negative_numbers = true)]
+    pub start: Option<f64>,
+    /// When to end [default: as the FMU proposes, or 1 s after the start].
+    #[arg(long, value_name = "T", allow_negative_numbers = true)]
+    pub stop: Option<f64>,
+    /// The time between two recorded points; events are recorded besides [default: as the FMU proposes, or 500 points].
+    #[arg(long, value_name = "H")]
+    pub output_step: Option<f64>,
+    /// The step of euler and rk4, or between communication points [default: that of the outputs].
+    #[arg(long, value_name = "H")]
+    pub step: Option<f64>,
+    /// The relative tolerance [default: as the FMU proposes, or 1e-6].
+    #[arg(long, value_name = "R")]
+    pub tolerance: Option<f64>,
+    /// bdf (stiff), esdirk34 or tr-bdf2 (stiff, many events), tsit45 (not stiff), euler or rk4 (fixed steps).
+    #[arg(long, value_name = "NAME", default_value_t)]
+    pub solver: Method,
+    /// A table of inputs.
+    #[arg(long, value_name = "IN.CSV")]
+    pub input: Option<PathBuf>,
+    /// A start value or a parameter (may be repeated).
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]
+    pub set: Vec<(String, String)>,
+    /// Records variables whose names match, with `*` and `?` (may be repeated) [default: the outputs, or the states].
+    #[arg(long, value_name = "GLOB")]
+    pub record: Vec<String>,
+    /// Where the results go, as comma-separated values.
+    #[arg(long, value_name = "OUT.CSV")]
+    pub output: Option<PathBuf>,
+    /// Draws the results.
+    #[arg(long, value_name = "OUT.SVG")]
+    pub plot: Option<PathBuf>,
+    /// Prints what the simulation took as JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// Shows what the FMU logs for debugging.
+    #[arg(long)]
+    pub log: bool,
+    /// What the archive may ask of this machine.
+    #[command(flatten)]
+    pub limits: LimitArguments,
+}
+
+/// Which side integrates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Side {
+    /// This command.
+    Me,
+    /// The FMU.
+    Cs,
+}
+
+fn assignment(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.trim().is_empty() => Ok((name.trim().into(), value.into())),
+        _ => Err("expected NAME=VALUE".into()),
+    }
+}
+
+impl SimulateArguments {
+    pub(crate) fn run(self) -> Result<(), Box<dyn Error>> {
+        let fmu = Fmu::open_with(&self.fmu, &self.limits.limits())?;
+        for warning in fmu.warnings() {
+            eprintln!("warning: {warning}");
+        }
+        let interrupt = interrupted()?;
+        let simulation = self.simulation(&fmu)?.interrupt(interrupt);
+        let mut results = self.plot.is_some().then(Results::default);
+        let summary = self.record_to(simulation, &mut results)?;
+        if let (Some(path), Some(results)) = (&self.plot, &results) {
+            let drawing = importer::plot::results(fmu.name(), results);
+            std::fs::write(path, drawing).map_err(|error| cannot_write(path, error))?;
+        }
+        if self.json {
+            report::json(io::stdout().lock(), &fmu, &summary)?;
+        } else {
+            report::text(io::stderr().lock(), &fmu, &summary)?;
+        }
+        if summary.end == End::Interrupted {
+            eprintln!(
+                "interrupted at time {}; the results up to there are written",
+                summary.time
+            );
+            return Err(Exit(130).into());
+        }
+        Ok(())
+    }
+
+    fn simulation<'f>(&self, fmu: &'f Fmu) -> Result<Simulation<'f>, Box<dyn Error>> {
+        let options = InstanceOptions::new()
+            .logging(self.log)
+            .on_message(|message| eprintln!("{message}"));
+        let mut simulation = Simulation::new(fmu).method(self.solver).instance(options);
+        if let Some(side) = self.interface {
+            simulation = simulation.interface(match side {
+                Side::Me => Interface::ModelExchange,
+                Side::Cs => Interface::CoSimulation,
+            });
+        }
+        let times: [(Option<f64>, fn(Simulation<'f>, f64) -> Simulation<'f>); 5] = [
+            (self.start, Simulation::start),
+            (self.stop, Simulation::stop),
+            (self.output_step, Simulation::output_step),
+            (self.step, Simulation::step),
+            (self.tolerance, Simulation::tolerance),
+        ];
+        for (value, set) in times {
+            if let Some(value) = value {
+                simulation = set(simulation, value);
+            }
+        }
+        if let Some(path) = &self.input {
+            simulation = simulation.inputs(Inputs::read(path)?);
+        }
+        for (name, value) in &self.set {
+            simulation = simulation.set_text(name, value);
+        }
+        for pattern in &self.record {
+            simulation = simulation.record(pattern);
+        }
+        let default = fmu.description().default_experiment.clone().unwrap_or_default();
+        let start = self.start.or(default.start_time).unwrap_or(0.0);
+        let stop = self.stop.or(default.stop_time).unwrap_or(start + 1.0);
+        if let Some(mut bar) = Bar::new(start, stop) {
+            simulation = simulation.progress(move |time| bar.update(time));
+        }
+        Ok(simulation)
+    }
+
+    /// Runs it, and streams the rows to where they belong.
+    fn record_to(
+        &self,
+        simulation: Simulation,
+        results: &mut Option<Results>,
+    ) -> Result<Summary, Box<dyn Error>> {
+        let Some(path) = &self.output else {
+            let to_stdout = self.plot.is_none() && !self.json;
+            let table = to_stdout.then(|| CsvWriter::new(BufWriter::new(io::stdout())));
+            return stream(simulation, table, results);
+        };
+        let file = File::create(path).map_err(|error| cannot_write(path, error))?;
+        stream(simulation, Some(CsvWriter::new(BufWriter::new(file))), results)
+    }
+}
+
+fn stream<W: Write>(
+    simulation: Simulation,
+    mut table: Option<CsvWriter<W>>,
+    results: &mut Option<Results>,
+) -> Result<Summary, Box<dyn Error>> {
+    let mut both = (table.as_mut(), results.as_mut());
+    let outcome = simulation.run_into(&mut both as &mut dyn Sink);
+    // What was computed before an error is worth as much as the error.
+    let flushed = table.map(CsvWriter::finish).transpose();
+    let summary = outcome?;
+    flushed?;
+    Ok(summary)
+}
+
+fn cannot_write(path: &Path, error: io::Error) -> String {
+    format!("cannot write {}: {error}", path.display())
+}
+
+/// A flag that the first Ctrl-C sets; the second ends the process.
+fn interrupted() -> io::Result<Arc<AtomicBool>> {
+    let flag = Arc::new(AtomicBool::new(false));
+    // In this order: the second one finds the flag that the first one has set.
+    signal_hook::flag::register_conditional_shutdown(signal_hook::consts::SIGINT, 130, flag.clone())?;
+    signal_hook::flag::register(signal_hook::consts::SIGINT, flag.clone())?;
+    Ok(flag)
+}

@@ -1,0 +1,111 @@
+//! What a simulation took, for people and for programs.
+
+use std::io::{self, Write};
+
+use importer::Fmu;
+use importer::simulate::{End, Summary};
+use serde_json::json;
+
+pub(super) fn text(mut out: impl Write, fmu: &Fmu, summary: &Summary) -> io::Result<()> {
+    let Summary { solver, events, .. } = summary;
+    let end = match summary.end {
+        End::Reached => "",
+        End::ByFmu => " (the FMU ended the simulation)",
+        End::Interrupted => " (interrupted)",
+    };
+    write!(
+        out,
+        "{} to t = {}{end}: {} rows",
+        fmu.name(),
+        summary.time,
+        summary.rows
+    )?;
+    if let Some(method) = summary.method {
+        write!(
+            out,
+            ", {method}: {} steps, {} rejected",
+            solver.steps, solver.rejected
+        )?;
+        write!(out, ", {} evaluations", summary.evaluations)?;
+        if method.is_implicit() {
+            let sparse = if summary.sparse { "sparse" } else { "dense" };
+            write!(
+                out,
+                ", {} {sparse} Jacobians of {} evaluations each, {} factorizations",
+                summary.jacobians, summary.jacobian_groups, solver.factorizations
+            )?;
+        }
+    } else {
+        write!(out, ", {} communication steps", summary.communication_steps)?;
+        if summary.discarded > 0 {
+            write!(out, ", {} discarded", summary.discarded)?;
+        }
+    }
+    if events.total() > 0 {
+        let kinds = [
+            (events.state, "state"),
+            (events.time, "time"),
+            (events.step, "step"),
+            (events.input, "input"),
+        ];
+        let kinds: Vec<_> = kinds
+            .iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, kind)| format!("{count} {kind}"))
+            .collect();
+        write!(out, ", events: {}", kinds.join(", "))?;
+        if summary.method.is_some() {
+            write!(out, " ({} restarts)", summary.restarts)?;
+        }
+    }
+    let outside = summary.total.saturating_sub(summary.in_fmu);
+    writeln!(
+        out,
+        ", {:.3} s in the FMU and {:.3} s outside",
+        summary.in_fmu.as_secs_f64(),
+        outside.as_secs_f64()
+    )
+}
+
+pub(super) fn json(mut out: impl Write, fmu: &Fmu, summary: &Summary) -> io::Result<()> {
+    let Summary { solver, events, .. } = summary;
+    let end = match summary.end {
+        End::Reached => "reached",
+        End::ByFmu => "by FMU",
+        End::Interrupted => "interrupted",
+    };
+    let value = json!({
+        "model": fmu.name(),
+        "end": end,
+        "time": summary.time,
+        "rows": summary.rows,
+        "solver": summary.method.map(|method| method.name()),
+        "steps": solver.steps,
+        "rejectedSteps": solver.rejected,
+        "evaluations": summary.evaluations,
+        "indicatorEvaluations": summary.indicator_evaluations,
+        "jacobians": summary.jacobians,
+        "evaluationsPerJacobian": summary.jacobian_groups,
+        "sparse": summary.sparse,
+        "directionalDerivatives": summary.directional_derivatives,
+        "factorizations": solver.factorizations,
+        "newtonIterations": solver.newton_iterations,
+        "newtonFailures": solver.newton_failures,
+        "communicationSteps": summary.communication_steps,
+        "discardedSteps": summary.discarded,
+        "events": {
+            "state": events.state,
+            "time": events.time,
+            "step": events.step,
+            "input": events.input,
+            "iterations": events.iterations,
+        },
+        "restarts": summary.restarts,
+        "seconds": {
+            "total": summary.total.as_secs_f64(),
+            "inFmu": summary.in_fmu.as_secs_f64(),
+            "outside": summary.total.saturating_sub(summary.in_fmu).as_secs_f64(),
+        },
+    });
+    writeln!(out, "{value:#}")
+}

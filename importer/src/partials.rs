@@ -1,0 +1,210 @@
+//! Matrices of partial derivatives: exact ones by `fmi2GetDirectionalDerivative`, differences where the FMU has none,
+//! in as few evaluations as the declared dependencies allow (Andersson, Åkesson and Führer 2016, 4.1).
+
+use std::collections::HashMap;
+
+use fmi::description::Unknown;
+use ode::Pattern;
+
+use crate::{Error, Fmu, ModelExchange};
+
+/// What partial derivatives are taken of and by, and where they may differ from zero.
+#[derive(Clone, Debug)]
+pub(crate) struct Partials {
+    unknowns: Vec<u32>,
+    knowns: Vec<u32>,
+    /// How many of the knowns, which come first, are all continuous states in their order.
+    states: usize,
+    pattern: Pattern,
+    groups: Vec<Vec<usize>>,
+    exact: bool,
+    /// Sizes of the knowns, for differences.
+    scales: Vec<f64>,
+    seed: Vec<f64>,
+    result: Vec<f64>,
+    base: Vec<f64>,
+    moved: Vec<f64>,
+    /// Calls of `fmi2GetDirectionalDerivative`.
+    pub calls: usize,
+    /// Evaluations for differences.
+    pub evaluations: usize,
+}
+
+/// Positions in `model_variables` of what a matrix is made of.
+pub(crate) struct Of<'a> {
+    pub unknowns: Vec<&'a Unknown>,
+    /// States first, all of them and in their order; then inputs.
+    pub knowns: Vec<usize>,
+    pub states: usize,
+}
+
+impl Partials {
+    /// `compressed` finds columns together that the dependencies let be found together.
+    pub fn new(fmu: &Fmu, of: &Of, compressed: bool) -> Self {
+        let variables = &fmu.description().model_variables;
+        let reference = |position: usize| variables[position].value_reference;
+        let knowns: Vec<u32> = of.knowns.iter().map(|position| reference(*position)).collect();
+        let columns: HashMap<u32, usize> = knowns
+            .iter()
+            .enumerate()
+            .map(|(at, known)| (*known, at))
+            .collect();
+        let mut entries = Vec::new();
+        for (row, unknown) in of.unknowns.iter().enumerate() {
+            match &unknown.dependencies {
+                None => entries.extend((0..knowns.len()).map(|column| (row, column))),
+                Some(dependencies) => {
+                    let positions = dependencies
+                        .iter()
+                        .filter_map(|index| (*index as usize).checked_sub(1));
+                    let found = positions
+                        .filter_map(|position| variables.get(position))
+                        .filter(|variable| {
+                            matches!(variable.kind, fmi::description::VariableKind::Real { .. })
+                        })
+                        .filter_map(|variable| columns.get(&variable.value_reference));
+                    entries.extend(found.map(|column| (row, *column)));
+                }
+            }
+        }
+        let pattern = Pattern::new(of.unknowns.len(), knowns.len(), entries);
+        let groups = if compressed {
+            pattern.groups()
+        } else {
+            (0..knowns.len()).map(|column| vec![column]).collect()
+        };
+        let unknowns: Vec<u32> = of
+            .unknowns
+            .iter()
+            .map(|unknown| reference(unknown.index as usize - 1))
+            .collect();
+        let interface = fmu.description().model_exchange.as_ref().map(|me| &me.interface);
+        let scales = of.knowns.iter().map(|position| nominal(fmu, *position)).collect();
+        Self {
+            seed: vec![0.0; knowns.len()],
+            result: vec![0.0; unknowns.len()],
+            base: vec![0.0; unknowns.len()],
+            moved: vec![0.0; knowns.len()],
+            scales,
+            states: of.states,
+            exact: interface.is_some_and(|interface| interface.provides_directional_derivative),
+            unknowns,
+            knowns,
+            pattern,
+            groups,
+            calls: 0,
+            evaluations: 0,
+        }
+    }
+
+    /// Where entries are.
+    pub fn pattern(&self) -> &Pattern {
+        &self.pattern
+    }
+
+    /// How many evaluations one matrix takes.
+    pub fn groups(&self) -> usize {
+        self.groups.len()
+    }
+
+    /// Whether entries are exact, and not differences.
+    pub fn is_exact(&self) -> bool {
+        self.exact
+    }
+
+    /// The entries at the values that the instance has, which are `at` for the knowns; in the order of the pattern.
+    pub fn evaluate(
+        &mut self,
+        instance: &mut ModelExchange,
+        at: &[f64],
+        values: &mut [f64],
+    ) -> Result<(), Error> {
+        if self.exact {
+            return self.directional(instance, values);
+        }
+        instance.get_reals(&self.unknowns, &mut self.base)?;
+        self.evaluations += 1;
+        let groups = std::mem::take(&mut self.groups);
+        let result = groups
+            .iter()
+            .try_for_each(|group| self.difference(instance, at, group, values));
+        self.groups = groups;
+        self.set(instance, at)?;
+        result
+    }
+
+    fn directional(&mut self, instance: &mut ModelExchange, values: &mut [f64]) -> Result<(), Error> {
+        for group in &self.groups {
+            for column in group {
+                self.seed[*column] = 1.0;
+            }
+            let result =
+                instance.directional_derivative(&self.unknowns, &self.knowns, &self.seed, &mut self.result);
+            for column in group {
+                self.seed[*column] = 0.0;
+            }
+            result?;
+            self.calls += 1;
+            for column in group {
+                for position in self.pattern.range(*column) {
+                    values[position] = self.result[self.pattern.row(position)];
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn difference(
+        &mut self,
+        instance: &mut ModelExchange,
+        at: &[f64],
+        group: &[usize],
+        values: &mut [f64],
+    ) -> Result<(), Error> {
+        self.moved.copy_from_slice(at);
+        for column in group {
+            let size = at[*column].abs().max(self.scales[*column]);
+            self.moved[*column] += f64::EPSILON.sqrt() * size;
+        }
+        let moved = std::mem::take(&mut self.moved);
+        let result = self
+            .set(instance, &moved)
+            .and_then(|()| instance.get_reals(&self.unknowns, &mut self.result));
+        self.moved = moved;
+        result?;
+        self.evaluations += 1;
+        for column in group {
+            // What was really added, after rounding.
+            let step = self.moved[*column] - at[*column];
+            for position in self.pattern.range(*column) {
+                let row = self.pattern.row(position);
+                values[position] = (self.result[row] - self.base[row]) / step;
+            }
+        }
+        Ok(())
+    }
+
+    fn set(&self, instance: &mut ModelExchange, values: &[f64]) -> Result<(), Error> {
+        let (states, inputs) = values.split_at(self.states);
+        if !states.is_empty() {
+            instance.set_continuous_states(states)?;
+        }
+        if !inputs.is_empty() {
+            instance.set_reals(&self.knowns[self.states..], inputs)?;
+        }
+        Ok(())
+    }
+}
+
+/// The declared size of a Real variable, 1 where none is.
+pub(crate) fn nominal(fmu: &Fmu, position: usize) -> f64 {
+    let attributes = fmu.real_attributes(position);
+    let nominal = attributes
+        .and_then(|attributes| attributes.nominal)
+        .unwrap_or(1.0);
+    if nominal.is_finite() && nominal != 0.0 {
+        nominal.abs()
+    } else {
+        1.0
+    }
+}

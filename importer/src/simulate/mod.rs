@@ -1,0 +1,124 @@
+//! Simulates an FMU: Model Exchange with a solver of ours, Co-Simulation with the FMU's own.
+//!
+//! ```no_run
+//! use importer::Fmu;
+//! use importer::simulate::Simulation;
+//!
+//! let fmu = Fmu::open("BouncingBall.fmu")?;
+//! let (results, summary) = Simulation::new(&fmu).set("e", 0.8).stop(3.0).output_step(0.01).run()?;
+//! let height = results.numbers("h").expect("h is an output");
+//! for (time, height) in results.times().iter().zip(height) {
+//!     println!("{time} {height}");
+//! }
+//! println!("{} events, {} steps", summary.events.total(), summary.solver.steps);
+//! # Ok::<(), importer::simulate::SimulateError>(())
+//! ```
+//!
+//! Results need not be kept in memory: [`Simulation::run_into`] hands each row to a [`Sink`] as it comes.
+
+mod chatter;
+mod co_simulation;
+mod csv;
+mod events;
+mod extra;
+mod inputs;
+mod locate;
+mod model_exchange;
+mod record;
+mod results;
+mod settings;
+mod summary;
+mod system;
+
+use std::io;
+
+pub use csv::CsvWriter;
+pub use extra::{ExtraEquations, Plant};
+pub use inputs::Inputs;
+pub use ode::Method;
+pub use record::{Cell, Column, Row, Sink};
+pub use results::Results;
+pub use settings::{Interface, Matrices, Simulation};
+pub use summary::{End, Events, Summary};
+
+use crate::Error;
+
+/// Why a simulation did not come to its end.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SimulateError {
+    /// The FMU, or a call of it.
+    #[error(transparent)]
+    Fmu(#[from] Error),
+    /// A call failed in the middle.
+    #[error("at time {time}: {source}")]
+    At {
+        /// When.
+        time: f64,
+        /// What the FMU says.
+        source: Error,
+    },
+    /// The solver.
+    #[error(transparent)]
+    Solver(#[from] ode::Error),
+    /// What drives the inputs.
+    #[error("{place}: {problem}")]
+    Input {
+        /// Where.
+        place: String,
+        /// What is wrong.
+        problem: String,
+    },
+    /// A setting makes no sense.
+    #[error("{0}")]
+    Setting(String),
+    /// The event iteration has no end.
+    #[error(
+        "the event at time {time} has no end: after {iterations} iterations the FMU still asks for another one"
+    )]
+    EventIteration {
+        /// When.
+        time: f64,
+        /// How often.
+        iterations: usize,
+    },
+    /// Events without end on the spot.
+    #[error("chattering: {events} events within {span:e} s at time {time}{}; {}", of(.indicators), CHATTERING)]
+    Chattering {
+        /// When.
+        time: f64,
+        /// How many.
+        events: usize,
+        /// How far time came meanwhile.
+        span: f64,
+        /// The event indicators that changed their sign last, counted from 1.
+        indicators: Vec<usize>,
+    },
+    /// The FMU discards every step, however small.
+    #[error("{fmu} discards its step at time {time}, however small: {reason}")]
+    Discarded {
+        /// The model.
+        fmu: String,
+        /// Where it stands.
+        time: f64,
+        /// What can be done.
+        reason: String,
+    },
+    /// Results cannot be written.
+    #[error("cannot write results: {0}")]
+    Write(#[from] io::Error),
+}
+
+const CHATTERING: &str = "the model switches back as soon as it has switched: it needs hysteresis, or an event that \
+                          changes its states";
+
+fn of(indicators: &[usize]) -> String {
+    match indicators {
+        [] => String::new(),
+        [one] => format!(" (event indicator {one})"),
+        many => {
+            let names: Vec<_> = many.iter().take(5).map(usize::to_string).collect();
+            format!(" (event indicators {})", names.join(", "))
+        }
+    }
+}

@@ -1,0 +1,320 @@
+//! What a simulation is to be.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use ode::Method;
+
+use super::record::Recorder;
+use super::{ExtraEquations, Inputs, Results, SimulateError, Sink, Summary, co_simulation, model_exchange};
+use crate::{BaseType, Error, Fmu, Glob, Instance, InstanceOptions, Value};
+
+/// Which side integrates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Interface {
+    /// We do.
+    ModelExchange,
+    /// The FMU does.
+    CoSimulation,
+}
+
+/// How the Jacobian is kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Matrices {
+    /// Sparse where that pays.
+    #[default]
+    Auto,
+    /// All entries.
+    Dense,
+    /// The entries that the declared dependencies name.
+    Sparse,
+}
+
+/// A simulation to be run. What is not said is taken from the FMU's default experiment.
+pub struct Simulation<'f> {
+    pub(super) fmu: &'f Fmu,
+    pub(super) interface: Option<Interface>,
+    pub(super) start: Option<f64>,
+    pub(super) stop: Option<f64>,
+    pub(super) output_step: Option<f64>,
+    pub(super) step: Option<f64>,
+    pub(super) tolerance: Option<f64>,
+    pub(super) method: Method,
+    pub(super) matrices: Matrices,
+    pub(super) compressed: bool,
+    pub(super) values: Vec<(String, Given)>,
+    pub(super) inputs: Inputs,
+    pub(super) record: Vec<Glob>,
+    pub(super) options: InstanceOptions,
+    pub(super) interrupt: Option<Arc<AtomicBool>>,
+    pub(super) progress: Option<Box<dyn FnMut(f64) + 'f>>,
+    pub(super) extra: Option<Box<dyn ExtraEquations + 'f>>,
+}
+
+/// A value as it was given.
+pub(super) enum Given {
+    Value(Value),
+    Text(String),
+}
+
+/// The times and tolerances of a simulation, all of them known.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Experiment {
+    pub start: f64,
+    pub stop: f64,
+    pub output_step: f64,
+    pub tolerance: f64,
+}
+
+impl Experiment {
+    /// The k-th time to record at: evenly spaced, the last is the end, and then there are no more.
+    pub fn output(&self, k: u64) -> f64 {
+        if k == u64::MAX {
+            return f64::INFINITY;
+        }
+        let time = self.start + k as f64 * self.output_step;
+        if time > self.stop - 1e-6 * self.output_step {
+            self.stop
+        } else {
+            time
+        }
+    }
+
+    pub fn for_fmu(&self) -> crate::Experiment {
+        crate::Experiment {
+            tolerance: Some(self.tolerance),
+            start_time: self.start,
+            stop_time: Some(self.stop),
+        }
+    }
+}
+
+impl<'f> Simulation<'f> {
+    /// Of an FMU, by its default experiment.
+    pub fn new(fmu: &'f Fmu) -> Self {
+        Self {
+            fmu,
+            interface: None,
+            start: None,
+            stop: None,
+            output_step: None,
+            step: None,
+            tolerance: None,
+            method: Method::default(),
+            matrices: Matrices::default(),
+            compressed: true,
+            values: Vec::new(),
+            inputs: Inputs::default(),
+            record: Vec::new(),
+            options: InstanceOptions::new(),
+            interrupt: None,
+            progress: None,
+            extra: None,
+        }
+    }
+
+    /// Which interface to use; Model Exchange if the FMU has both.
+    pub fn interface(mut self, interface: Interface) -> Self {
+        self.interface = Some(interface);
+        self
+    }
+
+    /// When to begin.
+    pub fn start(mut self, time: f64) -> Self {
+        self.start = Some(time);
+        self
+    }
+
+    /// When to end.
+    pub fn stop(mut self, time: f64) -> Self {
+        self.stop = Some(time);
+        self
+    }
+
+    /// The distance of the points that are recorded; events are recorded besides.
+    pub fn output_step(mut self, step: f64) -> Self {
+        self.output_step = Some(step);
+        self
+    }
+
+    /// The step of solvers with fixed steps, or between communication points; the distance of outputs if not given.
+    pub fn step(mut self, step: f64) -> Self {
+        self.step = Some(step);
+        self
+    }
+
+    /// The relative tolerance. The absolute one is a hundredth of it, times the nominal value of the state.
+    pub fn tolerance(mut self, tolerance: f64) -> Self {
+        self.tolerance = Some(tolerance);
+        self
+    }
+
+    /// The solver for Model Exchange.
+    pub fn method(mut self, method: Method) -> Self {
+        self.method = method;
+        self
+    }
+
+    /// How implicit solvers keep the Jacobian.
+    pub fn matrices(mut self, matrices: Matrices) -> Self {
+        self.matrices = matrices;
+        self
+    }
+
+    /// Whether columns of the Jacobian are found together where the dependencies allow it; they are unless told so.
+    pub fn compressed(mut self, compressed: bool) -> Self {
+        self.compressed = compressed;
+        self
+    }
+
+    /// A start value or a parameter.
+    pub fn set(mut self, name: &str, value: impl Into<Value>) -> Self {
+        self.values.push((name.into(), Given::Value(value.into())));
+        self
+    }
+
+    /// A start value or a parameter as text, read as the type of the variable wants it.
+    pub fn set_text(mut self, name: &str, text: &str) -> Self {
+        self.values.push((name.into(), Given::Text(text.into())));
+        self
+    }
+
+    /// What drives the inputs.
+    pub fn inputs(mut self, inputs: Inputs) -> Self {
+        self.inputs = inputs;
+        self
+    }
+
+    /// Records variables whose name fits (may be repeated); without it the outputs, or the states if there are none.
+    pub fn record(mut self, pattern: &str) -> Self {
+        self.record.push(Glob::new(pattern));
+        self
+    }
+
+    /// How the instance is made: logging, and who listens.
+    pub fn instance(mut self, options: InstanceOptions) -> Self {
+        self.options = options;
+        self
+    }
+
+    /// Ends the simulation early once the flag is set, with everything up to there.
+    pub fn interrupt(mut self, flag: Arc<AtomicBool>) -> Self {
+        self.interrupt = Some(flag);
+        self
+    }
+
+    /// Is told how far the simulation is, now and then.
+    pub fn progress(mut self, progress: impl FnMut(f64) + 'f) -> Self {
+        self.progress = Some(Box::new(progress));
+        self
+    }
+
+    /// Equations that are solved together with those of the FMU (Model Exchange).
+    pub fn extra_equations(mut self, equations: impl ExtraEquations + 'f) -> Self {
+        self.extra = Some(Box::new(equations));
+        self
+    }
+
+    /// Runs it and keeps what is recorded.
+    pub fn run(self) -> Result<(Results, Summary), SimulateError> {
+        let mut results = Results::default();
+        let summary = self.run_into(&mut results)?;
+        Ok((results, summary))
+    }
+
+    /// Runs it and hands over what is recorded.
+    pub fn run_into(self, sink: &mut dyn Sink) -> Result<Summary, SimulateError> {
+        let experiment = self.experiment()?;
+        let interface = self.chosen()?;
+        let recorder = Recorder::new(self.fmu, &self.record)?;
+        if !self.record.is_empty() && recorder.columns.is_empty() {
+            return Err(SimulateError::Setting(format!(
+                "no variable of {} fits what is to be recorded",
+                self.fmu.name()
+            )));
+        }
+        sink.begin(&recorder.columns)?;
+        match interface {
+            Interface::ModelExchange => model_exchange::run(self, experiment, recorder, sink),
+            Interface::CoSimulation => co_simulation::run(self, experiment, recorder, sink),
+        }
+    }
+
+    /// The times and the tolerance, as they were given or as the FMU proposes.
+    fn experiment(&self) -> Result<Experiment, SimulateError> {
+        let default = self
+            .fmu
+            .description()
+            .default_experiment
+            .clone()
+            .unwrap_or_default();
+        let start = self.start.or(default.start_time).unwrap_or(0.0);
+        let stop = self.stop.or(default.stop_time).unwrap_or(start + 1.0);
+        if !start.is_finite() || !stop.is_finite() || stop < start {
+            return Err(SimulateError::Setting(format!(
+                "a simulation from {start} to {stop} is impossible: the end must not be before the beginning"
+            )));
+        }
+        let given = |name: &str, value: Option<f64>| match value {
+            Some(value) if !(value > 0.0 && value.is_finite()) => Err(SimulateError::Setting(format!(
+                "{name} must be positive, not {value}"
+            ))),
+            value => Ok(value),
+        };
+        given("the step", self.step)?;
+        let output_step = given("the distance of outputs", self.output_step)?.or(default.step_size);
+        let output_step = output_step
+            .filter(|step| *step > 0.0)
+            .unwrap_or((stop - start) / 500.0);
+        if (stop - start) / output_step > 1e9 {
+            return Err(SimulateError::Setting(format!(
+                "outputs every {output_step} s from {start} to {stop} are more than a billion"
+            )));
+        }
+        let tolerance = given("the tolerance", self.tolerance)?
+            .or(default.tolerance)
+            .filter(|t| *t > 0.0);
+        Ok(Experiment {
+            start,
+            stop,
+            output_step: if output_step > 0.0 { output_step } else { 1.0 },
+            tolerance: tolerance.unwrap_or(1e-6),
+        })
+    }
+
+    fn chosen(&self) -> Result<Interface, SimulateError> {
+        let has_model_exchange = self.fmu.description().model_exchange.is_some();
+        let chosen = match self.interface {
+            Some(interface) => interface,
+            None if has_model_exchange => Interface::ModelExchange,
+            None => Interface::CoSimulation,
+        };
+        if chosen == Interface::CoSimulation && self.extra.is_some() {
+            let problem = "equations beside those of an FMU need its Model Exchange interface";
+            return Err(SimulateError::Setting(problem.into()));
+        }
+        Ok(chosen)
+    }
+
+    /// Sets start values and parameters.
+    pub(super) fn set_values(&self, instance: &mut Instance) -> Result<(), SimulateError> {
+        for (name, given) in &self.values {
+            let value = match given {
+                Given::Value(value) => value.clone(),
+                Given::Text(text) => {
+                    let base_type = BaseType::of(&self.fmu.variable(name)?.kind);
+                    Value::parse(base_type, text).ok_or_else(|| {
+                        SimulateError::Setting(format!("`{text}` is no {base_type}, which {name} needs"))
+                    })?
+                }
+            };
+            instance.set(name, value)?;
+        }
+        Ok(())
+    }
+}
+
+/// Adds the time to an error of the FMU.
+pub(super) fn at(time: f64) -> impl Fn(Error) -> SimulateError {
+    move |source| SimulateError::At { time, source }
+}

@@ -1,0 +1,78 @@
+//! What a simulation took.
+
+use std::time::Duration;
+
+use ode::{Method, Statistics};
+
+/// How a simulation ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum End {
+    /// At the time to stop at.
+    #[default]
+    Reached,
+    /// Earlier, because the FMU said so.
+    ByFmu,
+    /// Earlier, because it was interrupted.
+    Interrupted,
+}
+
+/// Events, by what caused them; one moment may have several causes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Events {
+    /// An event indicator changed its sign.
+    pub state: usize,
+    /// The FMU had announced them.
+    pub time: usize,
+    /// The FMU asked for them after a step.
+    pub step: usize,
+    /// An input jumped.
+    pub input: usize,
+    /// Passes of the event iteration.
+    pub iterations: usize,
+}
+
+impl Events {
+    /// All of them.
+    pub fn total(&self) -> usize {
+        self.state + self.time + self.step + self.input
+    }
+}
+
+/// What a simulation took.
+#[derive(Clone, Debug, Default)]
+pub struct Summary {
+    /// How it ended.
+    pub end: End,
+    /// Where it ended.
+    pub time: f64,
+    /// The solver, if it was ours.
+    pub method: Option<Method>,
+    /// Rows that were recorded.
+    pub rows: usize,
+    /// What the solver did.
+    pub solver: Statistics,
+    /// Evaluations of the derivatives.
+    pub evaluations: usize,
+    /// Evaluations of the event indicators.
+    pub indicator_evaluations: usize,
+    /// Jacobians.
+    pub jacobians: usize,
+    /// Evaluations that one Jacobian takes, after compression.
+    pub jacobian_groups: usize,
+    /// Whether Jacobians were kept sparse.
+    pub sparse: bool,
+    /// Calls of `fmi2GetDirectionalDerivative`.
+    pub directional_derivatives: usize,
+    /// Communication steps, if the FMU integrated.
+    pub communication_steps: usize,
+    /// Communication steps that the FMU discarded.
+    pub discarded: usize,
+    /// Events.
+    pub events: Events,
+    /// How often the solver began anew.
+    pub restarts: usize,
+    /// From the first call of the instance to the last.
+    pub total: Duration,
+    /// Of this, inside of the FMU.
+    pub in_fmu: Duration,
+}

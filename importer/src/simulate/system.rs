@@ -1,0 +1,208 @@
+//! An FMU, and what is solved beside it, as a system of differential equations.
+
+use std::time::{Duration, Instant};
+
+use ode::{Pattern, Refused, System};
+
+use super::inputs::Driver;
+use super::{ExtraEquations, Matrices, Plant, SimulateError};
+use crate::Error;
+
+/// From this many states on, a sparse Jacobian is worth its bookkeeping.
+const LARGE: usize = 50;
+
+pub(super) struct FmuSystem<'f> {
+    pub plant: Plant,
+    pub inputs: Driver,
+    pub extra: Option<Box<dyn ExtraEquations + 'f>>,
+    states: usize,
+    extras: usize,
+    /// Of the whole system, if it is sparse.
+    pattern: Option<Pattern>,
+    /// The entries of the FMU's block, before they are put where they belong.
+    block: Vec<f64>,
+    /// The first error that is not just a refusal.
+    error: Option<Error>,
+    refusal: Option<Error>,
+    pub evaluations: usize,
+    pub indicator_evaluations: usize,
+    pub jacobians: usize,
+    pub in_fmu: Duration,
+}
+
+impl<'f> FmuSystem<'f> {
+    pub fn new(
+        plant: Plant,
+        inputs: Driver,
+        extra: Option<Box<dyn ExtraEquations + 'f>>,
+        matrices: Matrices,
+    ) -> Self {
+        let states = plant.states();
+        let extras = extra.as_ref().map_or(0, |extra| extra.unknowns());
+        let size = states + extras;
+        let entries = plant.a.pattern().entries();
+        let sparse = match matrices {
+            Matrices::Dense => false,
+            Matrices::Sparse => true,
+            Matrices::Auto => size > LARGE && (extras > 0 || entries * 5 < states * states),
+        };
+        let pattern = sparse.then(|| {
+            let beside = extra.as_ref().map_or(Vec::new(), |extra| extra.pattern(&plant));
+            let shifted = beside
+                .into_iter()
+                .map(|(row, column)| (row + states, column + states));
+            Pattern::new(size, size, plant.a.pattern().iter().chain(shifted))
+        });
+        Self {
+            plant,
+            inputs,
+            extra,
+            states,
+            extras,
+            pattern,
+            block: vec![0.0; entries],
+            error: None,
+            refusal: None,
+            evaluations: 0,
+            indicator_evaluations: 0,
+            jacobians: 0,
+            in_fmu: Duration::ZERO,
+        }
+    }
+
+    pub fn is_sparse(&self) -> bool {
+        self.pattern.is_some()
+    }
+
+    /// Measures what happens inside of the FMU.
+    pub fn timed<R>(&mut self, call: impl FnOnce(&mut Self) -> R) -> R {
+        let begin = Instant::now();
+        let result = call(self);
+        self.in_fmu += begin.elapsed();
+        result
+    }
+
+    /// Puts the instance to a point in continuous-time mode.
+    pub fn set(&mut self, time: f64, x: &[f64]) -> Result<(), Error> {
+        self.timed(|this| this.set_untimed(time, x))
+    }
+
+    fn set_untimed(&mut self, time: f64, x: &[f64]) -> Result<(), Error> {
+        let instance = &mut self.plant.instance;
+        instance.set_time(time)?;
+        self.inputs.set_continuous(instance, time)?;
+        let x = &x[..self.states];
+        if !x.is_empty() {
+            instance.set_continuous_states(x)?;
+            self.plant.x.copy_from_slice(x);
+        }
+        Ok(())
+    }
+
+    /// The event indicators at a point.
+    pub fn indicators(&mut self, time: f64, x: &[f64], z: &mut [f64]) -> Result<(), Error> {
+        self.indicator_evaluations += 1;
+        self.timed(|this| {
+            this.set_untimed(time, x)?;
+            this.plant.instance.event_indicators(z)
+        })
+    }
+
+    /// The derivatives of the FMU's states where the instance is.
+    pub fn slopes(&mut self, dx: &mut [f64]) -> Result<(), Error> {
+        if self.states == 0 {
+            return Ok(());
+        }
+        self.evaluations += 1;
+        self.timed(|this| this.plant.instance.derivatives(&mut dx[..this.states]))
+    }
+
+    /// Why the solver got nothing, if it was the FMU's fault.
+    pub fn failure(&mut self, time: f64, otherwise: ode::Error) -> SimulateError {
+        match self.error.take().or(self.refusal.take()) {
+            Some(source) => SimulateError::At { time, source },
+            None => otherwise.into(),
+        }
+    }
+
+    /// Forgets a refusal that the solver got around.
+    pub fn accepted(&mut self) {
+        self.refusal = None;
+    }
+
+    fn refuse(&mut self, error: Error) -> Refused {
+        // After the first error every call is refused, and says less.
+        if error.is_discard() {
+            self.refusal = Some(error);
+        } else {
+            self.error.get_or_insert(error);
+        }
+        Refused
+    }
+
+    fn evaluate(&mut self, time: f64, x: &[f64], dx: &mut [f64]) -> Result<(), Error> {
+        self.set_untimed(time, x)?;
+        let (dx, dp) = dx.split_at_mut(self.states);
+        if !dx.is_empty() {
+            self.plant.instance.derivatives(dx)?;
+        }
+        match &mut self.extra {
+            Some(extra) => extra.derivatives(&mut self.plant, &x[self.states..], dp),
+            None => Ok(()),
+        }
+    }
+
+    fn fill(&mut self, time: f64, x: &[f64], values: &mut [f64]) -> Result<(), Error> {
+        self.set_untimed(time, x)?;
+        let Self { plant, block, .. } = self;
+        plant.a.evaluate(&mut plant.instance, &plant.x, block)?;
+        let (states, size) = (self.states, self.states + self.extras);
+        let Some(pattern) = &self.pattern else {
+            values.fill(0.0);
+            for ((row, column), value) in self.plant.a.pattern().iter().zip(&self.block) {
+                values[column * size + row] = *value;
+            }
+            let Some(extra) = &mut self.extra else {
+                return Ok(());
+            };
+            return extra.jacobian(&mut self.plant, &x[states..], &mut |row, column, value| {
+                values[(column + states) * size + row + states] += value;
+            });
+        };
+        // The first columns of the pattern are those of the FMU, with the same entries.
+        let (own, beside) = values.split_at_mut(self.block.len());
+        own.copy_from_slice(&self.block);
+        let Some(extra) = &mut self.extra else {
+            return Ok(());
+        };
+        beside.fill(0.0);
+        extra.jacobian(&mut self.plant, &x[states..], &mut |row, column, value| {
+            let range = pattern.range(column + states);
+            let found = pattern.column(column + states).binary_search(&(row + states));
+            let at = found.expect("the pattern of extra equations has all their entries");
+            beside[range.start + at - own.len()] += value;
+        })
+    }
+}
+
+impl System for FmuSystem<'_> {
+    fn size(&self) -> usize {
+        self.states + self.extras
+    }
+
+    fn derivatives(&mut self, time: f64, x: &[f64], dx: &mut [f64]) -> Result<(), Refused> {
+        self.evaluations += 1;
+        let result = self.timed(|this| this.evaluate(time, x, dx));
+        result.map_err(|error| self.refuse(error))
+    }
+
+    fn pattern(&self) -> Option<&Pattern> {
+        self.pattern.as_ref()
+    }
+
+    fn jacobian(&mut self, time: f64, x: &[f64], values: &mut [f64]) -> Result<(), Refused> {
+        self.jacobians += 1;
+        let result = self.timed(|this| this.fill(time, x, values));
+        result.map_err(|error| self.refuse(error))
+    }
+}

@@ -1,0 +1,297 @@
+//! Simulations of the oscillator against its closed form, by every solver and through both interfaces, and what becomes
+//! of FMUs that misbehave.
+
+mod common;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use common::{DESCRIPTION, Recipe, TestFmu, faulty, oscillator};
+use importer::Fmu;
+use importer::simulate::{
+    CsvWriter, End, Inputs, Interface, Method, Results, SimulateError, Simulation, Sink,
+};
+
+fn open(fmu: &TestFmu) -> Fmu {
+    Fmu::open(&fmu.path).unwrap()
+}
+
+/// x of x'' + d x' + k x = u with d = 0.1, k = 4 from x(0) = 1 at rest, for a constant u.
+fn exact(time: f64, u: f64) -> f64 {
+    let (decay, shift) = (0.05, u / 4.0);
+    let w = (4.0 - decay * decay as f64).sqrt();
+    let amplitude = 1.0 - shift;
+    shift + amplitude * (-decay * time).exp() * ((w * time).cos() + decay / w * (w * time).sin())
+}
+
+fn worst(results: &Results, solution: impl Fn(f64) -> f64) -> f64 {
+    let x = results.numbers("x").unwrap();
+    let points = results.times().iter().zip(x);
+    points
+        .map(|(time, x)| (x - solution(*time)).abs())
+        .fold(0.0, f64::max)
+}
+
+#[test]
+fn every_solver_follows_the_closed_form_through_all_events() {
+    let fmu = oscillator();
+    let fmu = open(&fmu);
+    for method in Method::ALL {
+        let simulation = Simulation::new(&fmu).method(method).tolerance(1e-7).step(1e-3);
+        let (results, summary) = simulation.run().unwrap();
+        let limit = if method == Method::Euler { 1e-2 } else { 2e-5 };
+        let error = worst(&results, |t| exact(t, 0.0));
+        assert!(error < limit, "{method}: {error:e}");
+        assert_eq!((summary.time, summary.end), (3.0, End::Reached), "{method}");
+        // x crosses zero twice, and each second is a time event.
+        assert_eq!((summary.events.state, summary.events.time), (2, 3), "{method}");
+        let crossing = results.event_times()[0];
+        assert!(exact(crossing, 0.0).abs() < limit, "{method} {crossing}");
+        assert_eq!(results.numbers("n").unwrap().last(), Some(&3.0));
+        // 301 points, and besides them both sides of two crossings, and the far side of three seconds.
+        assert_eq!(results.times().len(), 301 + 2 * 2 + 3, "{method}");
+    }
+}
+
+#[test]
+fn time_events_that_change_no_slope_are_no_restarts() {
+    let fmu = oscillator();
+    let (_, summary) = Simulation::new(&open(&fmu)).run().unwrap();
+    // Crossings are located within a step, so the solver begins anew; seconds are only counted.
+    assert_eq!(summary.restarts, 2);
+}
+
+#[test]
+fn co_simulation_gives_the_same() {
+    let fmu = oscillator();
+    let fmu = open(&fmu);
+    let simulation = Simulation::new(&fmu)
+        .interface(Interface::CoSimulation)
+        .step(0.05)
+        .output_step(0.1);
+    let (results, summary) = simulation.run().unwrap();
+    assert!(worst(&results, |t| exact(t, 0.0)) < 2e-3);
+    assert_eq!((results.times().len(), summary.communication_steps), (31, 60));
+    assert_eq!(results.times()[30], 3.0);
+}
+
+#[test]
+fn inputs_jump_and_slope_as_the_table_says() {
+    let fmu = oscillator();
+    let fmu = open(&fmu);
+    let table = "time,u\n0,0\n1,0\n1,2\n10,2\n";
+    let simulation = Simulation::new(&fmu)
+        .tolerance(1e-8)
+        .stop(2.0)
+        .inputs(Inputs::table(table).unwrap());
+    let (results, summary) = simulation.run().unwrap();
+    let y = results.numbers("y").unwrap();
+    let at: Vec<usize> = (0..y.len()).filter(|row| results.times()[*row] == 1.0).collect();
+    // Before and after the jump: v is the same, and y = v + 2 u.
+    assert_eq!(at.len(), 2);
+    assert!((y[at[1]] - y[at[0]] - 4.0).abs() < 1e-9);
+    assert!(summary.events.input + summary.events.time >= 1 && summary.restarts >= 1);
+
+    // From rest in the right place a constant input is all that acts.
+    let constant = Inputs::function("u", |_| 3.0);
+    let (results, _) = Simulation::new(&fmu)
+        .tolerance(1e-8)
+        .inputs(constant)
+        .run()
+        .unwrap();
+    assert!(worst(&results, |t| exact(t, 3.0)) < 1e-6);
+
+    // A ramp u = a t has the particular solution a t / k - a d / k².
+    let ramp = |t: f64| 4.0 * t;
+    let table = Inputs::table("time,u\n0,0\n3,12\n").unwrap();
+    let by_table = Simulation::new(&fmu)
+        .tolerance(1e-9)
+        .inputs(table)
+        .run()
+        .unwrap()
+        .0;
+    let by_function = Simulation::new(&fmu)
+        .tolerance(1e-9)
+        .inputs(Inputs::function("u", ramp))
+        .run()
+        .unwrap()
+        .0;
+    let (a, b) = (by_table.numbers("x").unwrap(), by_function.numbers("x").unwrap());
+    assert!((a.last().unwrap() - b.last().unwrap()).abs() < 1e-7);
+}
+
+#[test]
+fn mistakes_in_inputs_are_sentences() {
+    let fmu = oscillator();
+    let fmu = open(&fmu);
+    for (table, sentence) in [
+        ("time,u\n0,0\n1\n", "line 3: 1 values for 2 names"),
+        ("time,u\n0,zero\n", "line 2, column u: `zero` is no Real"),
+        ("time,u\n1,0\n0,0\n", "line 3: time goes back to 0"),
+        ("time,k\n0,0\n", "k of Oscillator is no input"),
+        ("time,uu\n0,0\n", "no variable `uu`"),
+        ("time,u,u\n0,0,0\n", "given twice"),
+        ("time,u\n", "no values"),
+    ] {
+        let result = Inputs::table(table).and_then(|inputs| Simulation::new(&fmu).inputs(inputs).run());
+        let error = result.err().expect(table).to_string();
+        assert!(error.contains(sentence), "{error}");
+    }
+}
+
+#[test]
+fn start_values_and_what_is_recorded() {
+    let fmu = oscillator();
+    let fmu = open(&fmu);
+    let simulation = Simulation::new(&fmu)
+        .set("k", 9.0)
+        .set_text("mode", "2")
+        .record("[xv]")
+        .record("w")
+        .record("m*");
+    let (results, _) = simulation.stop(0.1).run().unwrap();
+    let names: Vec<_> = results
+        .columns()
+        .iter()
+        .map(|column| column.name.as_str())
+        .collect();
+    assert_eq!(names, ["mode", "w"]);
+    assert_eq!(
+        (
+            results.numbers("w").unwrap()[0],
+            results.numbers("mode").unwrap()[0]
+        ),
+        (3.0, 2.0)
+    );
+    let nothing = Simulation::new(&fmu).record("zz*").run().unwrap_err().to_string();
+    assert!(nothing.contains("no variable of Oscillator fits"), "{nothing}");
+    let text = Simulation::new(&fmu)
+        .set_text("mode", "1.5")
+        .run()
+        .unwrap_err()
+        .to_string();
+    assert!(text.contains("`1.5` is no Integer"), "{text}");
+    let backwards = Simulation::new(&fmu).stop(-1.0).run().unwrap_err().to_string();
+    assert!(
+        backwards.contains("must not be before the beginning"),
+        "{backwards}"
+    );
+}
+
+#[test]
+fn rows_arrive_as_they_are_computed_and_an_interrupt_keeps_them() {
+    struct Stops<S>(S, Arc<AtomicBool>);
+    impl<S: Sink> Sink for Stops<S> {
+        fn begin(&mut self, columns: &[importer::simulate::Column]) -> std::io::Result<()> {
+            self.0.begin(columns)
+        }
+        fn row(&mut self, row: &importer::simulate::Row) -> std::io::Result<()> {
+            self.1.fetch_or(row.time >= 1.0, Ordering::Relaxed);
+            self.0.row(row)
+        }
+    }
+    let fmu = oscillator();
+    let fmu = open(&fmu);
+    for interface in [Interface::ModelExchange, Interface::CoSimulation] {
+        let flag = Arc::new(AtomicBool::new(false));
+        let mut sink = Stops(CsvWriter::new(Vec::new()), flag.clone());
+        let simulation = Simulation::new(&fmu).interface(interface).interrupt(flag);
+        let summary = simulation.run_into(&mut sink).unwrap();
+        assert_eq!(summary.end, End::Interrupted);
+        assert!((1.0..1.5).contains(&summary.time));
+        let text = String::from_utf8(sink.0.finish().unwrap()).unwrap();
+        assert!(
+            text.starts_with("time,x,y,n,flag\n0,1,0,0,1\n"),
+            "{}",
+            &text[..60]
+        );
+        assert_eq!(text.lines().count(), summary.rows + 1);
+    }
+}
+
+#[test]
+fn step_events_are_events() {
+    let fmu = faulty("STEP_EVENT");
+    let (results, summary) = Simulation::new(&open(&fmu)).tolerance(1e-7).run().unwrap();
+    assert!(summary.events.step > 20);
+    assert_eq!(summary.restarts, 2, "nothing changes, so nothing begins anew");
+    assert!(worst(&results, |t| exact(t, 0.0)) < 1e-5);
+}
+
+#[test]
+fn events_without_end_are_errors() {
+    let endless = Simulation::new(&open(&faulty("CHATTER"))).run().unwrap_err();
+    assert!(
+        matches!(endless, SimulateError::EventIteration { .. }),
+        "{endless}"
+    );
+    for method in [Method::Bdf, Method::Tsit45, Method::Rk4] {
+        let sliding = Simulation::new(&open(&faulty("SLIDING")))
+            .method(method)
+            .run()
+            .unwrap_err();
+        let text = sliding.to_string();
+        assert!(
+            text.contains("chattering") && text.contains("event indicator 1"),
+            "{method}: {text}"
+        );
+    }
+}
+
+#[test]
+fn refusals_shorten_steps_and_errors_end_the_simulation() {
+    // In Model Exchange x above 1.5 is refused, and x never comes there.
+    let fmu = faulty("DISCARD");
+    let fmu = open(&fmu);
+    let (results, _) = Simulation::new(&fmu).tolerance(1e-7).run().unwrap();
+    assert!(worst(&results, |t| exact(t, 0.0)) < 1e-5);
+    // With this input it does.
+    for method in Method::ALL {
+        let inputs = Inputs::function("u", |_| 8.0);
+        let error = Simulation::new(&fmu)
+            .method(method)
+            .inputs(inputs)
+            .run()
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains("x is too large"), "{method}: {error}");
+    }
+    // In Co-Simulation steps beyond 0.55 are discarded, so they are halved in vain.
+    let simulation = Simulation::new(&fmu)
+        .interface(Interface::CoSimulation)
+        .output_step(0.1);
+    let error = simulation.run().unwrap_err();
+    assert!(
+        matches!(error, SimulateError::Discarded { time, .. } if (0.5..=0.55).contains(&time)),
+        "{error}"
+    );
+
+    let error = Simulation::new(&open(&faulty("DERIVATIVES_ERROR")))
+        .run()
+        .unwrap_err()
+        .to_string();
+    assert!(error.contains("division by zero"), "{error}");
+}
+
+#[test]
+fn steps_in_the_background_are_waited_for() {
+    let fmu = faulty("PENDING");
+    let fmu = open(&fmu);
+    let simulation = Simulation::new(&fmu)
+        .interface(Interface::CoSimulation)
+        .output_step(0.1);
+    assert!(worst(&simulation.run().unwrap().0, |t| exact(t, 0.0)) < 2e-3);
+}
+
+#[test]
+fn without_directional_derivatives_differences_do() {
+    let recipe = Recipe {
+        description: DESCRIPTION.replace("providesDirectionalDerivative=\"true\"", ""),
+        ..Default::default()
+    };
+    let fmu = recipe.build();
+    let (results, summary) = Simulation::new(&open(&fmu)).tolerance(1e-7).run().unwrap();
+    assert!(worst(&results, |t| exact(t, 0.0)) < 1e-5);
+    assert_eq!(summary.directional_derivatives, 0);
+    assert!(summary.jacobians > 0);
+}
