@@ -35,6 +35,9 @@ pub enum Command {
     /// Runs an FMU, writes its results and draws them.
     #[cfg(feature = "simulate")]
     Simulate(Box<crate::simulate::SimulateArguments>),
+    /// Finds A, B, C and D of an FMU around a point of its simulation.
+    #[cfg(feature = "simulate")]
+    Linearize(Box<crate::linearize::LinearizeArguments>),
     /// What `check --run` does in processes of their own.
     #[cfg(feature = "simulate")]
     #[command(name = crate::check::PROBE, hide = true)]
@@ -73,6 +76,8 @@ impl Command {
             Command::Check(arguments) => arguments.run(),
             #[cfg(feature = "simulate")]
             Command::Simulate(arguments) => arguments.run(),
+            #[cfg(feature = "simulate")]
+            Command::Linearize(arguments) => arguments.run(),
             #[cfg(feature = "simulate")]
             Command::Probe(arguments) => arguments.run(),
         }

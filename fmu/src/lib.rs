@@ -46,6 +46,8 @@ pub mod check;
 pub mod cli;
 #[cfg(feature = "simulate")]
 pub mod info;
+#[cfg(feature = "simulate")]
+pub mod linearize;
 #[cfg(feature = "package")]
 pub mod new;
 #[cfg(feature = "package")]

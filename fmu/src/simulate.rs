@@ -90,7 +90,7 @@ pub enum Side {
     Cs,
 }
 
-fn assignment(text: &str) -> Result<(String, String), String> {
+pub(crate) fn assignment(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((name, value)) if !name.trim().is_empty() => Ok((name.trim().into(), value.into())),
         _ => Err("expected NAME=VALUE".into()),
@@ -137,7 +137,8 @@ impl SimulateArguments {
                 Side::Cs => Interface::CoSimulation,
             });
         }
-        let times: [(Option<f64>, fn(Simulation<'f>, f64) -> Simulation<'f>); 5] = [
+        type Setter<'f> = fn(Simulation<'f>, f64) -> Simulation<'f>;
+        let times: [(Option<f64>, Setter<'f>); 5] = [
             (self.start, Simulation::start),
             (self.stop, Simulation::stop),
             (self.output_step, Simulation::output_step),
@@ -158,7 +159,7 @@ impl SimulateArguments {
         for pattern in &self.record {
             simulation = simulation.record(pattern);
         }
-        let default = fmu.description().default_experiment.clone().unwrap_or_default();
+        let default = fmu.description().default_experiment.unwrap_or_default();
         let start = self.start.or(default.start_time).unwrap_or(0.0);
         let stop = self.stop.or(default.stop_time).unwrap_or(start + 1.0);
         if let Some(mut bar) = Bar::new(start, stop) {

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use common::{DESCRIPTION, Recipe, TestFmu, faulty, oscillator};
 use importer::Fmu;
+use importer::linearize::{Matrix, Style, matrix_market, write_text};
 use importer::simulate::{
     CsvWriter, End, Inputs, Interface, Method, Results, SimulateError, Simulation, Sink,
 };
@@ -294,4 +295,42 @@ fn without_directional_derivatives_differences_do() {
     assert!(worst(&results, |t| exact(t, 0.0)) < 1e-5);
     assert_eq!(summary.directional_derivatives, 0);
     assert!(summary.jacobians > 0);
+}
+
+#[test]
+fn a_linearization_has_the_matrices_of_the_equations() {
+    let without = Recipe {
+        description: DESCRIPTION.replace("providesDirectionalDerivative=\"true\"", ""),
+        ..Default::default()
+    };
+    for (fmu, exact) in [(oscillator(), true), (without.build(), false)] {
+        let fmu = open(&fmu);
+        let linear = Simulation::new(&fmu).set("k", 5.0).linearize(0.5).unwrap();
+        let near = |matrix: &Matrix, expected: &[[f64; 2]]| {
+            let dense = matrix.dense();
+            assert_eq!((dense.len(), matrix.columns() <= 2), (expected.len(), true));
+            for (row, expected) in dense.iter().zip(expected) {
+                for (value, expected) in row.iter().zip(expected) {
+                    let error = (value - expected).abs();
+                    assert!(if exact { error == 0.0 } else { error < 1e-6 }, "{dense:?}");
+                }
+            }
+        };
+        near(&linear.a, &[[0.0, 1.0], [-5.0, -0.1]]);
+        near(&linear.b, &[[0.0, 0.0], [1.0, 0.0]]);
+        near(&linear.c, &[[1.0, 0.0], [0.0, 1.0]]);
+        near(&linear.d, &[[0.0, 0.0], [2.0, 0.0]]);
+        assert_eq!(
+            (linear.outputs.as_slice(), linear.exact),
+            (["x".to_string(), "y".into()].as_slice(), exact)
+        );
+        assert_eq!((linear.time, linear.calls), (0.5, if exact { 3 } else { 4 }));
+        let text = matrix_market(&linear.a, Style::Sparse);
+        assert!(
+            !exact
+                || text
+                    == "%%MatrixMarket matrix coordinate real general\n2 2 3\n2 1 -5e0\n1 2 1e0\n2 2 -1e-1\n"
+        );
+        assert!(write_text(&linear, Style::Dense).starts_with("A (2 x 2)\n"));
+    }
 }

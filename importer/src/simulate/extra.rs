@@ -39,7 +39,7 @@ pub trait ExtraEquations {
 
 /// The FMU as extra equations see it: its linearization at the current point.
 pub struct Plant {
-    pub(super) instance: ModelExchange,
+    pub(crate) instance: ModelExchange,
     pub(super) a: Partials,
     b: Partials,
     /// The point that the instance is at.

@@ -14,12 +14,14 @@ use super::record::Recorder;
 use super::settings::{Experiment, at};
 use super::system::FmuSystem;
 use super::{End, Plant, SimulateError, Simulation, Sink, Summary};
+use crate::Error;
 
 pub(super) fn run(
     mut simulation: Simulation,
     experiment: Experiment,
     recorder: Recorder,
     sink: &mut dyn Sink,
+    at_end: impl FnOnce(&mut Plant, f64) -> Result<(), Error>,
 ) -> Result<Summary, SimulateError> {
     let begin = Instant::now();
     let fmu = simulation.fmu;
@@ -67,6 +69,7 @@ pub(super) fn run(
     run.whole()?;
     let (time, mut summary) = (run.time, run.summary);
     let mut system = system.into_inner();
+    at_end(&mut system.plant, time).map_err(at(time))?;
     system.plant.instance.terminate().map_err(at(time))?;
     summary.time = time;
     summary.evaluations = system.evaluations;

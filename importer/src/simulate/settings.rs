@@ -6,7 +6,10 @@ use std::sync::atomic::AtomicBool;
 use ode::Method;
 
 use super::record::Recorder;
-use super::{ExtraEquations, Inputs, Results, SimulateError, Sink, Summary, co_simulation, model_exchange};
+use super::{
+    Column, ExtraEquations, Inputs, Results, Row, SimulateError, Sink, Summary, co_simulation, model_exchange,
+};
+use crate::linearize::{self, Linearization};
 use crate::{BaseType, Error, Fmu, Glob, Instance, InstanceOptions, Value};
 
 /// Which side integrates.
@@ -49,6 +52,19 @@ pub struct Simulation<'f> {
     pub(super) interrupt: Option<Arc<AtomicBool>>,
     pub(super) progress: Option<Box<dyn FnMut(f64) + 'f>>,
     pub(super) extra: Option<Box<dyn ExtraEquations + 'f>>,
+}
+
+/// Takes nothing.
+struct Nowhere;
+
+impl Sink for Nowhere {
+    fn begin(&mut self, _: &[Column]) -> std::io::Result<()> {
+        Ok(())
+    }
+
+    fn row(&mut self, _: &Row) -> std::io::Result<()> {
+        Ok(())
+    }
 }
 
 /// A value as it was given.
@@ -235,19 +251,27 @@ impl<'f> Simulation<'f> {
         }
         sink.begin(&recorder.columns)?;
         match interface {
-            Interface::ModelExchange => model_exchange::run(self, experiment, recorder, sink),
+            Interface::ModelExchange => model_exchange::run(self, experiment, recorder, sink, |_, _| Ok(())),
             Interface::CoSimulation => co_simulation::run(self, experiment, recorder, sink),
         }
     }
 
+    pub(crate) fn run_to_linearize(mut self, time: f64) -> Result<Linearization, SimulateError> {
+        self.stop = Some(time);
+        let (fmu, compressed) = (self.fmu, self.compressed);
+        let experiment = self.experiment()?;
+        let recorder = Recorder::new(fmu, &[])?;
+        let mut found = None;
+        model_exchange::run(self, experiment, recorder, &mut Nowhere, |plant, time| {
+            found = Some(linearize::linearize(fmu, plant, time, compressed)?);
+            Ok(())
+        })?;
+        found.ok_or_else(|| SimulateError::Setting(format!("the simulation did not come to time {time}")))
+    }
+
     /// The times and the tolerance, as they were given or as the FMU proposes.
     fn experiment(&self) -> Result<Experiment, SimulateError> {
-        let default = self
-            .fmu
-            .description()
-            .default_experiment
-            .clone()
-            .unwrap_or_default();
+        let default = self.fmu.description().default_experiment.unwrap_or_default();
         let start = self.start.or(default.start_time).unwrap_or(0.0);
         let stop = self.stop.or(default.stop_time).unwrap_or(start + 1.0);
         if !start.is_finite() || !stop.is_finite() || stop < start {

@@ -1,0 +1,199 @@
+//! `fmu linearize`: A, B, C and D of an FMU around a point of its simulation.
+
+use std::error::Error;
+use std::fs;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use importer::Fmu;
+use importer::linearize::{Linearization, Matrix, Style, matrix_market, write_text};
+use importer::simulate::{Inputs, Method, Simulation};
+use serde_json::{Value, json};
+
+use crate::check::LimitArguments;
+
+/// Arguments of `linearize`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The result is dx/dt = A x + B u, y = C x + D u for small deviations: x are the continuous states, u the continuous \
+inputs, y the continuous outputs. The entries are exact if the FMU provides directional derivatives, and differences \
+otherwise. Columns are found together where the declared dependencies allow it.
+
+Examples:
+  fmu linearize VanDerPol.fmu
+  fmu linearize HeatRod.fmu --at 10 --format matrix-market --output rod")]
+pub struct LinearizeArguments {
+    /// The FMU, a file or an unpacked folder.
+    #[arg(value_name = "FMU")]
+    pub fmu: PathBuf,
+    /// When; the FMU is simulated up to there [default: the start].
+    #[arg(long, value_name = "T", allow_negative_numbers = true)]
+    pub at: Option<f64>,
+    /// When the simulation begins [default: as the FMU proposes, or 0].
+    #[arg(long, value_name = "T", allow_negative_numbers = true)]
+    pub start: Option<f64>,
+    /// A start value or a parameter (may be repeated).
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = crate::simulate::assignment)]
+    pub set: Vec<(String, String)>,
+    /// A table of inputs.
+    #[arg(long, value_name = "IN.CSV")]
+    pub input: Option<PathBuf>,
+    /// The relative tolerance of the simulation up to that time.
+    #[arg(long, value_name = "R")]
+    pub tolerance: Option<f64>,
+    /// The solver of the simulation up to that time.
+    #[arg(long, value_name = "NAME", default_value_t)]
+    pub solver: Method,
+    /// How the matrices are written; `matrix-market` makes the files A.mtx, B.mtx, C.mtx and D.mtx.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+    /// Writes all entries.
+    #[arg(long, conflicts_with = "sparse")]
+    pub dense: bool,
+    /// Writes only entries where a dependency is declared.
+    #[arg(long)]
+    pub sparse: bool,
+    /// A file for the result, or the folder of the files of `matrix-market` [default: standard output, this folder].
+    #[arg(long, value_name = "PATH")]
+    pub output: Option<PathBuf>,
+    /// The same as `--format json`.
+    #[arg(long)]
+    pub json: bool,
+    /// What the archive may ask of this machine.
+    #[command(flatten)]
+    pub limits: LimitArguments,
+}
+
+/// Formats of matrices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people, with names.
+    Text,
+    /// For programs, with names.
+    Json,
+    /// One file a matrix.
+    MatrixMarket,
+}
+
+impl LinearizeArguments {
+    pub(crate) fn run(self) -> Result<(), Box<dyn Error>> {
+        let fmu = Fmu::open_with(&self.fmu, &self.limits.limits())?;
+        for warning in fmu.warnings() {
+            eprintln!("warning: {warning}");
+        }
+        let linear = self.linearize(&fmu)?;
+        let style = match (self.dense, self.sparse) {
+            (true, _) => Style::Dense,
+            (_, true) => Style::Sparse,
+            _ => Style::Auto,
+        };
+        let format = if self.json { Format::Json } else { self.format };
+        match format {
+            Format::Text => self.write(&write_text(&linear, style))?,
+            Format::Json => self.write(&format!("{:#}\n", as_json(&fmu, &linear, style)))?,
+            Format::MatrixMarket => self.write_files(&linear, style)?,
+        }
+        let how = if linear.exact {
+            "exact, by"
+        } else {
+            "differences, by"
+        };
+        let call = if linear.exact {
+            "calls of fmi2GetDirectionalDerivative"
+        } else {
+            "evaluations"
+        };
+        eprintln!(
+            "{} at t = {}: {} states, {} inputs, {} outputs; {how} {} {call} ({} without declared dependencies)",
+            fmu.name(),
+            linear.time,
+            linear.states.len(),
+            linear.inputs.len(),
+            linear.outputs.len(),
+            linear.calls,
+            linear.calls_without_compression,
+        );
+        Ok(())
+    }
+
+    fn linearize(&self, fmu: &Fmu) -> Result<Linearization, Box<dyn Error>> {
+        let mut simulation = Simulation::new(fmu).method(self.solver);
+        if let Some(tolerance) = self.tolerance {
+            simulation = simulation.tolerance(tolerance);
+        }
+        if let Some(path) = &self.input {
+            simulation = simulation.inputs(Inputs::read(path)?);
+        }
+        for (name, value) in &self.set {
+            simulation = simulation.set_text(name, value);
+        }
+        let proposed = fmu
+            .description()
+            .default_experiment
+            .as_ref()
+            .and_then(|default| default.start_time);
+        let start = self.start.or(proposed).unwrap_or(0.0);
+        let at = self.at.unwrap_or(start);
+        Ok(simulation.start(start).linearize(at)?)
+    }
+
+    fn write(&self, text: &str) -> Result<(), Box<dyn Error>> {
+        match &self.output {
+            Some(path) => {
+                fs::write(path, text).map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+            }
+            None => io::stdout().lock().write_all(text.as_bytes())?,
+        }
+        Ok(())
+    }
+
+    fn write_files(&self, linear: &Linearization, style: Style) -> Result<(), Box<dyn Error>> {
+        let folder = self.output.clone().unwrap_or_else(|| ".".into());
+        fs::create_dir_all(&folder).map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
+        let matrices = [
+            ("A", &linear.a),
+            ("B", &linear.b),
+            ("C", &linear.c),
+            ("D", &linear.d),
+        ];
+        for (name, matrix) in matrices {
+            let path = folder.join(format!("{name}.mtx"));
+            fs::write(&path, matrix_market(matrix, style))
+                .map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+            println!("{}", path.display());
+        }
+        Ok(())
+    }
+}
+
+fn as_json(fmu: &Fmu, linear: &Linearization, style: Style) -> Value {
+    let matrix = |matrix: &Matrix| {
+        if style == Style::Sparse {
+            let entries: Vec<Value> = matrix
+                .iter()
+                .map(|(row, column, value)| json!([row, column, value]))
+                .collect();
+            json!({ "rows": matrix.rows(), "columns": matrix.columns(), "entries": entries })
+        } else {
+            json!(matrix.dense())
+        }
+    };
+    json!({
+        "model": fmu.name(),
+        "time": linear.time,
+        "states": linear.states,
+        "derivatives": linear.derivatives,
+        "inputs": linear.inputs,
+        "outputs": linear.outputs,
+        "x": linear.x,
+        "u": linear.u,
+        "A": matrix(&linear.a),
+        "B": matrix(&linear.b),
+        "C": matrix(&linear.c),
+        "D": matrix(&linear.d),
+        "exact": linear.exact,
+        "calls": linear.calls,
+        "callsWithoutCompression": linear.calls_without_compression,
+    })
+}
