@@ -283,6 +283,13 @@ pub struct Described {
     pub types: Vec<SimpleType>,
 }
 
+/// Whether a run of the model can be written as bytes, internal fields included.
+pub fn is_serializable<M: Describe + Default>() -> bool {
+    let mut all = true;
+    M::default().unstored("", &mut |_| all = false);
+    all
+}
+
 /// Lets a model tell everything of itself.
 pub fn described<M: Describe + Default>() -> Result<Described, ModelError> {
     let mut describer = Describer::default();

@@ -25,6 +25,7 @@ pub mod scalar;
 pub mod solver;
 #[doc(hidden)]
 pub mod start;
+pub mod stored;
 pub mod table;
 pub mod tangent;
 
@@ -44,6 +45,7 @@ pub use fmu_macros::equations_of;
 pub mod prelude {
     pub use crate::describe::Enumeration;
     pub use crate::log::log;
+    pub use crate::stored::Stored;
     pub use crate::table::{Extrapolation, Interpolation, Table1D, Table2D};
     pub use crate::{
         Calculated, Connections, Derivatives, Event, Initial, Locals, ModelError, Next, Outputs, opaque,

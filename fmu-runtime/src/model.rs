@@ -3,6 +3,7 @@
 
 use crate::describe::Describer;
 use crate::scalar::{Scalar, ScalarRef};
+use crate::stored::{Damaged, Reader, Writer};
 use crate::{Event, ModelError, Next};
 use std::path::Path;
 
@@ -119,6 +120,20 @@ pub trait Describe {
     fn describe(&self, describer: &mut Describer);
     /// The attributes of `#[model(...)]`.
     fn about() -> About;
+
+    /// Tells `tell` the name of every internal field that cannot be written as bytes; `prefix` is the path to the model.
+    fn unstored(&self, prefix: &str, tell: &mut dyn FnMut(String)) {
+        let _ = (prefix, tell);
+    }
+    /// Appends the internal fields, those of parts too.
+    fn store_internal(&self, out: &mut Writer<'_>) {
+        let _ = out;
+    }
+    /// Takes the internal fields from the front of the bytes.
+    fn load_internal(&mut self, from: &mut Reader<'_>) -> Result<(), Damaged> {
+        let _ = from;
+        Ok(())
+    }
 }
 
 /// The attributes of `#[model(...)]`, and the doc comment of the struct.

@@ -80,7 +80,7 @@ pub struct Probe {
     #[discrete(start = 0, output)]
     output_calls: i32,
     /// Evaluations so far, counted behind the model's back
-    #[internal]
+    #[internal(fixed)]
     calls: Calls,
     /// The first line of resources/probe.txt
     #[internal]

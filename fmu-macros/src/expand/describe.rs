@@ -26,6 +26,7 @@ pub fn expand(model: &Model) -> TokenStream {
         Field::Internal(_) => TokenStream::new(),
     });
     let (about, bounds) = (about(&model.about), model.bounds());
+    let internals = super::internals::methods(model);
     quote! {
         #[automatically_derived]
         #[allow(clippy::all)]
@@ -37,6 +38,7 @@ pub fn expand(model: &Model) -> TokenStream {
             fn about() -> ::fmu_runtime::model::About {
                 #about
             }
+            #internals
         }
     }
 }

@@ -99,6 +99,23 @@ pub fn expand(input: DeriveInput) -> TokenStream {
         }
 
         #[automatically_derived]
+        impl ::fmu_runtime::stored::Stored for #ident {
+            fn store(&self, out: &mut ::fmu_runtime::stored::Writer<'_>) {
+                let value: i32 = match self { #(Self::#variants => #values,)* };
+                ::fmu_runtime::stored::Stored::store(&value, out);
+            }
+            fn load(
+                from: &mut ::fmu_runtime::stored::Reader<'_>,
+            ) -> ::core::result::Result<Self, ::fmu_runtime::stored::Damaged> {
+                let value: i32 = ::fmu_runtime::stored::Stored::load(from)?;
+                match value {
+                    #(#values => ::core::result::Result::Ok(Self::#variants),)*
+                    _ => ::core::result::Result::Err(::fmu_runtime::stored::Damaged("an enumeration has no such item")),
+                }
+            }
+        }
+
+        #[automatically_derived]
         impl ::fmu_runtime::describe::FieldValue for #ident {
             fn elements(
                 &self,

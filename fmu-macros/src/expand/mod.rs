@@ -8,6 +8,7 @@ pub mod equations;
 mod evaluation;
 pub mod export;
 mod groups;
+mod internals;
 mod structure;
 mod stubs;
 

@@ -45,6 +45,8 @@ pub struct Internal {
     pub common: Common,
     pub ty: Type,
     pub default: Option<Expr>,
+    /// Only `fn instantiate` changes it.
+    pub fixed: bool,
 }
 
 /// Resolves one field.
@@ -55,11 +57,15 @@ pub fn resolve(syntax: FieldSyntax, about: &About, errors: &mut Errors) -> Field
         attributes: syntax.attributes.clone(),
     };
     match syntax.role.0.as_str() {
-        "internal" => Field::Internal(Box::new(Internal {
-            common,
-            default: internal_default(&syntax.options, errors),
-            ty: syntax.ty,
-        })),
+        "internal" => {
+            let (default, fixed) = internal_options(&syntax.options, errors);
+            Field::Internal(Box::new(Internal {
+                common,
+                default,
+                fixed,
+                ty: syntax.ty,
+            }))
+        }
         "part" => part(syntax, common, errors),
         role => match types::resolve(&syntax.ty, errors) {
             Some(ty) => {
@@ -72,27 +78,32 @@ pub fn resolve(syntax: FieldSyntax, about: &About, errors: &mut Errors) -> Field
                 common,
                 ty: syntax.ty,
                 default: None,
+                fixed: false,
             })),
         },
     }
 }
 
-fn internal_default(items: &[OptionItem], errors: &mut Errors) -> Option<Expr> {
-    let mut default = None;
+fn internal_options(items: &[OptionItem], errors: &mut Errors) -> (Option<Expr>, bool) {
+    let (mut default, mut fixed) = (None, false);
     for item in items {
         match item.name().as_str() {
             "default" => default = item.expression("...", errors),
+            "fixed" => fixed = item.flag(errors),
             "start" => errors.at(
                 item.span(),
                 "an internal field is no FMI variable and has no start value: write `default = ...`",
             ),
             other => errors.at(
                 item.span(),
-                format!("an internal field is no FMI variable and has no `{other}`: only `default = ...`"),
+                format!(
+                    "an internal field is no FMI variable and has no `{other}`: only `default = ...`, and `fixed` if \
+                     nothing but `fn instantiate` changes it"
+                ),
             ),
         }
     }
-    default
+    (default, fixed)
 }
 
 fn part(syntax: FieldSyntax, common: Common, errors: &mut Errors) -> Field {
@@ -132,6 +143,7 @@ fn part(syntax: FieldSyntax, common: Common, errors: &mut Errors) -> Field {
             common,
             ty: syntax.ty,
             default: None,
+            fixed: false,
         }));
     }
     Field::Part(Box::new(Part {

@@ -1,6 +1,6 @@
 //! From a described model to the model description of the standard.
 
-use super::{Described, Group, Value, Variable, dependencies, described};
+use super::{Described, Group, Value, Variable, dependencies, described, is_serializable};
 use crate::ModelError;
 use crate::model::{Discrete, Equations, Model};
 use fmi::description as d;
@@ -25,7 +25,14 @@ pub fn full_description<M: Model>(
     let structure = std::mem::take(&mut description.model_structure);
     let found = dependencies::find(&*model, &described, &description.model_variables, structure);
     description.model_structure = found.structure;
-    Ok((description, found.notes))
+    let mut notes = found.notes;
+    model.unstored("", &mut |field| {
+        notes.push(format!(
+            "the internal field `{field}` cannot be written as bytes, so this FMU does not serialize its states: \
+             implement `Stored` for its type, or mark it `#[internal(fixed)]` if nothing but `fn instantiate` changes it"
+        ));
+    });
+    Ok((description, notes))
 }
 
 /// The model description of `M` without its dependencies: what the GUID is computed from.
@@ -94,6 +101,7 @@ fn description_of<M: Model>(described: &Described) -> d::ModelDescription {
                 model_identifier: about.name.to_owned(),
                 can_not_use_memory_management_functions: true,
                 can_get_and_set_fmu_state: true,
+                can_serialize_fmu_state: is_serializable::<M>(),
                 provides_directional_derivative: true,
                 ..Default::default()
             },

@@ -2,6 +2,7 @@
 
 use super::{Evaluator, Stale, same_bits};
 use crate::model::Model;
+use crate::stored::{Damaged, Reader, Stored, Writer};
 use crate::{Event, ModelError, Next};
 
 /// How often an event function may ask to be called again before that counts as an endless loop.
@@ -41,6 +42,26 @@ impl Progress {
             initial: true,
             ..Progress::default()
         }
+    }
+}
+
+impl Stored for Progress {
+    fn store(&self, out: &mut Writer<'_>) {
+        [self.initial, self.step, self.settled].store(out);
+        out.count(self.iteration);
+        out.count(self.unsettled);
+        self.announced.store(out);
+    }
+    fn load(from: &mut Reader<'_>) -> Result<Progress, Damaged> {
+        let [initial, step, settled] = Stored::load(from)?;
+        Ok(Progress {
+            initial,
+            step,
+            settled,
+            iteration: from.count(usize::MAX / 2)?,
+            unsettled: from.count(MOST_ITERATIONS)?,
+            announced: Stored::load(from)?,
+        })
     }
 }
 

@@ -10,6 +10,8 @@
 //! a caller who multiplies two values to find a change of sign sees that something has happened. Only where the
 //! indicator was 0 at the restart, 0 keeps the side given to it then, or a ball at rest would bounce for ever.
 
+use crate::stored::{Damaged, Reader, Writer};
+
 /// At most 1e-10 of the nominal value of any sensibly scaled indicator, and far from where products underflow.
 const TINY: f64 = 1e-20;
 
@@ -65,6 +67,26 @@ impl Indicators {
             }
         }
         self.restarting = false;
+    }
+
+    pub fn write_to(&self, out: &mut Writer<'_>) {
+        out.f64s(&self.raw);
+        for side in &self.sides {
+            out.bool(side.negative);
+            out.bool(side.was_zero);
+        }
+        out.bool(self.restarting);
+    }
+
+    pub fn read_from(count: usize, from: &mut Reader<'_>) -> Result<Indicators, Damaged> {
+        let mut read = Indicators::new(count);
+        from.f64s(&mut read.raw)?;
+        for side in &mut read.sides {
+            side.negative = from.bool()?;
+            side.was_zero = from.bool()?;
+        }
+        read.restarting = from.bool()?;
+        Ok(read)
     }
 
     pub fn report(&self, reported: &mut [f64]) {

@@ -2,6 +2,7 @@
 //! initialization and events. Knows nothing of FMI; the C interface and [`Native`](crate::native::Native) are
 //! written on top of it.
 
+mod bytes;
 mod events;
 mod indicators;
 mod stale;

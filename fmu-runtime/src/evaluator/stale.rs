@@ -1,5 +1,6 @@
 //! What has to be evaluated again before it may be read.
 
+use crate::stored::{Damaged, Reader, Stored, Writer};
 use std::ops::{BitAnd, BitOr, Sub};
 
 /// A set of groups of values, by the author's functions that give them.
@@ -108,5 +109,35 @@ impl Flags {
     pub fn spoil(&mut self, spoils: Stale) {
         self.early = self.early | (spoils & Stale::FOR_INITIAL);
         self.spoil_by_time();
+    }
+}
+
+impl Stored for Stale {
+    fn store(&self, out: &mut Writer<'_>) {
+        self.0.store(out);
+    }
+    fn load(from: &mut Reader<'_>) -> Result<Stale, Damaged> {
+        match u8::load(from)? {
+            set if set <= Stale::ALL.0 => Ok(Stale(set)),
+            _ => Err(Damaged("a set is none")),
+        }
+    }
+}
+
+impl Stored for Flags {
+    fn store(&self, out: &mut Writer<'_>) {
+        self.early.store(out);
+        [self.locals, self.derivatives, self.outputs, self.indicators].store(out);
+    }
+    fn load(from: &mut Reader<'_>) -> Result<Flags, Damaged> {
+        let early = Stale::load(from)? & Stale::FOR_INITIAL;
+        let [locals, derivatives, outputs, indicators] = Stored::load(from)?;
+        Ok(Flags {
+            early,
+            locals,
+            derivatives,
+            outputs,
+            indicators,
+        })
     }
 }

@@ -11,7 +11,7 @@ use super::problem::{Outcome, Problem};
 use crate::describe::full_description;
 use crate::model::Model;
 use fmi::fmi2::{
-    fmi2CallbackFunctions, fmi2Component, fmi2Error, fmi2FMUstate, fmi2OK, fmi2Status, fmi2String, fmi2Type,
+    fmi2Byte, fmi2CallbackFunctions, fmi2Component, fmi2Error, fmi2FMUstate, fmi2OK, fmi2Status, fmi2String, fmi2Type,
 };
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::panic::catch_unwind;
@@ -158,6 +158,24 @@ pub unsafe fn slice_mut<'a, T>(array: *mut T, length: usize) -> Option<&'a mut [
         // SAFETY: not null, as long as the caller says, and the caller's own.
         (false, length) => Some(unsafe { std::slice::from_raw_parts_mut(array, length) }),
     }
+}
+
+/// Bytes of the caller's, to read.
+///
+/// # Safety
+/// As for [`read`].
+pub unsafe fn bytes<'a>(array: *const fmi2Byte, length: usize) -> Outcome<&'a [u8]> {
+    // SAFETY: as promised; a `char` of C is a byte.
+    unsafe { read(array.cast(), length) }
+}
+
+/// Bytes of the caller's, to write.
+///
+/// # Safety
+/// As for [`write`].
+pub unsafe fn bytes_mut<'a>(array: *mut fmi2Byte, length: usize) -> Outcome<&'a mut [u8]> {
+    // SAFETY: as promised; a `char` of C is a byte.
+    unsafe { write(array.cast(), length) }
 }
 
 /// One value of the caller's, to write.

@@ -299,12 +299,13 @@ macro_rules! fmi2_entry_points {
                 #[unsafe(no_mangle)]
                 pub unsafe extern "C" fn fmi2SerializedFMUstateSize(
                     c: fmi2Component,
-                    _FMUstate: fmi2FMUstate,
-                    _size: *mut usize,
+                    FMUstate: fmi2FMUstate,
+                    size: *mut usize,
                 ) -> fmi2Status {
                     unsafe {
                         call::<M>(c, Function::SerializedFMUstateSize, |instance| {
-                            instance.not_serializable()
+                            *place(size)? = instance.serialized_fmu_state_size(FMUstate.addr())?;
+                            Ok(())
                         })
                     }
                 }
@@ -312,13 +313,14 @@ macro_rules! fmi2_entry_points {
                 #[unsafe(no_mangle)]
                 pub unsafe extern "C" fn fmi2SerializeFMUstate(
                     c: fmi2Component,
-                    _FMUstate: fmi2FMUstate,
-                    _serializedState: *mut fmi2Byte,
-                    _size: usize,
+                    FMUstate: fmi2FMUstate,
+                    serializedState: *mut fmi2Byte,
+                    size: usize,
                 ) -> fmi2Status {
                     unsafe {
                         call::<M>(c, Function::SerializeFMUstate, |instance| {
-                            instance.not_serializable()
+                            let room = boundary::bytes_mut(serializedState, size)?;
+                            instance.serialize_fmu_state(FMUstate.addr(), room)
                         })
                     }
                 }
@@ -326,13 +328,16 @@ macro_rules! fmi2_entry_points {
                 #[unsafe(no_mangle)]
                 pub unsafe extern "C" fn fmi2DeSerializeFMUstate(
                     c: fmi2Component,
-                    _serializedState: *const fmi2Byte,
-                    _size: usize,
-                    _FMUstate: *mut fmi2FMUstate,
+                    serializedState: *const fmi2Byte,
+                    size: usize,
+                    FMUstate: *mut fmi2FMUstate,
                 ) -> fmi2Status {
                     unsafe {
                         call::<M>(c, Function::DeSerializeFMUstate, |instance| {
-                            instance.not_serializable()
+                            let bytes = boundary::bytes(serializedState, size)?;
+                            boundary::change_snapshot(FMUstate, |handle| {
+                                instance.deserialize_fmu_state(bytes, handle)
+                            })
                         })
                     }
                 }

@@ -1,6 +1,7 @@
 //! The calling sequence of the standard as data: which function is allowed in which mode of an instance
 //! (FMI 2.0.5, section 3.2.3).
 
+use crate::stored::{Damaged, Reader, Stored, Writer};
 use std::fmt;
 
 /// Where an instance stands.
@@ -51,6 +52,20 @@ impl Mode {
     #[inline]
     pub const fn bit(self) -> u32 {
         1 << self as u8
+    }
+}
+
+impl Stored for Mode {
+    fn store(&self, out: &mut Writer<'_>) {
+        (*self as u8).store(out);
+    }
+    fn load(from: &mut Reader<'_>) -> Result<Mode, Damaged> {
+        let number = u8::load(from)?;
+        let known = Mode::ALL.into_iter().find(|mode| *mode as u8 == number);
+        // Of an instance that has panicked there are no snapshots.
+        known
+            .filter(|mode| *mode != Mode::Panicked)
+            .ok_or(Damaged("a mode is none"))
     }
 }
 

@@ -157,6 +157,14 @@ impl<M: Model> Instance<M> {
         Ok(instance)
     }
 
+    /// A model as after `fmi2Instantiate`.
+    pub(super) fn new_model(&self) -> Box<M> {
+        match &self.pristine {
+            Some(pristine) => pristine.clone(),
+            None => Box::new(M::default()),
+        }
+    }
+
     /// Changes the mode. Also to be called when who listens, or the run, has changed.
     pub(super) fn enter(&mut self, mode: Mode) {
         self.run.mode = mode;

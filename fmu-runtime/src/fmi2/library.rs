@@ -44,7 +44,12 @@ impl Library {
             own.text[..own.length].copy_from_slice(&text.as_bytes()[..own.length]);
             self.guid.get_or_init(|| own);
         }
-        Ok(self.guid.get().is_some_and(|own| own.text[..own.length] == *guid))
+        Ok(self.guid() == guid)
+    }
+
+    /// The model's GUID, once somebody has asked whether it is.
+    pub(super) fn guid(&self) -> &[u8] {
+        self.guid.get().map_or(&[], |own| &own.text[..own.length])
     }
 
     /// The tables of the variables.

@@ -84,11 +84,7 @@ impl<M: Model> Instance<M> {
 
     /// `fmi2Reset`: as after `fmi2Instantiate`. Snapshots stay.
     pub fn reset(&mut self) -> Outcome {
-        let model = match &self.pristine {
-            Some(pristine) => pristine.clone(),
-            None => Box::new(M::default()),
-        };
-        self.run = Run::new(model);
+        self.run = Run::new(self.new_model());
         self.lifted = None;
         self.enter(Mode::Instantiated);
         Ok(())

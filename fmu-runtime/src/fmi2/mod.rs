@@ -7,6 +7,7 @@
 #![allow(non_upper_case_globals)]
 
 pub mod boundary;
+mod bytes;
 mod derivatives;
 mod entry_points;
 mod functions;

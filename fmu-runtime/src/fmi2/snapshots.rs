@@ -1,21 +1,25 @@
 //! `fmi2GetFMUstate` and its sisters. A handle is a number, no address: nothing is ever read through it, so that one
 //! that was freed, or belongs to another instance, is found out and not followed.
 
-use super::instance::Instance;
+use super::instance::{Instance, Run};
 use super::problem::{Outcome, Problem};
 use crate::model::Model;
 
 impl<M: Model> Instance<M> {
     /// `fmi2GetFMUstate`: takes a snapshot, into the one that `handle` names if it is not 0.
     pub fn get_fmu_state(&mut self, handle: &mut usize) -> Outcome {
+        self.keep_snapshot(handle, self.run.clone())
+    }
+
+    pub(super) fn keep_snapshot(&mut self, handle: &mut usize, run: Run<M>) -> Outcome {
         if *handle != 0 {
             let position = self.find_snapshot(*handle)?;
-            *self.snapshots[position].1 = self.run.clone();
+            *self.snapshots[position].1 = run;
             return Ok(());
         }
         *handle = self.library.new_snapshot();
         // Handles ascend, so the list stays in order.
-        self.snapshots.push((*handle, Box::new(self.run.clone())));
+        self.snapshots.push((*handle, Box::new(run)));
         Ok(())
     }
 
@@ -38,14 +42,7 @@ impl<M: Model> Instance<M> {
         Ok(())
     }
 
-    /// `fmi2SerializeFMUstate` and its sisters.
-    pub fn not_serializable(&mut self) -> Outcome {
-        Err(Problem::error(
-            "this FMU does not serialize its states, as canSerializeFMUstate says",
-        ))
-    }
-
-    fn find_snapshot(&self, handle: usize) -> Outcome<usize> {
+    pub(super) fn find_snapshot(&self, handle: usize) -> Outcome<usize> {
         let found = self.snapshots.binary_search_by_key(&handle, |(known, _)| *known);
         found.map_err(|_| match handle {
             0 => Problem::error("FMUstate is a null pointer"),

@@ -4,7 +4,7 @@
 use super::functions::Mode;
 use super::problem::{Outcome, Problem};
 use crate::ModelError;
-use crate::describe::{Described, Group, Value, Variable, described};
+use crate::describe::{Described, Group, Value, Variable, described, is_serializable};
 use crate::evaluator::Stale;
 use crate::model::Model;
 use fmi::description::{Causality, Initial, SimpleType, TypeKind, Variability};
@@ -28,6 +28,8 @@ pub struct Variables {
     pub states: Box<[u32]>,
     /// No variable is continuous, no event indicator: such an FMU may go from event to event.
     pub is_purely_discrete: bool,
+    /// All of a run can be written as bytes.
+    pub is_serializable: bool,
     /// Log categories, those of the standard first.
     pub categories: Box<[CString]>,
     ranges: Vec<Range>,
@@ -155,6 +157,7 @@ impl Variables {
             states: states_in(&state_of),
             state_of: state_of.into(),
             is_purely_discrete: M::EVENT_INDICATORS == 0 && !variables.iter().any(is_continuous),
+            is_serializable: is_serializable::<M>(),
             categories: categories
                 .filter_map(|(name, _)| CString::new(*name).ok())
                 .collect(),

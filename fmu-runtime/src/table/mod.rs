@@ -9,6 +9,8 @@ pub use csv::TableError;
 pub use one::Table1D;
 pub use two::Table2D;
 
+use crate::stored::{Damaged, Reader, Writer};
+
 /// How a table is read between its points.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Interpolation {
@@ -28,6 +30,23 @@ pub enum Extrapolation {
     Hold,
     /// A straight line with the slope at the last point.
     Linear,
+}
+
+fn write_options(interpolation: Interpolation, extrapolation: Extrapolation, out: &mut Writer<'_>) {
+    out.bool(interpolation == Interpolation::Cubic);
+    out.bool(extrapolation == Extrapolation::Linear);
+}
+
+fn read_options(from: &mut Reader<'_>) -> Result<(Interpolation, Extrapolation), Damaged> {
+    let interpolation = match from.bool()? {
+        true => Interpolation::Cubic,
+        false => Interpolation::Linear,
+    };
+    let extrapolation = match from.bool()? {
+        true => Extrapolation::Linear,
+        false => Extrapolation::Hold,
+    };
+    Ok((interpolation, extrapolation))
 }
 
 /// The interval of `grid` that `x` is in, by the number of its left end; the outermost ones reach beyond.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::csv::{self, TableError};
 use super::{Extrapolation, Interpolation, fingerprint, interval, slopes};
 use crate::scalar::{Scalar, Symbol};
+use crate::stored::{Damaged, Reader, Stored, Writer};
 
 /// A function of one argument, given by points.
 ///
@@ -116,6 +117,19 @@ impl Table1D {
             &[&self.points.x, &self.points.y],
             (self.interpolation, self.extrapolation),
         );
+    }
+
+    pub(crate) fn write_to(&self, out: &mut Writer<'_>) {
+        super::write_options(self.interpolation, self.extrapolation, out);
+        self.points.x.store(out);
+        self.points.y.store(out);
+    }
+
+    pub(crate) fn read_from(from: &mut Reader<'_>) -> Result<Self, Damaged> {
+        let (interpolation, extrapolation) = super::read_options(from)?;
+        let table = Table1D::new(Vec::load(from)?, Vec::load(from)?);
+        let table = table.map_err(|_| Damaged("a table is none"))?;
+        Ok(table.interpolate(interpolation).extrapolate(extrapolation))
     }
 
     /// The value at `x`.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::csv::{self, TableError};
 use super::{Extrapolation, Interpolation, fingerprint, interval, slopes};
 use crate::scalar::{Scalar, Symbol};
+use crate::stored::{Damaged, Reader, Stored, Writer};
 
 /// A function of two arguments, given by values on a rectangular grid.
 ///
@@ -147,6 +148,25 @@ impl Table2D {
             &[x, y, nodes.as_flattened()],
             (self.interpolation, self.extrapolation),
         );
+    }
+
+    pub(crate) fn write_to(&self, out: &mut Writer<'_>) {
+        super::write_options(self.interpolation, self.extrapolation, out);
+        let Grid { x, y, nodes } = &*self.grid;
+        x.store(out);
+        y.store(out);
+        for [value, ..] in nodes {
+            value.store(out);
+        }
+    }
+
+    pub(crate) fn read_from(from: &mut Reader<'_>) -> Result<Self, Damaged> {
+        let (interpolation, extrapolation) = super::read_options(from)?;
+        let (x, y) = (<Vec<f64>>::load(from)?, <Vec<f64>>::load(from)?);
+        let row = |_| (0..y.len()).map(|_| f64::load(from)).collect();
+        let rows = (0..x.len()).map(row).collect::<Result<Vec<Vec<f64>>, _>>()?;
+        let table = Table2D::new(x, y, rows).map_err(|_| Damaged("a table is none"))?;
+        Ok(table.interpolate(interpolation).extrapolate(extrapolation))
     }
 
     /// The value at (`x`, `y`).

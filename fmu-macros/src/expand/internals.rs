@@ -1,0 +1,77 @@
+//! Internal fields as bytes: methods of `Describe`, for the FMU's serialized states.
+
+use crate::ir::{Field, Model};
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::ext::IdentExt;
+
+/// Nothing where there is nothing internal: the trait's own methods do then.
+pub fn methods(model: &Model) -> TokenStream {
+    let mut names = Vec::new();
+    let mut stores = Vec::new();
+    let mut loads = Vec::new();
+    for field in &model.fields {
+        let ident = &field.common().ident;
+        match field {
+            Field::Variable(_) => {}
+            // It comes from `fn instantiate`.
+            Field::Internal(internal) if internal.fixed => {}
+            Field::Internal(_) => {
+                let name = ident.unraw().to_string();
+                let keep = quote!(let keep = ::fmu_runtime::stored::Keep::of(&self.#ident););
+                names.push(quote! {
+                    #keep
+                    if !(&keep).is_stored() {
+                        tell(::std::format!("{prefix}{}", #name));
+                    }
+                });
+                stores.push(quote!(#keep (&keep).store(&self.#ident, out);));
+                loads.push(quote!(#keep (&keep).load(&mut self.#ident, from)?;));
+            }
+            Field::Part(part) => {
+                let (parts, parts_mut) = (part.slice(&quote!(self)), part.slice_mut(&quote!(self)));
+                let name = &part.name;
+                names.push(quote! {
+                    if let ::core::option::Option::Some(part) = #parts.first() {
+                        ::fmu_runtime::model::Describe::unstored(part, &::std::format!("{prefix}{}.", #name), tell);
+                    }
+                });
+                stores.push(quote! {
+                    for part in #parts {
+                        ::fmu_runtime::model::Describe::store_internal(part, out);
+                    }
+                });
+                loads.push(quote! {
+                    for part in #parts_mut {
+                        ::fmu_runtime::model::Describe::load_internal(part, from)?;
+                    }
+                });
+            }
+        }
+    }
+    if names.is_empty() {
+        return TokenStream::new();
+    }
+    let choice = quote! {
+        #[allow(unused_imports)]
+        use ::fmu_runtime::stored::{ByBytes as _, ByNothing as _};
+    };
+    quote! {
+        fn unstored(&self, prefix: &str, tell: &mut dyn FnMut(::std::string::String)) {
+            #choice
+            #(#names)*
+        }
+        fn store_internal(&self, out: &mut ::fmu_runtime::stored::Writer<'_>) {
+            #choice
+            #(#stores)*
+        }
+        fn load_internal(
+            &mut self,
+            from: &mut ::fmu_runtime::stored::Reader<'_>,
+        ) -> ::core::result::Result<(), ::fmu_runtime::stored::Damaged> {
+            #choice
+            #(#loads)*
+            ::core::result::Result::Ok(())
+        }
+    }
+}

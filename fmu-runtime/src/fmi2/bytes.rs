@@ -1,0 +1,136 @@
+//! A snapshot as bytes:
+//!
+//! | bytes | what |
+//! |---|---|
+//! | 8 | mark and version of this format |
+//! | 8 | length of everything, the check sum included |
+//! | 8 + n | length and text of the model's GUID |
+//! | ... | the run: interface, mode, experiment, model, integrator |
+//! | 8 | check sum of everything before |
+//!
+//! Numbers are little endian, floats by their bits: bytes of one machine can be read on another.
+
+use super::functions::Mode;
+use super::instance::{Instance, Run};
+use super::problem::{Outcome, Problem};
+use crate::evaluator::Evaluator;
+use crate::model::Model;
+use crate::stored::{Damaged, Reader, Stored, Writer};
+
+const MARK: u64 = u64::from_le_bytes(*b"FMUrun 1");
+
+/// The check sum's length.
+const SUM: usize = size_of::<u64>();
+
+impl<M: Model> Instance<M> {
+    /// `fmi2SerializedFMUstateSize`.
+    pub fn serialized_fmu_state_size(&mut self, handle: usize) -> Outcome<usize> {
+        Ok(self.bytes_of(handle)?.len())
+    }
+
+    /// `fmi2SerializeFMUstate`: room that is left is filled with zeros.
+    pub fn serialize_fmu_state(&mut self, handle: usize, room: &mut [u8]) -> Outcome {
+        let bytes = self.bytes_of(handle)?;
+        let Some((place, rest)) = room.split_at_mut_checked(bytes.len()) else {
+            return Err(Problem::error(format!(
+                "size is {}, but the state needs {} bytes, as fmi2SerializedFMUstateSize tells",
+                room.len(),
+                bytes.len()
+            )));
+        };
+        place.copy_from_slice(&bytes);
+        rest.fill(0);
+        Ok(())
+    }
+
+    /// `fmi2DeSerializeFMUstate`: makes a snapshot of bytes.
+    pub fn deserialize_fmu_state(&mut self, bytes: &[u8], handle: &mut usize) -> Outcome {
+        self.check_serializable()?;
+        let run = self
+            .read_run(bytes)
+            .map_err(|damaged| Problem::error(damaged.to_string()))?;
+        self.keep_snapshot(handle, run)
+    }
+
+    fn check_serializable(&self) -> Outcome {
+        match self.variables.is_serializable {
+            true => Ok(()),
+            false => Err(Problem::error(
+                "this FMU does not serialize its states, as canSerializeFMUstate says",
+            )),
+        }
+    }
+
+    fn bytes_of(&self, handle: usize) -> Outcome<Vec<u8>> {
+        self.check_serializable()?;
+        let run = &self.snapshots[self.find_snapshot(handle)?].1;
+        let mut bytes = Vec::new();
+        let out = &mut Writer(&mut bytes);
+        out.u64(MARK);
+        out.u64(0);
+        let guid = self.library.guid();
+        out.count(guid.len());
+        out.0.extend_from_slice(guid);
+        run.write_to(out);
+        let length = bytes.len() + SUM;
+        bytes[8..16].copy_from_slice(&(length as u64).to_le_bytes());
+        let sum = check_sum(&bytes);
+        Writer(&mut bytes).u64(sum);
+        Ok(bytes)
+    }
+
+    fn read_run(&self, bytes: &[u8]) -> Result<Run<M>, Damaged> {
+        let head = &mut Reader(bytes);
+        if head.u64()? != MARK {
+            return Err(Damaged("they are no state of an FMU of this kind and version"));
+        }
+        let length = head.count(bytes.len())?;
+        let (bytes, rest) = bytes.split_at(length);
+        if rest.iter().any(|byte| *byte != 0) {
+            return Err(Damaged("they go on after their end"));
+        }
+        let (content, sum) = bytes.split_last_chunk().ok_or(Damaged("they end too early"))?;
+        if u64::from_le_bytes(*sum) != check_sum(content) {
+            return Err(Damaged("the check sum is wrong"));
+        }
+        let from = &mut Reader(content.get(16..).ok_or(Damaged("they end too early"))?);
+        let length = from.count(from.0.len())?;
+        let (guid, rest) = from.0.split_at(length);
+        if guid != self.library.guid() {
+            return Err(Damaged("the GUID is another one"));
+        }
+        from.0 = rest;
+        let run = self.run_from(from)?;
+        from.end()?;
+        Ok(run)
+    }
+
+    fn run_from(&self, from: &mut Reader<'_>) -> Result<Run<M>, Damaged> {
+        let mode = Mode::load(from)?;
+        let latest = from.finite()?;
+        let start = Stored::load(from)?;
+        let evaluator = Evaluator::read_from(self.new_model(), from)?;
+        Ok(Run {
+            mode,
+            latest,
+            start,
+            evaluator,
+        })
+    }
+}
+
+impl<M: Model> Run<M> {
+    fn write_to(&self, out: &mut Writer<'_>) {
+        self.mode.store(out);
+        out.f64(self.latest);
+        self.start.store(out);
+        self.evaluator.write_to(out);
+    }
+}
+
+/// FNV-1a: every change of a single byte changes it.
+fn check_sum(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |sum, byte| {
+        (sum ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
