@@ -1,6 +1,7 @@
 //! What a model is, without a word of FMI: the traits that `#[model]` and `#[equations]` implement and that
 //! everything else in this crate is written against. A model author never names them.
 
+use crate::cosim::Solver;
 use crate::describe::Describer;
 use crate::scalar::{Scalar, ScalarRef};
 use crate::stored::{Damaged, Reader, Writer};
@@ -159,6 +160,12 @@ pub struct About {
     pub step_size: Option<f64>,
     /// `tolerance`.
     pub tolerance: Option<f64>,
+    /// `solver`.
+    pub solver: Solver,
+    /// `max_step`.
+    pub max_step: Option<f64>,
+    /// `solver_parameters`: the last variables are those of [`SolverParameters`](crate::cosim::SolverParameters).
+    pub solver_parameters: bool,
     /// `log_categories`: name and description.
     pub log_categories: &'static [(&'static str, &'static str)],
 }

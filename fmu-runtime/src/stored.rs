@@ -96,19 +96,24 @@ impl Stored for char {
     }
 }
 
+/// Takes bytes that have their number before them.
+pub(crate) fn counted<'a>(from: &mut Reader<'a>) -> Result<&'a [u8], Damaged> {
+    let length = from.count(usize::MAX)?;
+    let (taken, rest) = from
+        .0
+        .split_at_checked(length)
+        .ok_or(Damaged("they end too early"))?;
+    from.0 = rest;
+    Ok(taken)
+}
+
 impl Stored for String {
     fn store(&self, out: &mut Writer<'_>) {
         out.count(self.len());
         out.0.extend_from_slice(self.as_bytes());
     }
     fn load(from: &mut Reader<'_>) -> Result<String, Damaged> {
-        let length = from.count(from.0.len())?;
-        let (text, rest) = from
-            .0
-            .split_at_checked(length)
-            .ok_or(Damaged("they end too early"))?;
-        from.0 = rest;
-        let text = std::str::from_utf8(text).map_err(|_| Damaged("a text is no UTF-8"))?;
+        let text = std::str::from_utf8(counted(from)?).map_err(|_| Damaged("a text is no UTF-8"))?;
         Ok(text.to_owned())
     }
 }

@@ -49,13 +49,15 @@ fn about(about: &About) -> TokenStream {
     } = about;
     let [author, version, copyright, license] =
         [&about.author, &about.version, &about.copyright, &about.license].map(|text| option(text.as_ref()));
-    let [start_time, stop_time, step_size, tolerance] = [
+    let [start_time, stop_time, step_size, tolerance, max_step] = [
         &about.start_time,
         &about.stop_time,
         &about.step_size,
         &about.tolerance,
+        &about.max_step,
     ]
     .map(real);
+    let (solver, solver_parameters) = (solver(about), about.solver_parameters.is_some());
     let categories = about
         .log_categories
         .iter()
@@ -72,7 +74,23 @@ fn about(about: &About) -> TokenStream {
             stop_time: #stop_time,
             step_size: #step_size,
             tolerance: #tolerance,
+            solver: #solver,
+            max_step: #max_step,
+            solver_parameters: #solver_parameters,
             log_categories: &[#(#categories),*],
+        }
+    }
+}
+
+/// The stiff integrator is there only if the author's `Cargo.toml` asks for it; the runtime's macro knows, and says what
+/// to write.
+fn solver(about: &About) -> TokenStream {
+    match about.solver {
+        None => quote!(::core::default::Default::default()),
+        Some(("Bdf", span)) => quote_spanned!(span=> ::fmu_runtime::bdf_solver!()),
+        Some((variant, span)) => {
+            let variant = syn::Ident::new(variant, span);
+            quote!(::fmu_runtime::cosim::Solver::#variant)
         }
     }
 }

@@ -16,6 +16,9 @@ const KEYS: &[&str] = &[
     "start_time",
     "step_size",
     "tolerance",
+    "solver",
+    "max_step",
+    "solver_parameters",
     "name",
     "author",
     "version",
@@ -38,6 +41,11 @@ pub struct About {
     pub stop_time: Option<Expr>,
     pub step_size: Option<Expr>,
     pub tolerance: Option<Expr>,
+    /// Variant of the runtime's `Solver`, and where it is named.
+    pub solver: Option<(&'static str, Span)>,
+    pub max_step: Option<Expr>,
+    /// Where they are asked for.
+    pub solver_parameters: Option<Span>,
     pub log_categories: Vec<(String, String)>,
     pub types: Vec<TypeDefinition>,
 }
@@ -82,6 +90,11 @@ pub fn resolve(syntax: &ModelSyntax, errors: &mut Errors) -> About {
             "start_time" => about.start_time = real(item, errors),
             "step_size" => about.step_size = positive(item, errors),
             "tolerance" => about.tolerance = positive(item, errors),
+            "solver" => about.solver = solver(item, errors),
+            "max_step" => about.max_step = positive(item, errors),
+            "solver_parameters" => {
+                about.solver_parameters = item.flag(errors).then(|| item.span());
+            }
             "name" => {
                 if let Some((name, span)) = item.text("MyModel", errors) {
                     if fmi::naming::is_c_identifier(&name) {
@@ -118,6 +131,27 @@ pub fn resolve(syntax: &ModelSyntax, errors: &mut Errors) -> About {
     }
     check_experiment(&about, errors);
     about
+}
+
+/// The integrators by the names that authors use, and the runtime's.
+const SOLVERS: &[(&str, &str)] = &[
+    ("dormand-prince", "DormandPrince"),
+    ("bdf", "Bdf"),
+    ("rk4", "RungeKutta4"),
+    ("euler", "Euler"),
+];
+
+fn solver(item: &OptionItem, errors: &mut Errors) -> Option<(&'static str, Span)> {
+    let (name, span) = item.text("dormand-prince", errors)?;
+    let known = SOLVERS.iter().find(|(known, _)| *known == name);
+    if known.is_none() {
+        let names: Vec<&str> = SOLVERS.iter().map(|(name, _)| *name).collect();
+        errors.at(
+            span,
+            format!("there is no solver `{name}`: {}", suggestion(&name, &names)),
+        );
+    }
+    known.map(|(_, variant)| (*variant, span))
 }
 
 fn real(item: &OptionItem, errors: &mut Errors) -> Option<Expr> {

@@ -21,7 +21,9 @@ pub use variable::{Group, Role, Variable};
 
 use crate::errors::Errors;
 use crate::parse::model::ModelSyntax;
-use syn::{Attribute, ConstParam, GenericParam, Generics, Ident, Visibility};
+use proc_macro2::{Span, TokenStream};
+use quote::quote;
+use syn::{Attribute, ConstParam, GenericParam, Generics, Ident, Visibility, parse_quote};
 
 /// A model, resolved.
 pub struct Model {
@@ -74,11 +76,20 @@ impl Field {
 pub fn resolve(syntax: ModelSyntax, errors: &mut Errors) -> Model {
     let const_params = const_params(&syntax.item.generics, errors);
     let about = about::resolve(&syntax, errors);
-    let fields = syntax
+    let mut fields: Vec<Field> = syntax
         .fields
         .into_iter()
         .map(|field| field::resolve(field, &about, errors))
         .collect();
+    if let Some(asked) = about.solver_parameters {
+        match fields.iter().find(|field| field.common().ident == "solver") {
+            Some(field) => errors.on(
+                &field.common().ident,
+                "`solver_parameters` brings a part of the name `solver`: rename this field",
+            ),
+            None => fields.push(Field::Part(Box::new(solver_parameters(&about, asked)))),
+        }
+    }
     let mut attributes = syntax.item.attrs;
     let derives = derives(&attributes);
     if let Some(default) = derives.iter().find(|path| path.is_ident("Default")) {
@@ -98,6 +109,35 @@ pub fn resolve(syntax: ModelSyntax, errors: &mut Errors) -> Model {
         derive_clone: !derives.iter().any(|path| path.is_ident("Clone")),
         attributes,
         sound: errors.len() == 0,
+    }
+}
+
+/// The part that `solver_parameters` asks for. The last field: there the runtime finds it.
+fn solver_parameters(about: &About, asked: Span) -> Part {
+    let element = quote!(::fmu_runtime::cosim::SolverParameters);
+    let of = |name: &str, value: Option<TokenStream>| {
+        let name = Ident::new(name, asked);
+        value.map(|value| quote!(#name: #value,))
+    };
+    let method = about.solver.is_some();
+    let method = method.then(|| quote!(<Self as ::fmu_runtime::model::Describe>::about().solver));
+    let (tolerance, max_step) = (&about.tolerance, &about.max_step);
+    let values = [
+        of("method", method),
+        of("tolerance", tolerance.as_ref().map(|value| quote!(#value))),
+        of("max_step", max_step.as_ref().map(|value| quote!(#value))),
+    ];
+    Part {
+        common: Common {
+            ident: Ident::new("solver", asked),
+            visibility: parse_quote!(pub),
+            attributes: vec![parse_quote!(#[doc = "How a co-simulation integrates"])],
+        },
+        name: "solver".to_owned(),
+        element: parse_quote!(#element),
+        length: None,
+        default: Some(parse_quote!(#element { #(#values)* ..::core::default::Default::default() })),
+        connected: Vec::new(),
     }
 }
 

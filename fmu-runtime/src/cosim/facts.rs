@@ -83,6 +83,19 @@ impl Facts {
         Ok(Facts::of::<M>()?.with_sparsity(Sparsity::new(states.len(), rows)))
     }
 
+    /// What the integrator needs that the model's attributes name, or may need if its parameters choose it.
+    pub fn for_solver<M: Model>(resources: &std::path::Path) -> Result<Facts, ModelError> {
+        #[cfg(feature = "bdf")]
+        {
+            let about = M::about();
+            if about.solver == Solver::Bdf || about.solver_parameters {
+                return Facts::explored::<M>(resources);
+            }
+        }
+        let _ = resources;
+        Facts::of::<M>()
+    }
+
     /// With a Jacobian that has entries only where `sparsity` has.
     #[cfg(feature = "bdf")]
     pub fn with_sparsity(self, sparsity: Sparsity) -> Facts {

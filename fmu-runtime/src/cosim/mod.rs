@@ -57,6 +57,7 @@ mod jacobian;
 mod memory;
 mod method;
 mod options;
+mod parameters;
 mod plant;
 mod series;
 mod workspace;
@@ -65,6 +66,7 @@ pub use events::{Cause, Failure, Happening, Reason};
 pub use facts::Facts;
 pub use inputs::MAX_INPUT_ORDER;
 pub use options::{Options, Solver};
+pub use parameters::SolverParameters;
 pub use series::{MAX_OUTPUT_ORDER, Series};
 pub use workspace::Workspace;
 
@@ -123,6 +125,7 @@ pub struct CoSimulation {
 impl CoSimulation {
     /// For a model with the given facts.
     pub fn new(facts: &Facts, options: Options) -> CoSimulation {
+        let options = options.sensible();
         let facts = facts.prepared(&options);
         CoSimulation {
             options,
@@ -183,6 +186,11 @@ impl CoSimulation {
     /// The integrator, tolerance and step sizes in use.
     pub fn options(&self) -> &Options {
         &self.options
+    }
+
+    /// Integrator, tolerance and step sizes from the next [`CoSimulation::initialize`] on.
+    pub fn set_options(&mut self, options: Options) {
+        self.options = options;
     }
 
     /// Sets a derivative of order 1 to [`MAX_INPUT_ORDER`] of the continuous input at a Real slot, for the step to

@@ -2,9 +2,10 @@
 
 #[cfg(feature = "bdf")]
 use crate::solver::bdf::Crossover;
+use fmu_macros::Enumeration;
 
-/// An integrator.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// Integrator of a co-simulation
+#[derive(Clone, Copy, Debug, Default, Enumeration, PartialEq, Eq)]
 pub enum Solver {
     /// Explicit Euler, fixed step.
     Euler,
@@ -52,4 +53,27 @@ impl Options {
             ..Options::default()
         }
     }
+}
+
+/// The stiff integrator where it is there; else what the author has to do for it.
+#[doc(hidden)]
+#[macro_export]
+#[cfg(feature = "bdf")]
+macro_rules! bdf_solver {
+    () => {
+        ::fmu_runtime::cosim::Solver::Bdf
+    };
+}
+
+/// The stiff integrator where it is there; else what the author has to do for it.
+#[doc(hidden)]
+#[macro_export]
+#[cfg(not(feature = "bdf"))]
+macro_rules! bdf_solver {
+    () => {
+        ::core::compile_error!(
+            "the solver for stiff models is a feature of `fmu-runtime`: write `features = [\"bdf\"]` behind it in Cargo.toml, \
+             as in `fmu-runtime = { version = \"0.1\", features = [\"bdf\"] }`"
+        )
+    };
 }

@@ -2,10 +2,20 @@
 
 use super::{Described, Group, Value, Variable, dependencies, described, is_serializable};
 use crate::ModelError;
+use crate::cosim::MAX_OUTPUT_ORDER;
 use crate::model::{Discrete, Equations, Model};
 use fmi::description as d;
 use fmi::description::{Causality, Initial, Variability};
 use std::path::Path;
+
+/// Who speaks in the vendor annotation.
+const TOOL: &str = "fmu-runtime";
+
+/// What these FMUs can do beyond the standard: answer for new inputs without a step (`fmi2GetReal` and
+/// `fmi2GetDirectionalDerivative` after `fmi2SetReal` at the same communication point), and take part in the stabilization
+/// of strongly coupled systems by two more functions of the library.
+const ANNOTATION: &str = "<CoSimulation outputsFollowInputsWithoutStep=\"true\" \
+                          stabilizeInputs=\"fmuStabilizeInputs\" getStates=\"fmuGetStates\"/>";
 
 /// The model description of `M` with its dependencies: what `modelDescription.xml` says. Beside it, a sentence for each
 /// unknown whose dependencies could not be told apart.
@@ -85,6 +95,14 @@ fn description_of<M: Model>(described: &Described) -> d::ModelDescription {
         initial_unknowns: initial_unknowns.map(unknown).collect(),
     };
 
+    let interface = d::Interface {
+        model_identifier: about.name.to_owned(),
+        can_not_use_memory_management_functions: true,
+        can_get_and_set_fmu_state: true,
+        can_serialize_fmu_state: is_serializable::<M>(),
+        provides_directional_derivative: true,
+        ..Default::default()
+    };
     let mut description = d::ModelDescription {
         fmi_version: "2.0".to_owned(),
         model_name: about.name.to_owned(),
@@ -97,16 +115,20 @@ fn description_of<M: Model>(described: &Described) -> d::ModelDescription {
         variable_naming_convention: d::VariableNamingConvention::Structured,
         number_of_event_indicators: Some(<M as Equations<f64>>::EVENT_INDICATORS as u64),
         model_exchange: Some(d::ModelExchange {
-            interface: d::Interface {
-                model_identifier: about.name.to_owned(),
-                can_not_use_memory_management_functions: true,
-                can_get_and_set_fmu_state: true,
-                can_serialize_fmu_state: is_serializable::<M>(),
-                provides_directional_derivative: true,
-                ..Default::default()
-            },
+            interface: interface.clone(),
             completed_integrator_step_not_needed: !<M as Discrete>::HAS_COMPLETED_STEP,
         }),
+        co_simulation: Some(d::CoSimulation {
+            interface,
+            can_handle_variable_communication_step_size: true,
+            can_interpolate_inputs: true,
+            max_output_derivative_order: MAX_OUTPUT_ORDER as u32,
+            can_run_asynchronuously: false,
+        }),
+        vendor_annotations: vec![d::VendorAnnotation {
+            tool: TOOL.to_owned(),
+            xml: ANNOTATION.to_owned(),
+        }],
         unit_definitions: unit_definitions(&variables, &described.types),
         type_definitions: described.types.clone(),
         log_categories: log_categories(about.log_categories),

@@ -8,10 +8,13 @@ use super::instance::{Arguments, Instance};
 use super::library::Library;
 use super::panics;
 use super::problem::{Outcome, Problem};
+use crate::ModelError;
+use crate::cosim::Stabilizer;
 use crate::describe::full_description;
 use crate::model::Model;
 use fmi::fmi2::{
-    fmi2Byte, fmi2CallbackFunctions, fmi2Component, fmi2Error, fmi2FMUstate, fmi2OK, fmi2Status, fmi2String, fmi2Type,
+    fmi2Byte, fmi2CallbackFunctions, fmi2Component, fmi2Discard, fmi2Error, fmi2FMUstate, fmi2OK, fmi2Real,
+    fmi2Status, fmi2String, fmi2Type, fmi2Warning,
 };
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::panic::catch_unwind;
@@ -228,6 +231,76 @@ pub unsafe fn change_snapshot(state: *mut fmi2FMUstate, body: impl FnOnce(&mut u
     let outcome = body(&mut handle);
     *state = std::ptr::without_provenance_mut(handle);
     outcome
+}
+
+/// What `fmuStabilizeInputs` is given: puts the derivatives of the stabilized inputs `u` at `time` into `du`, where the
+/// model has the states `x` with the derivatives `dx`.
+pub type InputDerivatives = unsafe extern "C" fn(
+    context: *mut c_void,
+    time: fmi2Real,
+    u: *const fmi2Real,
+    nu: usize,
+    x: *const fmi2Real,
+    dx: *const fmi2Real,
+    nx: usize,
+    du: *mut fmi2Real,
+) -> fmi2Status;
+
+/// The master's function, as the integrator calls it.
+struct Master {
+    function: InputDerivatives,
+    context: *mut c_void,
+}
+
+// SAFETY: the instance calls it in the thread that calls the instance; that the context can be used there is the
+// promise that comes with it.
+unsafe impl Send for Master {}
+
+impl Stabilizer for Master {
+    fn derivatives(
+        &mut self,
+        t: f64,
+        u: &[f64],
+        x: &[f64],
+        dx: &[f64],
+        du: &mut [f64],
+    ) -> Result<(), ModelError> {
+        // SAFETY: the master's own function and context; all arrays live until it returns and are as long as it is told.
+        let status = unsafe {
+            (self.function)(
+                self.context,
+                t,
+                u.as_ptr(),
+                u.len(),
+                x.as_ptr(),
+                dx.as_ptr(),
+                x.len(),
+                du.as_mut_ptr(),
+            )
+        };
+        match status {
+            fmi2OK | fmi2Warning => Ok(()),
+            fmi2Discard => Err(refusal(t).recoverable()),
+            _ => Err(refusal(t)),
+        }
+    }
+}
+
+#[cold]
+fn refusal(t: f64) -> ModelError {
+    ModelError::new(format!("the master has no derivatives of inputs at t = {t}"))
+}
+
+/// The master's function as a stabilizer.
+///
+/// # Safety
+/// `function` is null or may be called with `context` whenever the instance is, until it is replaced.
+pub unsafe fn stabilizer(
+    function: Option<InputDerivatives>,
+    context: *mut c_void,
+) -> Option<Box<dyn Stabilizer>> {
+    let master = |function| -> Box<dyn Stabilizer> { Box::new(Master { function, context }) };
+    function.map(master)
 }
 
 /// Calls the environment's logger, if there is one.

@@ -10,12 +10,15 @@
 //!
 //! Numbers are little endian, floats by their bits: bytes of one machine can be read on another.
 
+use super::co_simulation::Steps;
 use super::functions::Mode;
 use super::instance::{Instance, Run};
 use super::problem::{Outcome, Problem};
+use crate::cosim::{CoSimulation, Facts, Options};
 use crate::evaluator::Evaluator;
 use crate::model::Model;
-use crate::stored::{Damaged, Reader, Stored, Writer};
+use crate::stored::{Damaged, Reader, Stored, Writer, counted};
+use fmi::fmi2::{fmi2Discard, fmi2OK};
 
 const MARK: u64 = u64::from_le_bytes(*b"FMUrun 1");
 
@@ -94,12 +97,9 @@ impl<M: Model> Instance<M> {
             return Err(Damaged("the check sum is wrong"));
         }
         let from = &mut Reader(content.get(16..).ok_or(Damaged("they end too early"))?);
-        let length = from.count(from.0.len())?;
-        let (guid, rest) = from.0.split_at(length);
-        if guid != self.library.guid() {
+        if counted(from)? != self.library.guid() {
             return Err(Damaged("the GUID is another one"));
         }
-        from.0 = rest;
         let run = self.run_from(from)?;
         from.end()?;
         Ok(run)
@@ -109,12 +109,20 @@ impl<M: Model> Instance<M> {
         let mode = Mode::load(from)?;
         let latest = from.finite()?;
         let start = Stored::load(from)?;
+        let tolerance = Stored::load(from)?;
         let evaluator = Evaluator::read_from(self.new_model(), from)?;
+        let steps = match (from.bool()?, &self.facts) {
+            (true, Some(facts)) => Some(Box::new(Steps::read_from(facts, from)?)),
+            (false, None) => None,
+            _ => return Err(Damaged("they come from the other interface of the FMU")),
+        };
         Ok(Run {
             mode,
             latest,
             start,
+            tolerance,
             evaluator,
+            steps,
         })
     }
 }
@@ -124,7 +132,44 @@ impl<M: Model> Run<M> {
         self.mode.store(out);
         out.f64(self.latest);
         self.start.store(out);
+        self.tolerance.store(out);
         self.evaluator.write_to(out);
+        out.bool(self.steps.is_some());
+        if let Some(steps) = &self.steps {
+            steps.write_to(out);
+        }
+    }
+}
+
+impl Steps {
+    fn write_to(&self, out: &mut Writer<'_>) {
+        let Options {
+            solver,
+            tolerance,
+            max_step,
+            ..
+        } = *self.memory.options();
+        solver.store(out);
+        out.f64(tolerance);
+        out.f64(max_step);
+        out.bool(self.status == fmi2Discard);
+        out.bool(self.terminated);
+        let mut memory = Vec::new();
+        self.memory.write_to(&mut memory);
+        out.count(memory.len());
+        out.0.extend_from_slice(&memory);
+    }
+
+    fn read_from(facts: &Facts, from: &mut Reader<'_>) -> Result<Steps, Damaged> {
+        let mut options = Options::with(Stored::load(from)?);
+        options.tolerance = from.nonnegative()?;
+        options.max_step = from.nonnegative()?;
+        let (discarded, terminated) = (from.bool()?, from.bool()?);
+        Ok(Steps {
+            memory: CoSimulation::new(facts, options).read_from(counted(from)?)?,
+            status: if discarded { fmi2Discard } else { fmi2OK },
+            terminated,
+        })
     }
 }
 

@@ -496,88 +496,178 @@ macro_rules! fmi2_entry_points {
                     }
                 }
 
-                // Co-Simulation: no mode of an instance allows these, so the frame refuses them
+                // Co-Simulation
 
                 #[unsafe(no_mangle)]
                 pub unsafe extern "C" fn fmi2SetRealInputDerivatives(
                     c: fmi2Component,
-                    _vr: *const fmi2ValueReference,
-                    _nvr: usize,
-                    _order: *const fmi2Integer,
-                    _value: *const fmi2Real,
+                    vr: *const fmi2ValueReference,
+                    nvr: usize,
+                    order: *const fmi2Integer,
+                    value: *const fmi2Real,
                 ) -> fmi2Status {
-                    unsafe { call::<M>(c, Function::SetRealInputDerivatives, |_| Ok(())) }
+                    unsafe {
+                        call::<M>(c, Function::SetRealInputDerivatives, |instance| {
+                            let (vr, order) = (read(vr, nvr)?, read(order, nvr)?);
+                            instance.set_real_input_derivatives(vr, order, read(value, nvr)?)
+                        })
+                    }
                 }
 
                 #[unsafe(no_mangle)]
                 pub unsafe extern "C" fn fmi2GetRealOutputDerivatives(
                     c: fmi2Component,
-                    _vr: *const fmi2ValueReference,
-                    _nvr: usize,
-                    _order: *const fmi2Integer,
-                    _value: *mut fmi2Real,
+                    vr: *const fmi2ValueReference,
+                    nvr: usize,
+                    order: *const fmi2Integer,
+                    value: *mut fmi2Real,
                 ) -> fmi2Status {
-                    unsafe { call::<M>(c, Function::GetRealOutputDerivatives, |_| Ok(())) }
+                    unsafe {
+                        call::<M>(c, Function::GetRealOutputDerivatives, |instance| {
+                            let (vr, order) = (read(vr, nvr)?, read(order, nvr)?);
+                            instance.get_real_output_derivatives(vr, order, write(value, nvr)?)
+                        })
+                    }
                 }
 
                 #[unsafe(no_mangle)]
                 pub unsafe extern "C" fn fmi2DoStep(
                     c: fmi2Component,
-                    _currentCommunicationPoint: fmi2Real,
-                    _communicationStepSize: fmi2Real,
+                    currentCommunicationPoint: fmi2Real,
+                    communicationStepSize: fmi2Real,
                     _noSetFMUStatePriorToCurrentPoint: fmi2Boolean,
                 ) -> fmi2Status {
-                    unsafe { call::<M>(c, Function::DoStep, |_| Ok(())) }
+                    unsafe {
+                        call::<M>(c, Function::DoStep, |instance| {
+                            instance.do_step(currentCommunicationPoint, communicationStepSize)
+                        })
+                    }
                 }
 
                 #[unsafe(no_mangle)]
                 pub unsafe extern "C" fn fmi2CancelStep(c: fmi2Component) -> fmi2Status {
+                    // No mode of an instance allows it, so the frame refuses it.
                     unsafe { call::<M>(c, Function::CancelStep, |_| Ok(())) }
                 }
 
                 #[unsafe(no_mangle)]
                 pub unsafe extern "C" fn fmi2GetStatus(
                     c: fmi2Component,
-                    _s: fmi2StatusKind,
-                    _value: *mut fmi2Status,
+                    s: fmi2StatusKind,
+                    value: *mut fmi2Status,
                 ) -> fmi2Status {
-                    unsafe { call::<M>(c, Function::GetStatus, |_| Ok(())) }
+                    unsafe {
+                        call::<M>(c, Function::GetStatus, |instance| {
+                            *place(value)? = instance.get_status(s)?;
+                            Ok(())
+                        })
+                    }
                 }
 
                 #[unsafe(no_mangle)]
                 pub unsafe extern "C" fn fmi2GetRealStatus(
                     c: fmi2Component,
-                    _s: fmi2StatusKind,
-                    _value: *mut fmi2Real,
+                    s: fmi2StatusKind,
+                    value: *mut fmi2Real,
                 ) -> fmi2Status {
-                    unsafe { call::<M>(c, Function::GetRealStatus, |_| Ok(())) }
+                    unsafe {
+                        call::<M>(c, Function::GetRealStatus, |instance| {
+                            *place(value)? = instance.get_real_status(s)?;
+                            Ok(())
+                        })
+                    }
                 }
 
                 #[unsafe(no_mangle)]
                 pub unsafe extern "C" fn fmi2GetIntegerStatus(
                     c: fmi2Component,
-                    _s: fmi2StatusKind,
-                    _value: *mut fmi2Integer,
+                    s: fmi2StatusKind,
+                    value: *mut fmi2Integer,
                 ) -> fmi2Status {
-                    unsafe { call::<M>(c, Function::GetIntegerStatus, |_| Ok(())) }
+                    unsafe {
+                        call::<M>(c, Function::GetIntegerStatus, |instance| {
+                            *place(value)? = instance.get_integer_status(s)?;
+                            Ok(())
+                        })
+                    }
                 }
 
                 #[unsafe(no_mangle)]
                 pub unsafe extern "C" fn fmi2GetBooleanStatus(
                     c: fmi2Component,
-                    _s: fmi2StatusKind,
-                    _value: *mut fmi2Boolean,
+                    s: fmi2StatusKind,
+                    value: *mut fmi2Boolean,
                 ) -> fmi2Status {
-                    unsafe { call::<M>(c, Function::GetBooleanStatus, |_| Ok(())) }
+                    unsafe {
+                        call::<M>(c, Function::GetBooleanStatus, |instance| {
+                            *place(value)? = instance.get_boolean_status(s)?;
+                            Ok(())
+                        })
+                    }
                 }
 
                 #[unsafe(no_mangle)]
                 pub unsafe extern "C" fn fmi2GetStringStatus(
                     c: fmi2Component,
-                    _s: fmi2StatusKind,
-                    _value: *mut fmi2String,
+                    s: fmi2StatusKind,
+                    value: *mut fmi2String,
                 ) -> fmi2Status {
-                    unsafe { call::<M>(c, Function::GetStringStatus, |_| Ok(())) }
+                    unsafe {
+                        call::<M>(c, Function::GetStringStatus, |instance| {
+                            place(value)?;
+                            instance.get_string_status(s)
+                        })
+                    }
+                }
+
+                // Beyond the standard: strongly coupled co-simulation
+
+                /// Makes continuous Real inputs of a co-simulation states of its internal integration: `derivatives` is
+                /// asked for their derivatives `du` at a time, where they are `u` and the model has the states `x` with the
+                /// derivatives `dx`; anything but fmi2OK, fmi2Warning or fmi2Discard from it is an error. What fmi2SetReal
+                /// sets is where a step begins, fmi2GetReal tells where it has ended. A null function, or no inputs, bring
+                /// the standard's behaviour back; so does fmi2Reset. Allowed from fmi2Instantiate on, between steps.
+                #[unsafe(no_mangle)]
+                pub unsafe extern "C" fn fmuStabilizeInputs(
+                    c: fmi2Component,
+                    vr: *const fmi2ValueReference,
+                    nvr: usize,
+                    derivatives: Option<
+                        unsafe extern "C" fn(
+                            context: *mut c_void,
+                            time: fmi2Real,
+                            u: *const fmi2Real,
+                            nu: usize,
+                            x: *const fmi2Real,
+                            dx: *const fmi2Real,
+                            nx: usize,
+                            du: *mut fmi2Real,
+                        ) -> fmi2Status,
+                    >,
+                    context: *mut c_void,
+                ) -> fmi2Status {
+                    unsafe {
+                        call::<M>(c, Function::StabilizeInputs, |instance| {
+                            let stabilizer = boundary::stabilizer(derivatives, context);
+                            instance.stabilize_inputs(read(vr, nvr)?, stabilizer)
+                        })
+                    }
+                }
+
+                /// The continuous states of a co-simulation and their derivatives, in the order of ModelStructure, with the
+                /// inputs as they are now.
+                #[unsafe(no_mangle)]
+                pub unsafe extern "C" fn fmuGetStates(
+                    c: fmi2Component,
+                    x: *mut fmi2Real,
+                    dx: *mut fmi2Real,
+                    nx: usize,
+                ) -> fmi2Status {
+                    unsafe {
+                        call::<M>(c, Function::GetStates, |instance| {
+                            instance.get_states(write(x, nx)?, write(dx, nx)?)
+                        })
+                    }
                 }
 
                 // Beyond the standard: the model description, for whoever packs the FMU

@@ -1,12 +1,14 @@
 //! An instance: the model under way, who listens, what is lent out. And the frame around every call.
 
-use super::functions::{Function, Mode};
+use super::co_simulation::Steps;
+use super::functions::{Function, Interface, Mode};
 use super::library::Library;
 use super::logger::{Logger, say_failure};
 use super::panics;
 use super::problem::{Outcome, Problem};
 use super::resources;
 use super::variables::Variables;
+use crate::cosim::{CoSimulation, Facts, Options, Workspace};
 use crate::evaluator::Evaluator;
 use crate::log::Recording;
 use crate::model::Model;
@@ -17,13 +19,15 @@ use fmi::fmi2::{
 use std::any::Any;
 use std::ffi::{CStr, CString};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// What the environment holds a pointer to.
 pub struct Instance<M: Model> {
     pub(super) run: Run<M>,
-    /// The bit of the mode, and [`LISTENED_TO`]: all that a shortcut must look at.
+    /// The bit of the mode, and [`LONG_WAY`]: all that a shortcut must look at.
     gate: u32,
+    pub(super) interface: Interface,
     pub(super) logger: Logger,
     pub(super) variables: Arc<Variables>,
     pub(super) library: &'static Library,
@@ -35,10 +39,14 @@ pub struct Instance<M: Model> {
     pub(super) lent_strings: Vec<CString>,
     /// The model over dual numbers, once somebody has asked for a directional derivative.
     pub(super) lifted: Option<super::derivatives::Lifted<M>>,
+    /// What the integrator knows of the model, and its room: for co-simulation.
+    pub(super) facts: Option<Facts>,
+    pub(super) workspace: Option<Box<Workspace<M>>>,
 }
 
-/// A bit beside those of the modes: somebody wants to hear more than errors.
-const LISTENED_TO: u32 = 1 << 31;
+/// A bit beside those of the modes: no shortcut, because somebody wants to hear more than errors, or because the
+/// instance is a co-simulation.
+const LONG_WAY: u32 = 1 << 31;
 
 /// All that a snapshot keeps.
 #[derive(Clone)]
@@ -48,16 +56,23 @@ pub(super) struct Run<M: Model> {
     pub latest: f64,
     /// Start time, once `fmi2SetupExperiment` has told it.
     pub start: Option<f64>,
+    /// The tolerance of the environment, if it has told one.
+    pub tolerance: Option<f64>,
     pub evaluator: Evaluator<M>,
+    /// The integrator's memory, for co-simulation.
+    pub steps: Option<Box<Steps>>,
 }
 
 impl<M: Model> Run<M> {
-    pub fn new(model: Box<M>) -> Run<M> {
+    pub fn new(model: Box<M>, facts: Option<&Facts>) -> Run<M> {
+        let memory = facts.map(|facts| CoSimulation::new(facts, Options::of(&*model)));
         Run {
             mode: Mode::Instantiated,
             latest: f64::MAX,
             start: None,
+            tolerance: None,
             evaluator: Evaluator::new(model),
+            steps: memory.map(|memory| Box::new(Steps::new(memory))),
         }
     }
 }
@@ -103,15 +118,11 @@ impl<M: Model> Instance<M> {
         if name.to_bytes().trim_ascii().is_empty() {
             return Err("instanceName is blank; it names the instance in messages".to_owned());
         }
-        match arguments.interface {
-            fmi2ModelExchange => {}
-            fmi2CoSimulation => {
-                return Err(format!(
-                    "fmuType is fmi2CoSimulation, but {model_name} offers Model Exchange only, for now"
-                ));
-            }
+        let interface = match arguments.interface {
+            fmi2ModelExchange => Interface::ModelExchange,
+            fmi2CoSimulation => Interface::CoSimulation,
             other => return Err(format!("fmuType is {}, which FMI 2.0 does not know", other.0)),
-        }
+        };
         let guid = arguments.guid.ok_or("fmuGUID is a null pointer")?;
         if !library
             .answers_to::<M>(guid.to_bytes())
@@ -124,18 +135,22 @@ impl<M: Model> Instance<M> {
             ));
         }
         let mut model = Box::new(M::default());
-        let mut pristine = None;
+        let (mut pristine, mut folder) = (None, PathBuf::new());
         if M::HAS_INSTANTIATE {
             let resources = arguments
                 .resources
                 .map(CStr::to_string_lossy)
                 .filter(|uri| !uri.is_empty())
                 .ok_or_else(|| format!("{model_name} reads resources, but fmuResourceLocation is empty"))?;
-            let folder = resources::folder(&resources)?;
+            folder = resources::folder(&resources)?;
             model.on_instantiate(&folder).map_err(|error| error.to_string())?;
             pristine = Some(model.clone());
         }
         let variables = library.variables::<M>().map_err(|error| error.to_string())?;
+        let facts = match interface {
+            Interface::ModelExchange => None,
+            Interface::CoSimulation => Some(library.facts::<M>(&folder).map_err(|error| error.to_string())?),
+        };
         let logger = Logger::new(
             name.to_owned(),
             *arguments.callbacks,
@@ -143,8 +158,9 @@ impl<M: Model> Instance<M> {
             arguments.logging_on,
         );
         let mut instance = Box::new(Instance {
-            run: Run::new(model),
+            run: Run::new(model, facts.as_ref()),
             gate: 0,
+            interface,
             logger,
             variables,
             library,
@@ -152,6 +168,8 @@ impl<M: Model> Instance<M> {
             snapshots: Vec::new(),
             lent_strings: Vec::new(),
             lifted: None,
+            workspace: facts.is_some().then(Box::default),
+            facts,
         });
         instance.enter(Mode::Instantiated);
         Ok(instance)
@@ -169,8 +187,8 @@ impl<M: Model> Instance<M> {
     pub(super) fn enter(&mut self, mode: Mode) {
         self.run.mode = mode;
         self.gate = mode.bit();
-        if self.logger.is_listening() {
-            self.gate |= LISTENED_TO;
+        if self.logger.is_listening() || self.interface == Interface::CoSimulation {
+            self.gate |= LONG_WAY;
         }
     }
 
@@ -187,8 +205,9 @@ impl<M: Model> Instance<M> {
     /// The frame around every function: is it allowed now; the call; and what became of it.
     pub fn call(&mut self, function: Function, body: impl FnOnce(&mut Self) -> Outcome) -> fmi2Status {
         let mode = self.run.mode;
-        if !function.is_allowed_in(mode) {
-            return self.report(function, *Problem::error(function.refusal(mode)));
+        if !function.is_allowed_in(mode, self.interface) {
+            let refusal = function.refusal(mode, self.interface);
+            return self.report(function, *Problem::error(refusal));
         }
         let recording = self.logger.is_listening().then(Recording::start);
         let outcome = catch_unwind(AssertUnwindSafe(|| body(self)));

@@ -2,8 +2,10 @@
 
 use super::variables::Variables;
 use crate::ModelError;
+use crate::cosim::Facts;
 use crate::describe::model_description;
 use crate::model::Model;
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -12,6 +14,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 pub struct Library {
     guid: OnceLock<Guid>,
     variables: Mutex<Option<Arc<Variables>>>,
+    /// What co-simulations know of the model.
+    facts: Mutex<Option<Facts>>,
     /// The handle of the next snapshot. Handles are never used twice, so one of another instance, or one that was
     /// freed, is recognized.
     next_snapshot: AtomicUsize,
@@ -29,6 +33,7 @@ impl Library {
         Library {
             guid: OnceLock::new(),
             variables: Mutex::new(None),
+            facts: Mutex::new(None),
             next_snapshot: AtomicUsize::new(1),
         }
     }
@@ -61,6 +66,15 @@ impl Library {
         }
     }
 
+    /// What a co-simulation must know of the model; `resources` is the folder with what `fn instantiate` reads.
+    pub(super) fn facts<M: Model>(&self, resources: &Path) -> Result<Facts, ModelError> {
+        let mut shared = self.facts.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*shared {
+            Some(facts) => Ok(facts.clone()),
+            None => Ok(shared.insert(Facts::for_solver::<M>(resources)?).clone()),
+        }
+    }
+
     /// An instance is gone: the tables go with the last one.
     pub(super) fn tidy(&self) {
         let mut shared = self.variables.lock().unwrap_or_else(PoisonError::into_inner);
@@ -69,6 +83,7 @@ impl Library {
             .is_some_and(|variables| Arc::strong_count(variables) == 1)
         {
             *shared = None;
+            *self.facts.lock().unwrap_or_else(PoisonError::into_inner) = None;
         }
     }
 

@@ -1,6 +1,6 @@
 //! The way of an instance through its modes: experiment, initialization, termination, reset.
 
-use super::functions::Mode;
+use super::functions::{Interface, Mode};
 use super::instance::{Instance, Run};
 use super::problem::{Outcome, Problem};
 use crate::model::Model;
@@ -52,6 +52,7 @@ impl<M: Model> Instance<M> {
         };
         self.run.start = Some(start);
         self.run.latest = latest;
+        self.run.tolerance = tolerance.filter(|tolerance| *tolerance > 0.0);
         Ok(())
     }
 
@@ -67,10 +68,13 @@ impl<M: Model> Instance<M> {
         Ok(())
     }
 
-    /// `fmi2ExitInitializationMode`: the initial event comes next.
+    /// `fmi2ExitInitializationMode`: the initial event comes next; a co-simulation has it behind it then.
     pub fn exit_initialization_mode(&mut self) -> Outcome {
         self.run.evaluator.exit_initialization()?;
-        self.enter(Mode::Event);
+        match self.interface {
+            Interface::ModelExchange => self.enter(Mode::Event),
+            Interface::CoSimulation => self.begin_steps()?,
+        }
         self.say_event(|t| format!("initialized at t = {t}"));
         Ok(())
     }
@@ -84,8 +88,9 @@ impl<M: Model> Instance<M> {
 
     /// `fmi2Reset`: as after `fmi2Instantiate`. Snapshots stay.
     pub fn reset(&mut self) -> Outcome {
-        self.run = Run::new(self.new_model());
+        self.run = Run::new(self.new_model(), self.facts.as_ref());
         self.lifted = None;
+        self.workspace = self.facts.is_some().then(Box::default);
         self.enter(Mode::Instantiated);
         Ok(())
     }

@@ -8,8 +8,10 @@
 
 pub mod boundary;
 mod bytes;
+mod co_simulation;
 mod derivatives;
 mod entry_points;
+mod extension;
 mod functions;
 mod instance;
 mod library;
@@ -23,7 +25,7 @@ mod snapshots;
 mod values;
 mod variables;
 
-pub use functions::{Function, Mode};
+pub use functions::{Function, Interface, Mode};
 pub use instance::{Arguments, Instance};
 pub use library::Library;
 pub use lifecycle::Experiment;

@@ -170,7 +170,7 @@ fn wrong_length(name: &str, length: usize, expected: usize) -> Box<Problem> {
     Problem::error(format!("{name} is {length}, but the model has {expected}"))
 }
 
-fn describe(at: Event, next: Next, states_changed: bool, next_event_time: Option<f64>) -> String {
+pub(super) fn describe(at: Event, next: Next, states_changed: bool, next_event_time: Option<f64>) -> String {
     let kind = match at {
         Event { initial: true, .. } => "initial event",
         Event { scheduled: true, .. } => "time event",

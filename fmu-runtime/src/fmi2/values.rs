@@ -1,5 +1,6 @@
 //! `fmi2GetXXX` and `fmi2SetXXX`. Every reference and every value is checked before the first one is written.
 
+use super::functions::Mode;
 use super::instance::Instance;
 use super::problem::{Outcome, Problem};
 use super::variables::{Entry, Variables, name_of};
@@ -85,6 +86,9 @@ impl<M: Model> Instance<M> {
     #[inline]
     pub fn set_real(&mut self, references: &[fmi2ValueReference], values: &[fmi2Real]) -> Outcome {
         let warning = self.check_all(REAL, references, |index| values[index])?;
+        self.take_note(REAL, references, |model, slot, index| {
+            model.real(slot).to_bits() == values[index].to_bits()
+        });
         for (&value, &reference) in values.iter().zip(references) {
             let spoils = self.variables.reals[reference as usize].spoils;
             self.run.evaluator.set_real(reference as usize, value, spoils);
@@ -95,6 +99,9 @@ impl<M: Model> Instance<M> {
     /// `fmi2SetInteger`.
     pub fn set_integer(&mut self, references: &[fmi2ValueReference], values: &[fmi2Integer]) -> Outcome {
         let warning = self.check_all(INTEGER, references, |index| values[index].into())?;
+        self.take_note(INTEGER, references, |model, slot, index| {
+            model.integer(slot) == values[index]
+        });
         for (&value, &reference) in values.iter().zip(references) {
             let spoils = self.variables.integers[reference as usize].spoils;
             let known = self.run.evaluator.set_integer(reference as usize, value, spoils);
@@ -108,6 +115,9 @@ impl<M: Model> Instance<M> {
     /// `fmi2SetBoolean`: everything but 0 is true.
     pub fn set_boolean(&mut self, references: &[fmi2ValueReference], values: &[fmi2Boolean]) -> Outcome {
         let warning = self.check_all(BOOLEAN, references, |index| values[index].into())?;
+        self.take_note(BOOLEAN, references, |model, slot, index| {
+            model.boolean(slot) == (values[index] != 0)
+        });
         for (&value, &reference) in values.iter().zip(references) {
             let spoils = self.variables.booleans[reference as usize].spoils;
             self.run
@@ -120,11 +130,43 @@ impl<M: Model> Instance<M> {
     /// `fmi2SetString`.
     pub fn set_string(&mut self, references: &[fmi2ValueReference], values: &[&str]) -> Outcome {
         let warning = self.check_all(STRING, references, |_| 0.0)?;
+        self.take_note(STRING, references, |model, slot, index| {
+            model.string(slot) == values[index]
+        });
         for (value, &reference) in values.iter().zip(references) {
             let spoils = self.variables.strings[reference as usize].spoils;
             self.run.evaluator.set_string(reference as usize, value, spoils);
         }
         warning
+    }
+
+    /// Between two communication steps: tells the integrator what is about to be set. What is no curve is an event for
+    /// the model, as it is in Model Exchange, if it has another value than before.
+    #[inline]
+    fn take_note(
+        &mut self,
+        table: Table,
+        references: &[fmi2ValueReference],
+        is_same: impl Fn(&M, usize, usize) -> bool,
+    ) {
+        let Some(steps) = &mut self.run.steps else {
+            return;
+        };
+        if self.run.mode != Mode::StepComplete {
+            return;
+        }
+        let entries = (table.entries)(&self.variables);
+        for (index, &reference) in references.iter().enumerate() {
+            let entry = entries[reference as usize];
+            if entry.is_curve() {
+                steps.memory.inputs_changed();
+            } else if !is_same(self.run.evaluator.model(), reference as usize, index) {
+                steps.memory.request_event();
+                if entry.spoils == Stale::BY_PARAMETER {
+                    steps.memory.equations_changed();
+                }
+            }
+        }
     }
 
     /// Checks the references, and evaluates what they need.

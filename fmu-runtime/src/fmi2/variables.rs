@@ -40,8 +40,8 @@ pub struct Variables {
 pub const NO_STATE: u32 = u32::MAX;
 
 /// The modes of a simulation under way, and those in which discrete variables are unknowns too.
-const SIMULATED: u8 = (Mode::Event.bit() | Mode::ContinuousTime.bit() | Mode::Terminated.bit()) as u8;
-const AT_EVENTS: u8 = (Mode::Event.bit() | Mode::Terminated.bit()) as u8;
+const SIMULATED: u8 = AT_EVENTS | Mode::ContinuousTime.bit() as u8;
+const AT_EVENTS: u8 = (Mode::Event.bit() | Mode::StepComplete.bit() | Mode::Terminated.bit()) as u8;
 const INITIALIZED: u8 = Mode::Initialization.bit() as u8;
 
 /// One variable.
@@ -55,6 +55,8 @@ pub struct Entry {
     settable: u8,
     /// The modes in which it is an unknown of directional derivatives, one bit each.
     unknown: u8,
+    /// It is an output.
+    pub is_output: bool,
     /// Position in `ranges` plus 1; 0 if any value will do.
     range: u32,
 }
@@ -74,6 +76,13 @@ impl Entry {
     #[inline]
     pub fn is_settable_in(self, mode: Mode) -> bool {
         u32::from(self.settable) & mode.bit() != 0
+    }
+
+    /// Whether the variable is an input that may have any value at any time.
+    #[inline]
+    pub fn is_curve(self) -> bool {
+        let (between, simulated) = (Mode::StepComplete, Mode::ContinuousTime);
+        self.is_settable_in(simulated) && self.is_settable_in(between)
     }
 
     /// Whether the variable is an unknown of directional derivatives in `mode` (2.1.9 of the standard; local variables
@@ -102,6 +111,7 @@ impl Entry {
             spoils: Stale::NOTHING,
             settable: 0,
             unknown,
+            is_output: false,
             range: 0,
         }
     }
@@ -235,7 +245,7 @@ fn base_type(value: &Value) -> usize {
     }
 }
 
-/// When it may be set (conditions 1, 3, 4 and 5 of the table of the standard), what it needs, what it spoils.
+/// When it may be set (conditions 1, 3, 4, 5 and 6 of the tables of the standard), what it needs, what it spoils.
 fn entry(variable: &Variable) -> Entry {
     let field = &variable.field;
     let is_input = field.causality == Causality::Input;
@@ -255,6 +265,10 @@ fn entry(variable: &Variable) -> Entry {
         (
             Mode::ContinuousTime,
             (is_input && field.variability == Variability::Continuous) || field.group == Group::State,
+        ),
+        (
+            Mode::StepComplete,
+            is_input || (is_parameter && field.variability == Variability::Tunable),
         ),
     ];
     let settable = conditions
@@ -277,6 +291,7 @@ fn entry(variable: &Variable) -> Entry {
         },
         settable,
         unknown: unknown(variable),
+        is_output: field.causality == Causality::Output,
         range: 0,
     }
 }

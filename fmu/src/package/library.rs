@@ -11,6 +11,9 @@ use super::platform::{Platform, System};
 /// The function that hands out the model description.
 pub const DESCRIBE: &str = "fmuDescribe";
 
+/// Functions beyond the standard that a master may look for.
+const EXTENSIONS: [&str; 2] = ["fmuStabilizeInputs", "fmuGetStates"];
+
 /// What the object file says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Library {
@@ -146,7 +149,8 @@ impl Library {
     /// What the author should know, each a whole sentence.
     pub fn warnings(&self) -> Vec<String> {
         let mut warnings = Vec::new();
-        let known = |name: &str| required().any(|required| required == name) || is_usual_export(name);
+        let known =
+            |name: &str| required().chain(EXTENSIONS).any(|known| known == name) || is_usual_export(name);
         let leaked: Vec<&str> = self
             .exports
             .iter()

@@ -19,7 +19,8 @@ pub use agreement::agreement;
 const MACRO: &str = "fmi2_entry_points";
 
 const ABOUT: &str = "\
-/* What the library of an FMU exports: the functions of FMI 2.0, and fmuDescribe, which hands out modelDescription.xml.
+/* What the library of an FMU exports: the functions of FMI 2.0; fmuDescribe, which hands out modelDescription.xml; and
+ * fmuStabilizeInputs and fmuGetStates, for masters that stabilize strongly coupled systems.
  * Needs the headers of the standard, which come with it (https://fmi-standard.org). */";
 
 /// Why there is no header.

@@ -1,0 +1,54 @@
+//! How the author wants a model to be integrated: attributes of `#[model]`, and parameters of the FMU if
+//! `#[model(solver_parameters)]` asks for that.
+
+use super::{Options, Solver};
+use crate::model::{Describe, Model};
+use crate::prelude::*;
+
+/// How a co-simulation integrates: the part `solver` of a model with `#[model(solver_parameters)]`.
+#[model]
+pub struct SolverParameters {
+    /// Integrator of the co-simulation
+    #[parameter(start = Solver::DormandPrince)]
+    pub method: Solver,
+    /// Relative tolerance of the integrator, if the environment tells none
+    #[parameter(start = 1e-6, min = 0.0)]
+    pub tolerance: f64,
+    /// Longest step of the integrator, and the length of a fixed one; 0: as long as the communication step
+    #[parameter(start = 0.0, min = 0.0, unit = "s")]
+    pub max_step: f64,
+}
+
+#[equations]
+impl Model for SolverParameters {}
+
+impl Options {
+    /// What a model's attributes and parameters say.
+    pub fn of<M: Model>(model: &M) -> Options {
+        let (about, defaults) = (<M as Describe>::about(), Options::default());
+        let mut options = Options::with(about.solver);
+        options.tolerance = about.tolerance.unwrap_or(defaults.tolerance);
+        options.max_step = about.max_step.unwrap_or(defaults.max_step);
+        if about.solver_parameters {
+            // They are the last variables of the model.
+            let (reals, integers) = (M::COUNTS.reals, M::COUNTS.integers);
+            if let Some(method) = Enumeration::from_value(model.integer(integers - 1)) {
+                options.solver = method;
+            }
+            options.tolerance = model.real(reals - 2);
+            options.max_step = match model.real(reals - 1) {
+                0.0 => defaults.max_step,
+                max_step => max_step,
+            };
+        }
+        options
+    }
+
+    /// With a tolerance that an integrator can keep, whatever was asked for.
+    pub(super) fn sensible(self) -> Options {
+        Options {
+            tolerance: self.tolerance.clamp(1e-13, 0.1),
+            ..self
+        }
+    }
+}
