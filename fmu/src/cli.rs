@@ -92,6 +92,9 @@ pub struct NewArguments {
     /// The folder of the crate fmu-runtime [default: as the workspace has it].
     #[arg(long, value_name = "DIR")]
     pub runtime_path: Option<PathBuf>,
+    /// A stiff model: asks for the implicit integrator, as a feature of fmu-runtime and an attribute of the model.
+    #[arg(long)]
+    pub stiff: bool,
 }
 
 impl NewArguments {
@@ -102,6 +105,7 @@ impl NewArguments {
             name: self.name,
             runtime_path: self.runtime_path,
             command: command.clone(),
+            stiff: self.stiff,
         };
         let created = new::new_model(&here, &options)?;
         let mut console = Console::new();

@@ -13,6 +13,7 @@ fn options(name: &str) -> Options {
         name: name.to_owned(),
         runtime_path: None,
         command: "fmu package-fmu".to_owned(),
+        stiff: false,
     }
 }
 
@@ -29,6 +30,22 @@ fn workspace() -> TestWorkspace {
 
 fn text(path: &Path) -> String {
     fs::read_to_string(path).unwrap()
+}
+
+#[test]
+fn a_stiff_model_asks_for_its_integrator_in_both_places() {
+    let workspace = workspace();
+    let options = Options {
+        stiff: true,
+        ..options("heat-pump")
+    };
+    let created = new_model(&workspace.root(), &options).unwrap();
+    let manifest = text(&created.folder.join("Cargo.toml"));
+    let line = "fmu-runtime = { path = \"../models/fmu-runtime\", features = [\"bdf\"] }";
+    assert!(manifest.contains(line), "{manifest}");
+    let source = text(&created.folder.join("src/lib.rs"));
+    let line = "#[model(stop_time = 3600.0, step_size = 10.0, solver = \"bdf\")]";
+    assert!(source.contains(line), "{source}");
 }
 
 #[test]

@@ -105,6 +105,8 @@ pub struct Options {
     pub runtime_path: Option<PathBuf>,
     /// The command that packages, for the readme.
     pub command: String,
+    /// A model for the stiff integrator.
+    pub stiff: bool,
 }
 
 /// Lays out a crate in a new folder below `directory`, and adds it to the workspace there.
@@ -118,7 +120,12 @@ pub fn new_model(directory: &Path, options: &Options) -> Result<Created, Error> 
     if let Some(workspace) = &workspace {
         runtime::refuse_taken_name(workspace, name.krate())?;
     }
-    let runtime = runtime::dependency(&folder, workspace.as_ref(), options.runtime_path.as_deref())?;
+    let mut runtime = runtime::dependency(&folder, workspace.as_ref(), options.runtime_path.as_deref())?;
+    let mut solver = "";
+    if options.stiff {
+        runtime = runtime::with_feature(&runtime, "bdf");
+        solver = ", solver = \"bdf\"";
+    }
     let new_manifest = workspace
         .as_ref()
         .map(|workspace| members::with_member(workspace, &folder))
@@ -130,6 +137,7 @@ pub fn new_model(directory: &Path, options: &Options) -> Result<Created, Error> 
             .replace("{{model}}", name.model())
             .replace("{{command}}", &options.command)
             .replace("{{runtime}}", &runtime)
+            .replace("{{solver}}", solver)
     };
     if let Err(error) = write_files(&folder, fill) {
         // Everything in this folder is ours and less than a second old.
@@ -249,7 +257,7 @@ mod tests {
                 .map(|rest| rest.split("}}").next().unwrap())
             {
                 assert!(
-                    ["name", "model", "command", "runtime"].contains(&placeholder),
+                    ["name", "model", "command", "runtime", "solver"].contains(&placeholder),
                     "{path}: {placeholder}"
                 );
             }

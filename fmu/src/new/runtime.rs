@@ -31,6 +31,29 @@ pub(super) fn dependency(
     as_others_do(folder, &metadata).ok_or(Error::NoRuntime)
 }
 
+/// The same line with a feature of the crate; one that is no TOML is left as it is.
+pub(super) fn with_feature(line: &str, feature: &str) -> String {
+    let Ok(document) = line.parse::<toml_edit::DocumentMut>() else {
+        return line.to_owned();
+    };
+    let mut table = toml_edit::InlineTable::new();
+    match document.get(RUNTIME) {
+        Some(Item::Value(toml_edit::Value::InlineTable(own))) => table = own.clone(),
+        // `fmu-runtime.workspace = true`
+        Some(Item::Table(own)) => table.extend(own.iter().filter_map(|(key, item)| {
+            let value = item.as_value()?.clone();
+            Some((key.to_owned(), value.decorated(" ", "")))
+        })),
+        Some(Item::Value(version)) => {
+            table.insert("version", version.clone().decorated(" ", ""));
+        }
+        _ => return line.to_owned(),
+    }
+    table.insert("features", toml_edit::Array::from_iter([feature]).into());
+    table.fmt();
+    format!("{RUNTIME} = {}", table.to_string().trim_start())
+}
+
 fn from_folder(folder: &Path, path: &Path) -> Result<String, Error> {
     let refuse = || Error::NotRuntime {
         path: path.to_owned(),
@@ -143,6 +166,26 @@ fn metadata(workspace: &Workspace) -> Option<Metadata> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_feature_goes_to_every_kind_of_line() {
+        for (line, with) in [
+            (
+                "fmu-runtime.workspace = true",
+                "{ workspace = true, features = [\"bdf\"] }",
+            ),
+            (
+                "fmu-runtime = \"0.1\"",
+                "{ version = \"0.1\", features = [\"bdf\"] }",
+            ),
+            (
+                "fmu-runtime = { path = \"../fmu-runtime\" }",
+                "{ path = \"../fmu-runtime\", features = [\"bdf\"] }",
+            ),
+        ] {
+            assert_eq!(with_feature(line, "bdf"), format!("fmu-runtime = {with}"));
+        }
+    }
 
     #[test]
     fn git_sources_are_spelled_as_in_a_manifest() {
