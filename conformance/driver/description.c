@@ -130,6 +130,12 @@ static bool read_record(char *f[], size_t n)
         return read_dependencies(f);
     if (strcmp(f[0], "interface") == 0 && n == 6)
         return read_interface(f);
+    if (strcmp(f[0], "steps") == 0 && n == 4) {
+        description.steps.variable_size = f[1][0] == '1';
+        description.steps.interpolates = f[2][0] == '1';
+        description.steps.output_order = atoi(f[3]);
+        return true;
+    }
     if (strcmp(f[0], "experiment") == 0 && n == 4) {
         description.start_time = strtod(f[1], NULL);
         description.stop_time = strtod(f[2], NULL);

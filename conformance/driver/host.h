@@ -67,9 +67,16 @@ struct Interface {
     bool declared, states, serialization, directional_derivatives, needs_no_memory_functions;
 };
 
+/* What only Co-Simulation has. */
+struct Steps {
+    bool variable_size, interpolates;
+    int output_order; /* the highest derivative of outputs */
+};
+
 struct Description {
     const char *model, *guid, *library, *resources;
     struct Interface model_exchange, co_simulation;
+    struct Steps steps;
     size_t n_variables, n_states, n_indicators, n_categories;
     struct Variable *variables;
     size_t *state_variables, *derivative_variables; /* indices into variables */
@@ -132,6 +139,8 @@ bool bring_to(struct Instance *instance, enum State state);
 fmi2Status event_iteration(struct Instance *instance, fmi2EventInfo *info);
 /* Causes fmi2Error in any state: an unknown value reference. */
 fmi2Status provoke_error(struct Instance *instance);
+/* The interface that the running test is about, for tests that are about either. */
+extern fmi2Type tested;
 /* The interface that the FMU offers first: Model Exchange where declared. */
 fmi2Type first_type(void);
 const struct Interface *interface_of(fmi2Type type);
@@ -153,7 +162,7 @@ fmi2Status set_start(fmi2Component c, const struct Variable *v);
 /* Blocks of memory that were allocated and not freed in this process. */
 long blocks_alive(void);
 
-/* ---- run.c: a simulation as Model Exchange, everything seen on the way condensed into one number a step ---- */
+/* ---- run.c: a simulation, everything seen on the way condensed into one number a step ---- */
 
 struct Run {
     struct Instance *instance;
@@ -168,7 +177,11 @@ struct Run {
 
 /* Steps that a test of many instances can afford for this FMU. */
 unsigned affordable_steps(void);
-/* From 'instantiated' to continuous-time mode; allocates. */
+/* A step for which forward Euler is stable, from continuous-time mode. */
+double stable_step(struct Instance *instance, const double *x);
+/* The communication step of a run as Co-Simulation. */
+double communication_step(void);
+/* From 'instantiated' to continuous-time mode or, as Co-Simulation, to where steps can be made; allocates. */
 bool run_begin(struct Run *run, struct Instance *instance);
 /* One step, with events; false when over or failed. */
 bool run_step(struct Run *run);

@@ -105,6 +105,8 @@ const char *resource_uri(void)
     return uri;
 }
 
+fmi2Type tested = fmi2ModelExchange;
+
 fmi2Type first_type(void)
 {
     return description.model_exchange.declared ? fmi2ModelExchange : fmi2CoSimulation;

@@ -18,7 +18,7 @@ static unsigned reference_steps;
 static bool make_reference(unsigned steps)
 {
     struct Instance instance;
-    if (!instance_open(&instance, "reference", fmi2ModelExchange, false))
+    if (!instance_open(&instance, "reference", tested, false))
         return false;
     reference_steps = run_whole(&instance, steps, reference);
     instance_close(&instance);
@@ -34,11 +34,11 @@ static bool equals_reference(struct Instance *instance)
 
 void test_determinism(void)
 {
-    if (!description.model_exchange.declared || !make_reference(affordable_steps()))
+    if (!interface_of(tested)->declared || !make_reference(affordable_steps()))
         return;
     for (int i = 0; i < 3; i++) {
         struct Instance instance;
-        if (!instance_open(&instance, "again", fmi2ModelExchange, false))
+        if (!instance_open(&instance, "again", tested, false))
             return;
         CHECK(equals_reference(&instance), "the same run on a new instance gives other bits");
         instance_close(&instance);
@@ -50,7 +50,7 @@ static void interleave(size_t n)
     struct Instance *instances = calloc(n, sizeof *instances);
     struct Run *runs = calloc(n, sizeof *runs);
     for (size_t i = 0; i < n; i++)
-        if (!instance_open(&instances[i], "interleaved", fmi2ModelExchange, false) ||
+        if (!instance_open(&instances[i], "interleaved", tested, false) ||
             (!run_begin(&runs[i], &instances[i]) && reference_steps > 0))
             return;
     for (unsigned step = 0; step < reference_steps; step++)
@@ -70,13 +70,13 @@ static void interleave(size_t n)
 
 void test_interleaved_instances(void)
 {
-    if (!description.model_exchange.declared || !make_reference(affordable_steps()))
+    if (!interface_of(tested)->declared || !make_reference(affordable_steps()))
         return;
     interleave(2);
     interleave(MANY);
     /* An error in one leaves the others alone. */
     struct Instance good, bad;
-    if (!instance_open(&good, "good", fmi2ModelExchange, false) || !instance_open(&bad, "bad", fmi2ModelExchange, false))
+    if (!instance_open(&good, "good", tested, false) || !instance_open(&bad, "bad", tested, false))
         return;
     provoke_error(&bad);
     CHECK(equals_reference(&good), "an error in one instance changes another");
@@ -103,7 +103,7 @@ static void *whole_life(void *unused)
 {
     (void)unused;
     struct Instance *instance = malloc(sizeof *instance);
-    if (instance_open(instance, "thread", fmi2ModelExchange, false)) {
+    if (instance_open(instance, "thread", tested, false)) {
         CHECK(equals_reference(instance), "a run in a thread beside others gives other bits");
         provoke_error(instance);
         fmu.Reset(instance->c);
@@ -117,7 +117,7 @@ static void *whole_life(void *unused)
 void test_threads(void)
 {
     unsigned steps = affordable_steps();
-    if (!description.model_exchange.declared || !make_reference(steps < 50 ? steps : 50))
+    if (!interface_of(tested)->declared || !make_reference(steps < 50 ? steps : 50))
         return;
     pthread_t threads[MANY];
     AT("%d threads with an instance each", MANY);
@@ -129,7 +129,7 @@ void test_threads(void)
 
 void test_small_stack(void)
 {
-    if (!description.model_exchange.declared || !make_reference(affordable_steps()))
+    if (!interface_of(tested)->declared || !make_reference(affordable_steps()))
         return;
     AT("a whole run in a thread with a stack of 2 MiB");
     pthread_join(start_thread(whole_life, NULL), NULL);
@@ -152,11 +152,11 @@ static void *close_it(void *argument)
 
 void test_another_thread(void)
 {
-    if (!description.model_exchange.declared || !make_reference(affordable_steps()))
+    if (!interface_of(tested)->declared || !make_reference(affordable_steps()))
         return;
     struct Instance instance;
     struct Run run;
-    if (!instance_open(&instance, "wanders", fmi2ModelExchange, false) || !run_begin(&run, &instance))
+    if (!instance_open(&instance, "wanders", tested, false) || !run_begin(&run, &instance))
         return;
     AT("calls from threads other than the one that instantiated");
     pthread_join(start_thread(half_a_run, &run), NULL);
@@ -193,10 +193,9 @@ static void one_life(void)
 {
     struct Instance instance;
     uint64_t trace[512];
-    if (!instance_open(&instance, "one of many", first_type(), true))
+    if (!instance_open(&instance, "one of many", tested, true))
         return;
-    if (instance.type == fmi2ModelExchange)
-        run_whole(&instance, 5, trace);
+    run_whole(&instance, 5, trace);
     provoke_error(&instance);
     fmu.Reset(instance.c);
     bring_to(&instance, TERMINATED);

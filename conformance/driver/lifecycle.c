@@ -62,10 +62,10 @@ void test_stop_time(void)
 
 void test_terminate(void)
 {
-    if (!description.model_exchange.declared)
+    if (!interface_of(tested)->declared)
         return;
     struct Instance instance;
-    if (!instance_open(&instance, "terminate", fmi2ModelExchange, false))
+    if (!instance_open(&instance, "terminate", tested, false))
         return;
     struct Run run;
     bool going = run_begin(&run, &instance);
@@ -84,20 +84,20 @@ void test_terminate(void)
 
 void test_reset(void)
 {
-    if (!description.model_exchange.declared)
+    if (!interface_of(tested)->declared)
         return;
     uint64_t fresh[512], again[512];
     struct Instance instance;
-    if (!instance_open(&instance, "fresh", fmi2ModelExchange, false))
+    if (!instance_open(&instance, "fresh", tested, false))
         return;
     unsigned steps = run_whole(&instance, affordable_steps(), fresh);
     instance_close(&instance);
     CHECK(steps > 0, "the run made no step");
 
-    if (!instance_open(&instance, "reset", fmi2ModelExchange, false))
+    if (!instance_open(&instance, "reset", tested, false))
         return;
     for (int state = INSTANTIATED; state < STATES; state++) {
-        if (!state_exists(fmi2ModelExchange, (enum State)state) || !bring_to(&instance, (enum State)state))
+        if (!state_exists(tested, (enum State)state) || !bring_to(&instance, (enum State)state))
             continue;
         AT("fmi2Reset in state '%s'", state_names[state]);
         fmi2Status status = fmu.Reset(instance.c);

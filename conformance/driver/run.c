@@ -1,4 +1,4 @@
-/* A small simulation as Model Exchange in the manner of the standard's own pseudocode (FMI 2.0.5, 3.2.4):
+/* A small simulation in the manner of the standard's own pseudocode (FMI 2.0.5, 3.2.4 and 4.2.3): as Model Exchange by
  * forward Euler, events by the change of sign; every value seen is folded into a digest, a digest a step. */
 #include "check.h"
 #include "host.h"
@@ -68,7 +68,7 @@ unsigned affordable_steps(void)
 
 /* A step for which forward Euler is stable: the largest growth of the derivatives under a small disturbance,
  * by a few rounds of power iteration. Deterministic, so that equal runs stay equal. */
-static double stable_step(struct Run *run)
+double stable_step(struct Instance *instance, const double *x)
 {
     size_t nx = description.n_states;
     double span = description.stop_time - description.start_time;
@@ -76,11 +76,12 @@ static double stable_step(struct Run *run)
     if (nx == 0)
         return h;
     double *v = malloc(nx * sizeof *v), *y = malloc(nx * sizeof *y), *f = malloc(nx * sizeof *f);
-    fmi2Component c = run->instance->c;
+    double *dx = malloc(nx * sizeof *dx);
+    fmi2Component c = instance->c;
     for (size_t i = 0; i < nx; i++)
         v[i] = i % 2 ? -1.0 : 1.0;
     double growth = 0.0;
-    fmu.GetDerivatives(c, run->dx, nx);
+    fmu.GetDerivatives(c, dx, nx);
     for (int round = 0; round < 8; round++) {
         double norm = 0.0;
         for (size_t i = 0; i < nx; i++)
@@ -89,21 +90,29 @@ static double stable_step(struct Run *run)
             break;
         const double epsilon = 1e-6;
         for (size_t i = 0; i < nx; i++)
-            y[i] = run->x[i] + epsilon * v[i] / norm;
+            y[i] = x[i] + epsilon * v[i] / norm;
         if (fmu.SetContinuousStates(c, y, nx) > fmi2Warning || fmu.GetDerivatives(c, f, nx) > fmi2Warning)
             break;
         double size = 0.0;
         for (size_t i = 0; i < nx; i++) {
-            v[i] = (f[i] - run->dx[i]) / epsilon;
+            v[i] = (f[i] - dx[i]) / epsilon;
             size = fmax(size, fabs(v[i]));
         }
         growth = fmax(growth, size);
     }
-    fmu.SetContinuousStates(c, run->x, nx);
+    fmu.SetContinuousStates(c, x, nx);
     free(v);
     free(y);
     free(f);
+    free(dx);
     return growth > 0.0 && isfinite(growth) ? fmin(h, 0.5 / growth) : h;
+}
+
+double communication_step(void)
+{
+    /* A large model makes few steps in a test: short ones, to see it move. */
+    double steps = description.n_variables > 400 ? 2500.0 : 250.0;
+    return (description.stop_time - description.start_time) / steps;
 }
 
 static void take_event_info(struct Run *run, const fmi2EventInfo *info)
@@ -143,22 +152,57 @@ bool run_begin(struct Run *run, struct Instance *instance)
     worsen(&run->worst, fmu.EnterInitializationMode(c));
     run->digest = digest_of_values(c, run->digest, &run->worst);
     worsen(&run->worst, fmu.ExitInitializationMode(c));
-    worsen(&run->worst, event_iteration(instance, &info));
-    worsen(&run->worst, fmu.EnterContinuousTimeMode(c));
-    worsen(&run->worst, fmu.GetContinuousStates(c, run->x, nx));
-    worsen(&run->worst, fmu.GetEventIndicators(c, run->z_before, nz));
-    take_event_info(run, &info);
+    if (instance->type == fmi2ModelExchange) {
+        worsen(&run->worst, event_iteration(instance, &info));
+        worsen(&run->worst, fmu.EnterContinuousTimeMode(c));
+        worsen(&run->worst, fmu.GetContinuousStates(c, run->x, nx));
+        worsen(&run->worst, fmu.GetEventIndicators(c, run->z_before, nz));
+        take_event_info(run, &info);
+    }
     if (!CHECK(run->worst <= fmi2Warning, "initialization gives %s: %s", status_name(run->worst),
                instance->n_messages ? instance->messages[0].text : "no message"))
         return false;
-    run->h = stable_step(run);
+    run->h = instance->type == fmi2ModelExchange ? stable_step(instance, run->x) : communication_step();
     return !run->over;
+}
+
+static bool check_step(struct Run *run)
+{
+    run->trace[run->step++] = run->digest;
+    if (run->worst > fmi2Warning) {
+        const struct Message *m = message_of(run->instance, fmi2Warning);
+        CHECK(false, "step %u at time %g gives %s: %s", run->step, run->t, status_name(run->worst),
+              m ? m->text : "no message");
+        run->over = true;
+    }
+    return !run->over;
+}
+
+/* One communication step. */
+static bool do_step(struct Run *run)
+{
+    fmi2Component c = run->instance->c;
+    fmi2Boolean terminated = fmi2False;
+    move_inputs(run);
+    fmi2Status status = fmu.DoStep(c, run->t, run->h, fmi2True);
+    if (status == fmi2Discard && fmu.GetBooleanStatus(c, fmi2Terminated, &terminated) == fmi2OK && terminated) {
+        worsen(&run->worst, fmu.GetRealStatus(c, fmi2LastSuccessfulTime, &run->t));
+        run->over = true;
+    } else {
+        worsen(&run->worst, status);
+        run->t += run->h;
+    }
+    run->digest = fold_reals(run->digest, &run->t, 1);
+    run->digest = digest_of_values(c, run->digest, &run->worst);
+    return check_step(run);
 }
 
 bool run_step(struct Run *run)
 {
     if (run->over || run->step == MAX_STEPS)
         return false;
+    if (run->instance->type == fmi2CoSimulation)
+        return do_step(run);
     size_t nx = description.n_states, nz = description.n_indicators;
     fmi2Component c = run->instance->c;
     fmi2Boolean enter_event_mode = fmi2False, terminate = fmi2False;
@@ -198,14 +242,7 @@ bool run_step(struct Run *run)
     run->digest = fold_reals(run->digest, run->dx, nx);
     run->digest = fold_reals(run->digest, run->z_before, nz);
     run->digest = digest_of_values(c, run->digest, &run->worst);
-    run->trace[run->step++] = run->digest;
-    if (run->worst > fmi2Warning) {
-        const struct Message *m = message_of(run->instance, fmi2Warning);
-        CHECK(false, "step %u at time %g gives %s: %s", run->step, run->t, status_name(run->worst),
-              m ? m->text : "no message");
-        run->over = true;
-    }
-    return !run->over;
+    return check_step(run);
 }
 
 void run_end(struct Run *run)

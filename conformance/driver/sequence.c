@@ -171,22 +171,29 @@ static void check_variable(struct Instance *instance, const struct Variable *v, 
     }
 }
 
+/* Those of the interface under test; the error comes last. */
+static const enum State *columns(void)
+{
+    return tested == fmi2ModelExchange ? model_exchange_columns : co_simulation_columns;
+}
+
 void test_settable_variables(void)
 {
-    static const char *const rules[TYPES] = {"1345..", "134...", "134...", "134..."};
-    if (!description.model_exchange.declared)
+    static const char *const rules[2][TYPES] = {{"1345..", "134...", "134...", "134..."},
+                                                {"136..", "136..", "136..", "136.."}};
+    if (!interface_of(tested)->declared)
         return;
     /* A long array has one rule for all its elements: the first hundred variables, then some. */
     size_t stride = description.n_variables > 400 ? description.n_variables / 200 : 1;
-    for (size_t s = 0; s < 6; s++) {
-        enum State state = model_exchange_columns[s];
+    for (size_t s = 0; s < (tested == fmi2ModelExchange ? 6 : 5); s++) {
+        enum State state = columns()[s];
         struct Instance instance;
-        if (!instance_open(&instance, "settable", fmi2ModelExchange, false) || !bring_to(&instance, state))
+        if (!instance_open(&instance, "settable", tested, false) || !bring_to(&instance, state))
             return;
         forget_messages(&instance);
         for (size_t i = 0; i < description.n_variables; i += i < 100 ? 1 : stride) {
             const struct Variable *v = &description.variables[i];
-            check_variable(&instance, v, state, rules[v->type][s]);
+            check_variable(&instance, v, state, rules[tested][v->type][s]);
         }
         instance_close(&instance);
     }
@@ -194,23 +201,23 @@ void test_settable_variables(void)
 
 void test_way_back_from_error(void)
 {
-    if (!description.model_exchange.declared)
+    if (!interface_of(tested)->declared)
         return;
     uint64_t fresh[512], again[512];
     struct Instance reference;
-    if (!instance_open(&reference, "reference", fmi2ModelExchange, false))
+    if (!instance_open(&reference, "reference", tested, false))
         return;
     unsigned steps = run_whole(&reference, affordable_steps(), fresh);
     instance_close(&reference);
-    for (size_t s = 0; s < 5; s++) {
-        enum State state = model_exchange_columns[s];
+    for (size_t s = 0; s < (tested == fmi2ModelExchange ? 5 : 4); s++) {
+        enum State state = columns()[s];
         struct Instance instance_, *instance = &instance_;
-        if (!instance_open(instance, "way back", fmi2ModelExchange, false) || !bring_to(instance, state))
+        if (!instance_open(instance, "way back", tested, false) || !bring_to(instance, state))
             return;
         fmi2FMUstate before = NULL;
         fmi2Status worst = fmi2OK, status;
         uint64_t digest = 0;
-        bool states = description.model_exchange.states;
+        bool states = interface_of(tested)->states;
         if (states) {
             status = fmu.GetFMUstate(C, &before);
             CHECK(status == fmi2OK, "fmi2GetFMUstate in state '%s' gives %s", state_names[state], status_name(status));
@@ -232,7 +239,7 @@ void test_way_back_from_error(void)
                       "fmi2SetFMUstate after fmi2Error in state '%s' does not bring the values back",
                       state_names[state]);
             }
-            if (state == EVENT || state == CONTINUOUS_TIME)
+            if (state == EVENT || state == CONTINUOUS_TIME || state == STEP_COMPLETE)
                 CHECK(fmu.Terminate(C) == fmi2OK, "fmi2Terminate after the way back to '%s' fails", state_names[state]);
             fmu.FreeFMUstate(C, &before);
             provoke_error(instance);

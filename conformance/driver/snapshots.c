@@ -1,4 +1,4 @@
-/* Test 16, and the Model Exchange half of 17: what fmi2GetFMUstate and its sisters promise. */
+/* Test 16, and the half of 17 within one process: what fmi2GetFMUstate and its sisters promise. */
 #include "check.h"
 #include "host.h"
 #include "tests.h"
@@ -53,10 +53,10 @@ void test_snapshot_rules(void)
 /* Runs half, keeps the state, runs on; then goes back and runs on again: the same bits. */
 void test_snapshot_replay(void)
 {
-    if (!description.model_exchange.states)
+    if (!interface_of(tested)->states)
         return;
     struct Instance instance;
-    if (!instance_open(&instance, "replay", fmi2ModelExchange, false))
+    if (!instance_open(&instance, "replay", tested, false))
         return;
     unsigned half = affordable_steps() / 2;
     struct Run run;
@@ -65,7 +65,7 @@ void test_snapshot_replay(void)
         going = run_step(&run);
     fmi2FMUstate state = NULL;
     fmi2Status status = fmu.GetFMUstate(instance.c, &state);
-    CHECK(status == fmi2OK, "fmi2GetFMUstate in continuous-time mode gives %s", status_name(status));
+    CHECK(status == fmi2OK, "fmi2GetFMUstate in the middle of a run gives %s", status_name(status));
 
     struct Run kept = run;
     size_t nx = description.n_states + 1, nz = description.n_indicators + 1;
@@ -79,7 +79,7 @@ void test_snapshot_replay(void)
     memcpy(first, run.trace, sizeof first);
 
     status = fmu.SetFMUstate(instance.c, state);
-    CHECK(status == fmi2OK, "fmi2SetFMUstate in continuous-time mode gives %s", status_name(status));
+    CHECK(status == fmi2OK, "fmi2SetFMUstate in the middle of a run gives %s", status_name(status));
     run = kept;
     memcpy(run.x, x, nx * sizeof *x);
     memcpy(run.z_before, z, nz * sizeof *z);

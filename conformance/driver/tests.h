@@ -39,6 +39,23 @@ void test_terminate(void);
 void test_reset(void);
 void test_free(void);
 
+/* steps.c, probe_steps.c */
+void test_do_step(void);
+void test_outputs_after_inputs(void);
+void test_agreement(void);
+void test_probe_steps(void);
+
+/* curves.c */
+void test_output_derivatives(void);
+void test_input_derivatives(void);
+
+/* serialization.c */
+void test_serialization(void);
+void test_damaged_bytes(void);
+/* What another process does: goes on from the bytes in a file, prints the trace. */
+int continue_run(const char *file);
+extern const char *facts_path;
+
 /* snapshots.c */
 void test_snapshot_rules(void);
 void test_snapshot_replay(void);

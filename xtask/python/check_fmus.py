@@ -1,4 +1,5 @@
-"""Validates every FMU given with FMPy and simulates it as Model Exchange with CVode, against what expectations.py says.
+"""Validates every FMU given with FMPy and simulates it, as Model Exchange with CVode and as Co-Simulation, against what
+expectations.py says; and the two against each other.
 
 Usage: check_fmus.py A.fmu B.fmu ...   Prints a line for everything that failed, and `N passed, M failed` at the end.
 """
@@ -56,27 +57,33 @@ class Checks:
 class Fmu:
     """One FMU, and how it is simulated."""
 
-    def __init__(self, path):
+    def __init__(self, path, interface):
         self.path = str(path)
+        self.interface = interface
         self.description = fmpy.read_model_description(self.path, validate=False)
         self.name = self.description.modelName
 
+    @property
+    def is_model_exchange(self):
+        """Whether it is simulated by an integrator outside."""
+        return self.interface == "ModelExchange"
+
+    def input_times(self, times, interval):
+        """When FMPy has set the inputs that go with an output: as Co-Simulation where the step to it began."""
+        return times if self.is_model_exchange else np.maximum(times - interval, 0.0)
+
     def simulate(self, **options):
-        """`fmpy.simulate_fmu` as Model Exchange with CVode, tight tolerance, and no message from the FMU."""
+        """`fmpy.simulate_fmu`, tight tolerance, and no message from the FMU: as Model Exchange with CVode, as
+        Co-Simulation with the FMU's own integrator and a communication step from one output to the next."""
         messages = []
 
         def logger(environment, instance, status, category, message):
             messages.append(message.decode("utf-8", "replace"))
 
-        settings = {
-            "fmi_type": "ModelExchange",
-            "solver": "CVode",
-            "relative_tolerance": 1e-9,
-            "logger": logger,
-            "record_events": True,
+        settings = {"fmi_type": self.interface, "relative_tolerance": 1e-9, "logger": logger}
+        if self.is_model_exchange:
             # CVode evaluates past the end and interpolates back; an FMU that knows the stop time must refuse that.
-            "set_stop_time": False,
-        }
+            settings |= {"solver": "CVode", "record_events": True, "set_stop_time": False}
         with contextlib.redirect_stdout(io.StringIO()):  # FMPy prints a line for every input that is not given
             result = fmpy.simulate_fmu(self.path, **(settings | options))
         if messages:
@@ -153,11 +160,41 @@ def check(path, checks):
     for problem in problems:
         checks.that(False, f"FMPy's validator: {problem}")
     checks.that(not problems, f"FMPy's validator finds {len(problems)} problem(s)")
-    fmu = Fmu(path)
-    if fmu.name not in EXPECTATIONS:
+    exchanged, simulated = Fmu(path, "ModelExchange"), Fmu(path, "CoSimulation")
+    if exchanged.name not in EXPECTATIONS:
         checks.that(False, "there is nothing in expectations.py to compare it with; write it")
         return
-    EXPECTATIONS[fmu.name](fmu, checks)
+    for fmu in (exchanged, simulated):
+        checks.model = f"{Path(path).stem} as {fmu.interface}"
+        EXPECTATIONS[fmu.name](fmu, checks)
+    checks.model = Path(path).stem
+    compare(exchanged, simulated, checks)
+
+
+def compare(exchanged, simulated, checks):
+    """The same experiment through both interfaces: the same outputs, away from events."""
+    experiment = exchanged.description.defaultExperiment
+    stop = float(experiment.stopTime) if experiment is not None and experiment.stopTime else 1.0
+    outputs = [
+        variable.name
+        for variable in exchanged.description.modelVariables
+        if variable.causality == "output" and variable.type == "Real" and variable.variability == "continuous"
+    ]
+    if not outputs:
+        return
+    # The end of a long experiment is often rest, and its cost is not.
+    stop = min(stop, 100.0)
+    settings = {"stop_time": stop, "output_interval": stop / 50, "output": outputs[:20]}
+    one, other = exchanged.simulate(**settings), simulated.simulate(**settings)
+    end = min(one["time"][-1], other["time"][-1])
+    times = other["time"][other["time"] <= end]
+    events = one["time"][1:][np.diff(one["time"]) == 0.0]
+    away = np.array([np.all(np.abs(events - time) > 1e-3 * stop) for time in times])
+    for name in outputs[:20]:
+        wanted = np.interp(times, one["time"], one[name])[away]
+        found = other[name][: len(times)][away]
+        scale = 1e-5 * (1.0 + float(np.max(np.abs(one[name]))))
+        checks.close(f"{name}, as Co-Simulation against Model Exchange", found, wanted, scale)
 
 
 def main(paths):

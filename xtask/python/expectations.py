@@ -1,7 +1,7 @@
 """What each example must compute: closed forms and tight references, one function a model.
 
 A new model needs a function here, marked with `@expectation("ModelName")`; it gets the FMU (`fmu.simulate(...)` gives
-FMPy's result array) and `checks` (`that`, `equal`, `close`).
+FMPy's result array) and `checks` (`that`, `equal`, `close`). It is called once for each interface.
 """
 
 import math
@@ -84,10 +84,12 @@ def bouncing_ball(fmu, checks):
     checks.equal("the ball at the end: resting", bool(result["resting"][-1]), True)
     checks.close("the ball at the end: h, v", [result["h"][-1], result["v"][-1]], [0.0, 0.0], 0.0)
     at_rest = times[result["resting"].astype(bool)]
-    checks.close("time of rest", at_rest[0], bounces[-1], 1e-4)
+    # Between two communication points nobody sees it.
+    checks.close("time of rest", at_rest[0], bounces[-1], 1e-4 if fmu.is_model_exchange else 0.01)
     # Every bounce is an event, and FMPy records the two sides of each: twice the same time.
-    twice = int(np.sum(np.diff(times) == 0.0))
-    checks.equal("number of events", twice, len(bounces))
+    if fmu.is_model_exchange:
+        twice = int(np.sum(np.diff(times) == 0.0))
+        checks.equal("number of events", twice, len(bounces))
 
     higher = fmu.simulate(stop_time=0.6, start_values={"h": 1.5, "e": 0.5}, output=["h", "v"])
     times = higher["time"]
@@ -107,6 +109,8 @@ def van_der_pol(fmu, checks):
                               output=["x0", "x1"])
         checks.close(f"x0, mu = {mu}", result["x0"], reference[:, 0], 1e-5)
         checks.close(f"x1, mu = {mu}", result["x1"], reference[:, 1], 2e-5)
+    if not fmu.is_model_exchange:
+        return
     with fmu.instance() as instance:
         instance["mu"] = 5.0
         instance.start()
@@ -126,6 +130,8 @@ def dahlquist(fmu, checks):
     checks.close("x", result["x"], np.exp(-result["time"]), 1e-7)
     result = fmu.simulate(stop_time=1.0, output_interval=0.1, start_values={"k": 5.0, "x": -2.0}, output=["x"])
     checks.close("x with k = 5", result["x"], -2.0 * np.exp(-5.0 * result["time"]), 1e-7)
+    if not fmu.is_model_exchange:
+        return
     with fmu.instance() as instance:
         instance["k"], instance["x"] = 0.3, 2.0
         instance.model.enterInitializationMode()
@@ -147,10 +153,12 @@ def stair(fmu, checks):
 def feedthrough(fmu, checks):
     signal = np.array([(0.0, 1.0), (1.0, 3.0), (2.0, -1.0)], dtype=[("time", float), ("real_in", float)])
     result = fmu.simulate(stop_time=2.0, output_interval=0.1, input=signal, output=["real_out", "product", "shift"])
-    wanted = np.interp(result["time"], signal["time"], signal["real_in"]) + 3.0
+    wanted = np.interp(fmu.input_times(result["time"], 0.1), signal["time"], signal["real_in"]) + 3.0
     checks.close("real_out", result["real_out"], wanted, 1e-12)
     checks.close("product", result["product"], np.full(len(result), 1.0), 0.0)
     checks.close("shift", result["shift"], np.full(len(result), 3.0), 0.0)
+    if not fmu.is_model_exchange:
+        return
     with fmu.instance() as instance:
         instance["fixed"] = 4.0
         instance.model.enterInitializationMode()
@@ -182,9 +190,11 @@ def resource(fmu, checks):
     coefficients = [float(number) for number in numbers if number.strip()]
     signal = np.array([(0.0, 0.0), (1.0, 5.0)], dtype=[("time", float), ("voltage", float)])
     result = fmu.simulate(stop_time=1.0, output_interval=0.1, input=signal, output=["pressure", "count"])
-    wanted = np.polyval(coefficients[::-1], 5.0 * result["time"])
+    wanted = np.polyval(coefficients[::-1], 5.0 * fmu.input_times(result["time"], 0.1))
     checks.close("pressure", result["pressure"], wanted, 1e-12 * np.max(np.abs(wanted)))
     checks.equal("count", int(result["count"][-1]), len(coefficients))
+    if not fmu.is_model_exchange:
+        return
     with fmu.instance() as instance:
         instance.model.enterInitializationMode()
         checks.equal("title", instance["title"], title)
@@ -213,6 +223,8 @@ def heat_rod(fmu, checks):
     final = np.array([result[name][-1] for name in names])
     checks.close("temperatures", final, mean + profile, 1e-4)
     checks.close("mean", result["mean"][-1], mean + np.mean(profile), 1e-4)
+    if not fmu.is_model_exchange:
+        return
     with fmu.instance() as instance:
         instance.start()
         count = sum(name.startswith("temperature[") for name in instance.variables)
@@ -265,6 +277,8 @@ def dc_motor(fmu, checks):
     checks.close("current", result["current"], wanted[:, 0], 1e-5)
     checks.close("speed", result["speed"], wanted[:, 1], 1e-4)
     checks.close("rotor.speed", result["rotor.speed"], result["speed"], 0.0)
+    if not fmu.is_model_exchange:
+        return
     with fmu.instance() as instance:
         instance.start()
         knowns = ["armature.current", "rotor.speed", "voltage", "load"]
@@ -301,6 +315,8 @@ def controller(fmu, checks):
     checks.close("samples", result["samples"][away], samples, 0.0)
     checks.close("command for a constant error of 1", result["command"][away], 2.0 + 0.5 * 0.1 * samples, 1e-12)
     # Sample by sample, with a measurement that moves, as a master of purely discrete FMUs would: from event to event.
+    if not fmu.is_model_exchange:
+        return
     with fmu.instance() as instance:
         instance.model.enterInitializationMode()
         instance.model.exitInitializationMode()

@@ -49,14 +49,18 @@ impl Driver {
 
     /// Takes one FMU through the tests whose name contains a text.
     pub fn run_only(&self, fmu: &Path, part_of_name: Option<&str>) -> Result<Tally> {
-        let name = fmu.file_stem().unwrap_or_default();
-        // A space and a letter outside ASCII, so that nobody takes the resource location for a plain path.
-        let folder = self.work.join(name).join("unpacked hére");
-        let facts = self.work.join(name).join("facts.txt");
+        let (folder, facts) = self.unpacked(fmu);
         unpack(fmu, &folder)?;
         std::fs::write(&facts, describe(&folder)?).map_err(file(&facts, "cannot be written"))?;
         let (status, lines) = run_shown(&mut self.command(&facts, part_of_name), COMPILER)?;
         Ok(Tally::of(&lines, status.success()))
+    }
+
+    /// The folder that an FMU is unpacked to, and the file with its facts.
+    pub fn unpacked(&self, fmu: &Path) -> (PathBuf, PathBuf) {
+        let place = self.work.join(fmu.file_stem().unwrap_or_default());
+        // A space and a letter outside ASCII, so that nobody takes the resource location for a plain path.
+        (place.join("unpacked hére"), place.join("facts.txt"))
     }
 
     fn command(&self, facts: &Path, part_of_name: Option<&str>) -> Command {

@@ -30,6 +30,12 @@ pub fn write(
     }
     if let Some(interface) = &description.co_simulation {
         record(&interface_fields("CoSimulation", &interface.interface));
+        record(&[
+            "steps",
+            bit(interface.can_handle_variable_communication_step_size),
+            bit(interface.can_interpolate_inputs),
+            &interface.max_output_derivative_order.to_string(),
+        ]);
     }
     for category in &description.log_categories {
         record(&["category", &category.name]);

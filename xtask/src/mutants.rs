@@ -1,6 +1,7 @@
-//! The driver itself is tested: planted faults of `conformance/mutants.c`, each of which one of its tests must find.
+//! The driver itself is tested: planted faults of `conformance/mutants.c` and `conformance/step_mutants.c`, each of which
+//! one of its tests must find.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::chore::{Place, Result, Tally, file, run_quiet};
@@ -30,6 +31,40 @@ const MUTANTS: &[(&str, &str)] = &[
     ("hangs", "19 events"),
 ];
 
+/// Faults of Co-Simulation: the fault, the FMU that it is planted in, and the beginning of the name of the test that
+/// must find it.
+const STEP_MUTANTS: &[(&str, &str, &str)] = &[
+    ("step_anywhere", "VanDerPol", "4 calling sequence, Co-Simulation"),
+    ("accepts_gaps", "VanDerPol", "13 steps"),
+    ("steps_of_zero", "VanDerPol", "13 steps"),
+    ("no_drift", "VanDerPol", "13 steps"),
+    ("beyond_stop_time", "VanDerPol", "13 steps"),
+    ("wrong_last_time", "VanDerPol", "13 steps"),
+    ("never_terminated", "Stair", "13 steps"),
+    ("fails_for_good", "Probe", "13 steps that fail"),
+    ("forgets_on_the_way_back", "VanDerPol", "17 snapshots: replay"),
+    (
+        "serializes_the_first",
+        "VanDerPol",
+        "17 snapshots: another process",
+    ),
+    ("takes_damaged_bytes", "VanDerPol", "17 snapshots: damaged bytes"),
+    ("no_derivatives", "VanDerPol", "20 directional derivatives"),
+    (
+        "outputs_wait_for_step",
+        "VanDerPol",
+        "20 outputs after new inputs",
+    ),
+    ("other_inputs", "VanDerPol", "23 both interfaces agree"),
+    (
+        "wrong_output_derivatives",
+        "VanDerPol",
+        "24 derivatives of outputs",
+    ),
+    ("any_order", "VanDerPol", "24 derivatives of outputs"),
+    ("constant_inputs", "VanDerPol", "24 derivatives of inputs"),
+];
+
 /// The facts of `benches/c/van_der_pol.c`, which has no XML.
 const FACTS: &str = "\
 model\tVanDerPol
@@ -52,8 +87,9 @@ state\t1\t5
 state\t2\t6
 ";
 
-/// The good FMU passes everything; every fault is found by the test that it is planted for.
-pub fn run(place: &Place, driver: &Driver, headers: &Path) -> Result<Tally> {
+/// The good FMU passes everything; every fault is found by the test that it is planted for. Faults of Co-Simulation are
+/// planted in those of the given FMUs that they need; the driver has unpacked them.
+pub fn run(place: &Place, driver: &Driver, headers: &Path, fmus: &[PathBuf]) -> Result<Tally> {
     let work = place.folder("conformance/mutants")?;
     let mut tally = Tally::default();
     let good = try_on(
@@ -76,8 +112,63 @@ pub fn run(place: &Place, driver: &Driver, headers: &Path) -> Result<Tally> {
         }
         tally = tally + Tally::one(found.failed > 0);
     }
+    for (name, model, test) in STEP_MUTANTS {
+        let is_there = |fmu: &&PathBuf| fmu.file_stem().is_some_and(|stem| stem == *model);
+        if let Some(fmu) = fmus.iter().find(is_there) {
+            let found = try_step_mutant(place, driver, headers, fmu, (name, test))?;
+            if found.failed == 0 {
+                println!("FAILED: the fault '{name}' in {model} is not found by the test '{test}'");
+            }
+            tally = tally + Tally::one(found.failed > 0);
+        }
+    }
     println!("{tally}");
     Ok(tally)
+}
+
+/// Puts a library with the fault before the good one of an FMU, and runs the one test.
+fn try_step_mutant(
+    place: &Place,
+    driver: &Driver,
+    headers: &Path,
+    fmu: &Path,
+    (name, test): (&str, &str),
+) -> Result<Tally> {
+    let work = place.folder("conformance/mutants")?;
+    let model = fmu.file_stem().unwrap_or_default().to_string_lossy();
+    let (folder, facts) = driver.unpacked(fmu);
+    // By a path without blanks, which the linker writes down for the loader.
+    let good = work.join(format!("{model}.so"));
+    let original = crate::driver::library(&folder, &model);
+    std::fs::copy(&original, &good).map_err(file(&original, "cannot be copied"))?;
+    let library = work.join(format!("{name}.so"));
+    run_quiet(
+        "compiling a planted fault",
+        Command::new("cc")
+            .args(["-std=gnu11", "-O1", "-shared", "-fPIC", "-w"])
+            .arg(format!("-DMUTANT={name}"))
+            .arg(format!("-DGOOD=\"{}\"", good.display()))
+            .arg("-I")
+            .arg(headers)
+            .arg(place.root.join("conformance/step_mutants.c"))
+            .arg("-Wl,--no-as-needed")
+            .arg(&good)
+            .arg("-o")
+            .arg(&library)
+            .arg("-ldl"),
+        COMPILER,
+    )?;
+    let text = std::fs::read_to_string(&facts).map_err(file(&facts, "cannot be read"))?;
+    let mutated: String = text
+        .lines()
+        .map(|line| match line.starts_with("library\t") {
+            true => format!("library\t{}\n", library.display()),
+            false => format!("{line}\n"),
+        })
+        .collect();
+    let facts = work.join(format!("{name}.txt"));
+    std::fs::write(&facts, mutated).map_err(file(&facts, "cannot be written"))?;
+    driver.run_facts_quietly(&facts, Some(test))
 }
 
 fn try_on(

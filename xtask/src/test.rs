@@ -55,7 +55,7 @@ pub fn run(arguments: Arguments) -> Result<()> {
         parts.push(("packaging", packaging));
     }
 
-    heading("FMPy: validation, and simulation as Model Exchange with CVode");
+    heading("FMPy: validation, and simulation as Model Exchange with CVode and as Co-Simulation");
     let python = Python::ensure(&place)?;
     let (status, lines) = run_shown(
         python
@@ -88,7 +88,7 @@ pub fn run(arguments: Arguments) -> Result<()> {
     parts.push(("C header", header::check(&place, &headers)?));
 
     heading("the driver itself: planted faults");
-    parts.push(("planted faults", mutants::run(&place, &driver, &headers)?));
+    parts.push(("planted faults", mutants::run(&place, &driver, &headers, &fmus)?));
 
     heading(&format!("all tests, {} s", begin.elapsed().as_secs()));
     for (name, tally) in &parts {
