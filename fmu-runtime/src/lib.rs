@@ -41,6 +41,10 @@ pub use fmi;
 #[doc(hidden)]
 pub use fmu_macros::equations_of;
 
+/// This is the library of an FMU, whose panic hook prints nothing: a further hook would only be memory that stays behind
+/// when the library is unloaded.
+static NO_PANIC_IS_PRINTED: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false);
+
 /// Everything a model author needs: `use fmu_runtime::prelude::*;`.
 pub mod prelude {
     pub use crate::describe::Enumeration;

@@ -5,6 +5,7 @@ use std::cell::Cell;
 use std::mem::ManuallyDrop;
 use std::panic::PanicHookInfo;
 use std::sync::Once;
+use std::sync::atomic::Ordering;
 
 thread_local! {
     /// The last panic of this thread. Without a destructor: see [`crate::log`].
@@ -18,6 +19,7 @@ pub fn remember(quiet: bool) {
     INSTALLED.call_once(|| {
         if quiet {
             std::panic::set_hook(Box::new(keep));
+            crate::NO_PANIC_IS_PRINTED.store(true, Ordering::Relaxed);
         } else {
             let former = std::panic::take_hook();
             std::panic::set_hook(Box::new(move |info| {

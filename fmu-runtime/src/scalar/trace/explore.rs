@@ -4,13 +4,14 @@ use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
+use std::sync::atomic::Ordering;
 
 use super::Trace;
 use super::arena::{Operand, varies};
 use super::diagram::{Diagram, Diagrams, NOTHING};
 use super::factors::{Factor, factors};
 use super::learn;
-use super::session::{Answers, Endless, Session, with};
+use super::session::{self, Answers, Endless, Session, with};
 use crate::pattern::{Class, Dependencies, Exploration, Kind};
 
 /// All paths are run where there are no more than this.
@@ -173,7 +174,7 @@ pub(super) fn explore_paths(
         .map(|found| summary.dependencies(found))
         .collect();
     // Gives the memory back; the next exploration starts afresh anyway.
-    with(|session| *session = Session::default());
+    session::end();
     Exploration {
         unknowns,
         every_path,
@@ -329,14 +330,16 @@ thread_local! {
 /// hit an assertion.
 fn quietly<R>(f: impl FnOnce() -> R) -> R {
     static HOOK: Once = Once::new();
-    HOOK.call_once(|| {
-        let previous = std::panic::take_hook();
-        std::panic::set_hook(Box::new(move |info| {
-            if !QUIET.get() {
-                previous(info);
-            }
-        }));
-    });
+    if !crate::NO_PANIC_IS_PRINTED.load(Ordering::Relaxed) {
+        HOOK.call_once(|| {
+            let previous = std::panic::take_hook();
+            std::panic::set_hook(Box::new(move |info| {
+                if !QUIET.get() {
+                    previous(info);
+                }
+            }));
+        });
+    }
     let before = QUIET.replace(true);
     let result = f();
     QUIET.set(before);

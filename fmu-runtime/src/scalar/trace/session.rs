@@ -1,10 +1,11 @@
 //! One run of the equations: how a comparison of traced values is answered, and what that implies for the
 //! comparisons after it.
 
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
+use std::mem::ManuallyDrop;
 use std::panic::Location;
 
 use super::Trace;
@@ -393,19 +394,30 @@ fn mirrored(set: u8) -> u8 {
 }
 
 thread_local! {
-    // A reference needs no destructor, so a thread may end in any order with its library; what it refers to is
-    // emptied after each exploration.
-    static SESSION: Cell<Option<&'static RefCell<Session>>> = const { Cell::new(None) };
+    // Without a destructor, so that a thread may end in any order with its library; an exploration that ends takes its
+    // session with it.
+    static SESSION: Cell<Option<ManuallyDrop<Box<Session>>>> = const { Cell::new(None) };
+}
+
+/// A session out of its place, to which it returns.
+struct Lent(Option<ManuallyDrop<Box<Session>>>);
+
+impl Drop for Lent {
+    fn drop(&mut self) {
+        SESSION.set(self.0.take());
+    }
 }
 
 /// Calls `f` with this thread's session.
 pub(super) fn with<R>(f: impl FnOnce(&mut Session) -> R) -> R {
-    let session = SESSION.get().unwrap_or_else(|| {
-        let fresh = Box::leak(Box::default());
-        SESSION.set(Some(fresh));
-        fresh
-    });
-    f(&mut session.borrow_mut())
+    let mut lent = Lent(SESSION.take());
+    let session = lent.0.get_or_insert_with(|| ManuallyDrop::new(Box::default()));
+    f(session)
+}
+
+/// Ends this thread's session.
+pub(super) fn end() {
+    drop(SESSION.take().map(ManuallyDrop::into_inner));
 }
 
 fn or_end(answer: Option<bool>) -> bool {
