@@ -265,6 +265,20 @@ fn a_step_of_the_explicit_integrator_allocates_nothing() {
     assert_eq!(allocations::count() - before, 0);
 }
 
+#[test]
+fn steps_end_whatever_the_inputs_are() {
+    for inflow in [1e300, -1e300, f64::MAX, f64::INFINITY, f64::NAN] {
+        let host = Host::stepping(0.0);
+        assert_eq!(host.set_real([INFLOW], [inflow]), fmi2OK);
+        let status = host.step(0.0, 0.1);
+        assert!([fmi2OK, fmi2Discard].contains(&status), "{inflow}: {status:?}");
+        // Once more from where it is.
+        if status == fmi2OK {
+            host.step(0.1, 0.1);
+        }
+    }
+}
+
 /// u' = x: with x' = u - x, the two together are linear.
 unsafe extern "C" fn follows(
     _context: *mut c_void,

@@ -6,7 +6,12 @@ use super::workspace::new_stamp;
 use super::{Cause, CoSimulation, Failure, Happening, Reached, Workspace};
 use crate::evaluator::Evaluator;
 use crate::model::Model;
-use crate::solver::changed;
+use crate::solver::{StepError, changed};
+
+/// A communication step that would take more steps of the integrator will not end while anybody waits; after so many of
+/// them, and each time after twice as many, it is judged by its progress.
+const MOST_STEPS: f64 = 1e7;
+const FIRST_JUDGED: u64 = 1 << 14;
 
 impl CoSimulation {
     /// After the evaluator's initialization: settles the initial event, and begins to integrate.
@@ -94,6 +99,7 @@ impl CoSimulation {
     ) -> Result<Reached, Reason> {
         self.quick = 1e-9 * (end - self.time());
         let mut reached = self.begin(evaluator, workspace, on_event)?;
+        let (start, mut steps) = (self.time(), 0_u64);
         while reached == Reached::End && self.time() < end {
             let before = self.time();
             let due = self.next_event_time.filter(|due| is_due(*due, end));
@@ -104,6 +110,8 @@ impl CoSimulation {
             };
             self.method
                 .step(&mut plant, due.map_or(end, |due| due.min(end)))?;
+            steps += 1;
+            self.check_progress(steps, (start, before, end))?;
 
             let crossed = M::EVENT_INDICATORS > 0 && self.find_crossing(evaluator, workspace, before)?;
             let mut cause = crossed.then_some(Cause::State);
@@ -122,6 +130,23 @@ impl CoSimulation {
             }
         }
         Ok(reached)
+    }
+
+    /// Steps that lead nowhere must end: values beyond all bounds, or a stiff model with the wrong integrator.
+    #[inline]
+    fn check_progress(&self, steps: u64, (start, before, end): (f64, f64, f64)) -> Result<(), Reason> {
+        let now = self.time();
+        if now.is_nan() || now <= before {
+            return Err(StepError::TooSmall { t: before, h: 0.0 }.into());
+        }
+        let to_be_judged = steps >= FIRST_JUDGED && steps.is_power_of_two();
+        if to_be_judged && self.method.has_error_control() {
+            let expected = steps as f64 * (end - start) / (now - start);
+            if expected > MOST_STEPS {
+                return Err(Reason::Slow);
+            }
+        }
+        Ok(())
     }
 
     /// Takes up what has happened to inputs and parameters since the last step.

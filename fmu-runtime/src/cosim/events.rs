@@ -58,6 +58,8 @@ pub enum Reason {
     Step(StepError),
     /// Events follow each other all but at once.
     Chattering,
+    /// The integrator makes no progress to speak of.
+    Slow,
 }
 
 impl Failure {
@@ -65,7 +67,7 @@ impl Failure {
     pub fn is_recoverable(&self) -> bool {
         match &self.reason {
             Reason::Step(StepError::Model(error)) => error.is_recoverable(),
-            Reason::Step(StepError::TooSmall { .. }) | Reason::Chattering => true,
+            Reason::Step(StepError::TooSmall { .. }) | Reason::Chattering | Reason::Slow => true,
         }
     }
 }
@@ -78,6 +80,12 @@ impl fmt::Display for Failure {
                 f,
                 "more than {MOST_QUICK_EVENTS} events in a row came all but at once at t = {}: the model chatters. \
                  Give its switching a hysteresis, or a state in which it rests",
+                self.time
+            ),
+            Reason::Slow => write!(
+                f,
+                "at t = {} the integrator has made thousands of steps without getting far. Its values are beyond all \
+                 bounds, or the model is stiff and needs `solver = \"bdf\"`",
                 self.time
             ),
         }

@@ -61,6 +61,11 @@ impl Method {
         }
     }
 
+    /// It chooses its steps itself.
+    pub fn has_error_control(&self) -> bool {
+        !matches!(self, Method::Still(_) | Method::Euler(_) | Method::RungeKutta4(_))
+    }
+
     /// Begins anew.
     pub fn restart(&mut self, t: f64, x: &[f64]) {
         match self {

@@ -191,7 +191,7 @@ impl DormandPrince {
                 self.statistics.error_failures += 1;
                 h *= (SAFETY / error.powf(ALPHA)).max(SMALLEST_FACTOR);
             }
-            if h <= rounding(self.t) {
+            if h.is_nan() || h <= rounding(self.t) {
                 return Err(match failure {
                     Some(error) => StepError::Model(error),
                     None => StepError::TooSmall { t: self.t, h },
@@ -268,7 +268,9 @@ impl DormandPrince {
                     false => (0.01 / steepest).powf(0.2),
                 };
                 // NaN keeps the first guess.
-                return (100.0 * h0).min(h1).min(longest);
+                let h = (100.0 * h0).min(h1).min(longest);
+                // Numbers whose squares are too large leave no guess at all: the control of the error will find one.
+                return if h > 0.0 { h } else { 1e-6 * longest };
             }
             h0 *= 0.1;
         }
