@@ -4,6 +4,8 @@
 mod dependencies;
 mod model_description;
 
+#[cfg(feature = "bdf")]
+pub(crate) use model_description::derivative_dependencies;
 pub use model_description::{full_description, model_description};
 
 use crate::ModelError;

@@ -2,11 +2,14 @@
 //!
 //! `temperature: [f64; N]` becomes the variables `temperature[1]` to `temperature[N]`. The equations may loop, index
 //! and sum as any Rust code; the FMU nevertheless knows that each derivative depends on three temperatures only.
+//!
+//! Neighbours exchange heat in milliseconds, the rod takes minutes: such a model is stiff. `solver = "bdf"`, and the
+//! feature `bdf` in `Cargo.toml`, give its co-simulation the implicit integrator.
 
 use fmu_runtime::prelude::*;
 
 /// A rod between two bodies of given temperature: the heat equation at N points inside the rod.
-#[model(stop_time = 1000.0, step_size = 10.0)]
+#[model(stop_time = 1000.0, step_size = 10.0, solver = "bdf")]
 pub struct HeatRod<const N: usize = 1000> {
     /// Temperatures, from left to right
     #[state(start = 293.15, unit = "K", display_unit = "degC", nominal = 300.0)]

@@ -8,7 +8,7 @@ use crate::ModelError;
 #[cfg(feature = "bdf")]
 use crate::coloring::Sparsity;
 #[cfg(feature = "bdf")]
-use crate::describe::full_description;
+use crate::describe::derivative_dependencies;
 use crate::describe::{Described, Group, Variable, described};
 use crate::model::Model;
 #[cfg(feature = "bdf")]
@@ -62,14 +62,14 @@ impl Facts {
     /// the folder `resources`.
     #[cfg(feature = "bdf")]
     pub fn explored<M: Model>(resources: &Path) -> Result<Facts, ModelError> {
-        let (description, _) = full_description::<M>(resources)?;
+        let derivatives = derivative_dependencies::<M>(resources)?;
         let variables = described::<M>()?.variables;
         let states: Vec<u32> = (1..)
             .zip(&variables)
             .filter(|(_, variable)| variable.field.group == Group::State)
             .map(|(index, _)| index)
             .collect();
-        let rows = description.model_structure.derivatives.iter().map(|derivative| {
+        let rows = derivatives.iter().map(|derivative| {
             let of_all = || (0..states.len()).collect();
             derivative
                 .dependencies

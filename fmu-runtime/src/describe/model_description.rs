@@ -26,12 +26,7 @@ pub fn full_description<M: Model>(
 ) -> Result<(d::ModelDescription, Vec<String>), ModelError> {
     let described = described::<M>()?;
     let mut description = description_of::<M>(&described);
-    let mut model = Box::new(M::default());
-    model.on_instantiate(resources).map_err(|error| {
-        ModelError::new(format!(
-            "`fn instantiate` failed, and the equations cannot be run without it: {error}"
-        ))
-    })?;
+    let model = instantiated::<M>(resources)?;
     let structure = std::mem::take(&mut description.model_structure);
     let found = dependencies::find(&*model, &described, &description.model_variables, structure);
     description.model_structure = found.structure;
@@ -43,6 +38,32 @@ pub fn full_description<M: Model>(
         ));
     });
     Ok((description, notes))
+}
+
+/// What the derivatives of the states depend on, one unknown a state: the part of [`full_description`] that an implicit
+/// integrator needs.
+#[cfg(feature = "bdf")]
+pub fn derivative_dependencies<M: Model>(resources: &Path) -> Result<Vec<d::Unknown>, ModelError> {
+    let described = described::<M>()?;
+    let mut description = description_of::<M>(&described);
+    let model = instantiated::<M>(resources)?;
+    let structure = d::ModelStructure {
+        derivatives: std::mem::take(&mut description.model_structure.derivatives),
+        ..Default::default()
+    };
+    let found = dependencies::find(&*model, &described, &description.model_variables, structure);
+    Ok(found.structure.derivatives)
+}
+
+/// A model with its internal fields filled, so that its equations can be run.
+fn instantiated<M: Model>(resources: &Path) -> Result<Box<M>, ModelError> {
+    let mut model = Box::new(M::default());
+    model.on_instantiate(resources).map_err(|error| {
+        ModelError::new(format!(
+            "`fn instantiate` failed, and the equations cannot be run without it: {error}"
+        ))
+    })?;
+    Ok(model)
 }
 
 /// The model description of `M` without its dependencies: what the GUID is computed from.
