@@ -1,7 +1,7 @@
 //! LU factorization of a band matrix with partial pivoting, in place: what a line of cells gives. No order of its
 //! columns makes less of it, and its neighbours are neighbours in memory.
 
-use super::matrix::Pattern;
+use super::matrix::{Pattern, flushed};
 
 /// `P M = L U`, the factors in one band.
 #[derive(Clone, Debug)]
@@ -112,13 +112,15 @@ impl Band {
         let (width, above) = (self.width, self.above);
         for (k, &row) in self.exchanged.iter().enumerate() {
             b.swap(k, k + row);
-            let (value, below) = (b[k], &mut b[k + 1..]);
+            let value = flushed(b[k]);
+            b[k] = value;
+            let below = &mut b[k + 1..];
             for (b, factor) in below.iter_mut().zip(&self.lower[k * width..][..width]) {
                 *b -= factor * value;
             }
         }
         for (k, pivot) in self.pivots.iter().enumerate().rev() {
-            let value = b[k] * pivot;
+            let value = flushed(b[k] * pivot);
             b[k] = value;
             let reach = above.min(k);
             let column = &self.upper[(k + 1) * above - reach..][..reach];

@@ -1,5 +1,6 @@
 //! Triangular factors as a solution wants them: small indices, no unit diagonal, reciprocals in place of divisions.
 
+use super::matrix::flushed;
 use rsparse::data::{Nmrc, Sprs, Symb};
 
 /// `P M Q = L U`
@@ -91,6 +92,7 @@ impl Factors {
     fn substitute(&self, x: &mut [f64]) {
         let mut start = 0;
         for (j, &end) in self.lower.ends.iter().enumerate() {
+            x[j] = flushed(x[j]);
             self.lower.eliminate(start, end as usize, x[j], x);
             start = end as usize;
         }
@@ -100,7 +102,7 @@ impl Factors {
                 0 => 0,
                 _ => self.upper.ends[j - 1] as usize,
             };
-            x[j] *= pivot;
+            x[j] = flushed(x[j] * pivot);
             self.upper.eliminate(start, end, x[j], x);
             end = start;
         }

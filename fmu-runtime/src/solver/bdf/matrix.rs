@@ -123,6 +123,13 @@ impl Matrix {
     }
 }
 
+/// What is next to nothing becomes nothing. A substitution makes numbers smaller from cell to cell, and those below the
+/// normal ones cost a processor a hundred times as much.
+#[inline]
+pub(super) fn flushed(value: f64) -> f64 {
+    if value.abs() < 1e-200 { 0.0 } else { value }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
