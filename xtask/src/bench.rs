@@ -13,7 +13,7 @@ use std::process::Command;
 
 use clap::Args;
 
-use crate::chore::{Error, Place, Result, heading, run_shown};
+use crate::chore::{Error, Place, Result, file, heading, run_shown};
 
 /// Arguments of `bench`.
 #[derive(Debug, Args)]
@@ -141,4 +141,38 @@ fn package(directory: &Path, crate_name: &str, out: &Path, target: Option<&Path>
             detail: status.to_string(),
         }),
     }
+}
+
+/// Lays out a crate of its own that uses the runtime and some examples, and answers its folder.
+fn lay_out(place: &Place, name: &str, examples: &[&str], library: &str) -> Result<PathBuf> {
+    let folder = place.folder(&format!("bench/{name}"))?;
+    place.folder(&format!("bench/{name}/src"))?;
+    let root = place.root.to_string_lossy();
+    let mut manifest = format!(
+        r#"[package]
+name = "{name}"
+version = "0.1.0"
+edition = "2024"
+license = "MIT OR Apache-2.0"
+
+[workspace]
+
+[package.metadata.fmu]
+
+[dependencies]
+fmu-runtime = {{ path = "{root}/fmu-runtime" }}
+"#
+    );
+    for example in examples {
+        manifest += &format!("{example} = {{ path = \"{root}/examples/{example}\" }}\n");
+    }
+    let write =
+        |path: PathBuf, bytes: &[u8]| std::fs::write(&path, bytes).map_err(file(&path, "cannot be written"));
+    write(folder.join("Cargo.toml"), manifest.as_bytes())?;
+    write(folder.join("src/lib.rs"), library.as_bytes())?;
+    // The versions that the workspace uses, so that nothing needs to be asked of a registry.
+    let lock =
+        std::fs::read(place.root.join("Cargo.lock")).map_err(file(&place.root, "has no Cargo.lock"))?;
+    write(folder.join("Cargo.lock"), &lock)?;
+    Ok(folder)
 }

@@ -1,9 +1,11 @@
-//! Co-simulation: what a communication point costs a multistep method, and how a stiff rod's time grows with its length.
+//! Co-simulation: what a communication point costs a multistep method, how a stiff rod's time grows with its length, and
+//! fixed steps against `benches/c/dahlquist.c`.
 
 use std::path::Path;
 use std::process::Command;
 
-use super::Figure;
+use super::race::{Loop, Ours, Race};
+use super::{Figure, lay_out};
 use crate::chore::{Error, Place, Result, run_quiet};
 
 const REMEDY: &str = "install Rust from https://rustup.rs";
@@ -25,6 +27,7 @@ pub fn measure(place: &Place, smoke: bool) -> Result<Vec<Figure>> {
     let program = place.target.join("release").join(PROGRAM);
     let mut figures = tables(&program)?;
     figures.extend(rod(&program, smoke)?);
+    figures.extend(steps(place, smoke)?);
     Ok(figures)
 }
 
@@ -49,18 +52,23 @@ fn rod(program: &Path, smoke: bool) -> Result<Vec<Figure>> {
     let (cells, repetitions) = if smoke {
         (&["100", "1000"][..], 1)
     } else {
-        (&["1000", "2000", "5000", "10000"][..], 5)
+        (&["1000", "2000", "5000", "10000"][..], 9)
     };
     let [first, ..] = cells else { return Ok(Vec::new()) };
+    // The least of some times, taken in turns: what else the machine does only adds, and may change while it is measured.
+    let mut times = vec![f64::INFINITY; cells.len()];
+    for _ in 0..repetitions {
+        for (time, n) in times.iter_mut().zip(cells) {
+            *time = time.min(seconds(program, "rod", n)?);
+        }
+    }
     let mut figures = Vec::new();
     let mut points = Vec::new();
-    for n in cells {
-        let seconds = seconds(program, "rod", n, repetitions)?;
+    for (seconds, n) in times.iter().zip(cells) {
         points.push((n.parse::<f64>().unwrap_or(f64::NAN).ln(), seconds.ln()));
-        figures.push(Figure::new(format!("HeatRod<{n}> to 1e-6"), seconds, "s"));
+        figures.push(Figure::new(format!("HeatRod<{n}> to 1e-6"), *seconds, "s"));
     }
-    let differences = seconds(program, "differences", first, 1)?;
-    let sparse = points.first().map_or(f64::NAN, |(_, seconds)| seconds.exp());
+    let differences = seconds(program, "differences", first)?;
     figures.extend([
         Figure::new(
             format!("HeatRod<{first}>, dense Jacobian by differences"),
@@ -69,7 +77,7 @@ fn rod(program: &Path, smoke: bool) -> Result<Vec<Figure>> {
         ),
         Figure::new(
             format!("HeatRod<{first}>, exact and sparse / dense differences"),
-            sparse / differences,
+            times[0] / differences,
             "",
         )
         .at_most(1.0 / 20.0),
@@ -78,14 +86,62 @@ fn rod(program: &Path, smoke: bool) -> Result<Vec<Figure>> {
     Ok(figures)
 }
 
-/// The least of some times: what else the machine does only adds.
-fn seconds(program: &Path, what: &str, n: &str, repetitions: usize) -> Result<f64> {
-    let mut best = f64::INFINITY;
-    for _ in 0..repetitions {
-        let [seconds, ..] = numbers::<5>(&run(program, &[what, n])?)?;
-        best = best.min(seconds);
+/// The method and the step of `benches/c/dahlquist.c`.
+const DAHLQUIST: &str = "//! Dahlquist's test equation with a fixed step.
+
+use fmu_runtime::prelude::*;
+
+/// Dahlquist's test equation
+#[model(solver = \"rk4\", max_step = 0.01)]
+pub struct DahlquistFixed {
+    /// What decays
+    #[state(start = 1.0, output)]
+    pub x: f64,
+    /// Rate of decay
+    #[parameter(start = 1.0)]
+    pub k: f64,
+}
+
+#[equations]
+impl Model for DahlquistFixed {
+    fn derivatives(&self, _t: f64) -> Derivatives<Self> {
+        Derivatives::<Self> { x: -self.k * self.x }
     }
-    Ok(best)
+}
+
+export_fmu!(DahlquistFixed);
+";
+
+/// `fmi2DoStep` with a fixed step.
+fn steps(place: &Place, smoke: bool) -> Result<Vec<Figure>> {
+    let crate_name = "dahlquist-fixed";
+    let ours = Ours {
+        model: "DahlquistFixed",
+        crate_name,
+        directory: &lay_out(place, crate_name, &[], DAHLQUIST)?,
+        target: Some(&place.target.join("bench/dahlquist-target")),
+    };
+    let race = Race::prepare(place, &ours, "dahlquist", "{c-baseline-dahlquist}")?;
+    let ten = Loop {
+        what: "fmi2DoStep, 10 steps of Runge-Kutta",
+        name: "0.1",
+        loops: "2000",
+        limit: Some(1.3),
+    };
+    let one = Loop {
+        what: "fmi2DoStep, 1 step of Runge-Kutta",
+        name: "0.01",
+        loops: "5000",
+        limit: Some(1.3),
+    };
+    let mut figures = race.run(&ten, smoke)?;
+    figures.extend(race.run(&one, smoke)?);
+    Ok(figures)
+}
+
+fn seconds(program: &Path, what: &str, n: &str) -> Result<f64> {
+    let [seconds, ..] = numbers::<5>(&run(program, &[what, n])?)?;
+    Ok(seconds)
 }
 
 /// Of the line with the least squares.
