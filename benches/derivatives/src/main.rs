@@ -146,8 +146,9 @@ fn jacobian(rounds: u64, entries: bool) -> Result<(), ModelError> {
     Ok(())
 }
 
-/// Prints the seconds that the dependencies take.
+/// Prints the seconds that the dependencies take, and by how many kilobytes the memory in use grows meanwhile.
 fn trace<const N: usize>() -> Result<(), ModelError> {
+    let before = kilobytes("VmRSS:");
     let begin = Instant::now();
     let (description, notes) = full_description::<HeatRod<N>>(Path::new(""))?;
     let seconds = begin.elapsed().as_secs_f64();
@@ -156,6 +157,14 @@ fn trace<const N: usize>() -> Result<(), ModelError> {
         let on = row.dependencies.as_ref().map_or(0, Vec::len);
         assert!((1..=3).contains(&on), "{on} dependencies");
     }
-    println!("{seconds}");
+    println!("{seconds} {}", kilobytes("VmHWM:") - before);
     Ok(())
+}
+
+/// A figure of this process, where the system tells: the memory in use now, or at most so far.
+fn kilobytes(which: &str) -> f64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix(which));
+    line.and_then(|line| line.trim().trim_end_matches(" kB").parse().ok())
+        .unwrap_or(0.0)
 }

@@ -157,8 +157,8 @@ pub fn measure(place: &Place, _smoke: bool) -> Result<Vec<Figure>> {
         figures.push(Figure::new(what, failures, "").at_most(0.0));
     }
 
-    let short = seconds(&release, "trace/1000")?;
-    let long = seconds(&release, "trace/10000")?;
+    let (short, little) = traced(&release, "trace/1000")?;
+    let (long, much) = traced(&release, "trace/10000")?;
     figures.extend([
         Figure::new("HeatRod<1000>: dependencies traced", short, "s"),
         Figure::new("HeatRod<10000>: dependencies traced", long, "s").at_most(2.0),
@@ -167,7 +167,13 @@ pub fn measure(place: &Place, _smoke: bool) -> Result<Vec<Figure>> {
             long / short / 10.0,
             "",
         ),
+        Figure::new("HeatRod<10000>: memory to trace with", much / 1000.0, "MB"),
     ]);
+    // Pages are counted, and the first ones are there anyway.
+    if little > 1000.0 {
+        let what = "memory for an entry of 10 000 cells / one of 1000";
+        figures.push(Figure::new(what, much / little / 10.0, ""));
+    }
     Ok(figures)
 }
 
@@ -207,20 +213,23 @@ fn instructions(folder: &Path, (program, name): (&str, &str), rounds: u64) -> Op
     Some(count(2 * rounds)?.checked_sub(count(rounds)?)? as f64 / rounds as f64)
 }
 
-/// The best of three times that the program prints: what else the machine does is no matter.
-fn seconds(folder: &Path, name: &str) -> Result<f64> {
-    let mut best = f64::INFINITY;
+/// The best of three times that the program prints, what else the machine does is no matter; and the kilobytes.
+fn traced(folder: &Path, name: &str) -> Result<(f64, f64)> {
+    let mut best = (f64::INFINITY, f64::INFINITY);
     for _ in 0..3 {
         let printed = run_quiet(
             "tracing dependencies",
             Command::new(folder.join(NATIVE)).arg(name),
             REMEDY,
         )?;
-        let seconds: f64 = printed.trim().parse().map_err(|_| Error::Failed {
-            what: "reading the time".to_owned(),
-            detail: printed.clone(),
-        })?;
-        best = best.min(seconds);
+        let mut numbers = printed.split_whitespace().map(str::parse::<f64>);
+        let (Some(Ok(seconds)), Some(Ok(kilobytes))) = (numbers.next(), numbers.next()) else {
+            return Err(Error::Failed {
+                what: "reading time and memory".to_owned(),
+                detail: printed,
+            });
+        };
+        best = (best.0.min(seconds), best.1.min(kilobytes));
     }
     Ok(best)
 }
