@@ -13,6 +13,8 @@
 
 #[cfg(test)]
 mod tests;
+mod tokens;
+mod told;
 mod usage;
 mod walk;
 

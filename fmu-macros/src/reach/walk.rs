@@ -1,14 +1,15 @@
 //! The walk over one function. Variables are told apart by name alone, and a variable is whatever was ever assigned to it.
 
 use super::Known;
+use super::tokens::{contains, may_lend, names};
 use super::usage::Usage;
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::TokenStream;
 use quote::ToTokens;
 use std::collections::{HashMap, HashSet};
 use syn::visit::{self, Visit};
 use syn::{
-    BinOp, Block, Expr, ExprCall, ExprIf, ExprMatch, ExprMethodCall, ImplItemFn, Item, Lit, Macro, Member,
-    Pat, Stmt, UnOp, parse_quote,
+    BinOp, Block, Expr, ExprCall, ExprIf, ExprMatch, ExprMethodCall, ImplItemFn, Item, Macro, Member, Pat,
+    Stmt,
 };
 
 /// Methods whose result is computed from what they are given, smoothly or one to one: they hide no decision.
@@ -96,11 +97,11 @@ impl<'ast> Visit<'ast> for Constants {
     }
 }
 
-struct Walk<'w> {
-    fields: &'w HashMap<String, Known>,
-    integers: &'w mut Vec<Expr>,
-    inner_constants: HashSet<String>,
-    variables: HashMap<String, Usage>,
+pub struct Walk<'w> {
+    pub fields: &'w HashMap<String, Known>,
+    pub integers: &'w mut Vec<Expr>,
+    pub inner_constants: HashSet<String>,
+    pub variables: HashMap<String, Usage>,
     /// A variable that may be a way to change others.
     aliases: Vec<(String, String)>,
     results: HashMap<String, Usage>,
@@ -163,7 +164,7 @@ impl Walk<'_> {
     }
 
     /// The whole of the model.
-    fn everything(&self) -> Usage {
+    pub fn everything(&self) -> Usage {
         let mut all = Usage::default();
         for field in self.fields.values() {
             all.add(&field.usage);
@@ -171,7 +172,7 @@ impl Walk<'_> {
         all
     }
 
-    fn field(&self, name: &str) -> Usage {
+    pub fn field(&self, name: &str) -> Usage {
         self.fields
             .get(name)
             .map(|known| known.usage.clone())
@@ -219,7 +220,7 @@ impl Walk<'_> {
         value
     }
 
-    fn expr(&mut self, expression: &Expr) -> Usage {
+    pub fn expr(&mut self, expression: &Expr) -> Usage {
         self.value(expression, false)
     }
 
@@ -439,88 +440,6 @@ impl Walk<'_> {
         usage
     }
 
-    /// Whether a `match` looks at integers of the model (and at what is tried anyway) with literals alone.
-    fn is_told(&mut self, matched: &Expr, choice: &ExprMatch) -> bool {
-        let plain = match matched {
-            Expr::Tuple(tuple) => tuple
-                .elems
-                .iter()
-                .all(|element| self.is_integer(element) || self.expr(element).is_empty()),
-            other => self.is_integer(other),
-        };
-        plain && choice.arms.iter().all(|arm| self.try_pattern(&arm.pat))
-    }
-
-    /// An integer of the model as it is.
-    fn is_integer(&self, expression: &Expr) -> bool {
-        match expression {
-            Expr::Paren(inner) => self.is_integer(&inner.expr),
-            Expr::Reference(inner) => self.is_integer(&inner.expr),
-            Expr::Index(index) => matches!(&*index.index, Expr::Lit(_)) && self.is_integer(&index.expr),
-            other => own_field(other)
-                .and_then(|name| self.fields.get(&name))
-                .is_some_and(|known| known.integer),
-        }
-    }
-
-    /// Notes a value to try, if it is one.
-    fn try_value(&mut self, expression: &Expr) -> bool {
-        let is_value = match expression {
-            Expr::Lit(literal) => is_small(&literal.lit),
-            Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => {
-                matches!(&*unary.expr, Expr::Lit(literal) if is_small(&literal.lit))
-            }
-            Expr::Path(path) => {
-                let name = path.path.segments.last().map(|last| last.ident.to_string());
-                let constant = name.filter(|name| is_constant(name) && !self.inner_constants.contains(name));
-                // A `use` inside the body may have brought it in.
-                constant.is_some() && !self.inner_constants.contains("*")
-            }
-            _ => false,
-        };
-        if is_value && !self.integers.contains(expression) {
-            self.integers.push(expression.clone());
-        }
-        is_value
-    }
-
-    fn try_pattern(&mut self, pattern: &Pat) -> bool {
-        match pattern {
-            Pat::Wild(_) | Pat::Rest(_) => true,
-            Pat::Lit(literal) => match &literal.lit {
-                Lit::Int(_) => self.try_value(&Expr::Lit(literal.clone())),
-                Lit::Bool(_) => true,
-                _ => false,
-            },
-            Pat::Ident(named) if named.subpat.is_none() && is_constant(&named.ident.to_string()) => {
-                let ident = &named.ident;
-                self.try_value(&parse_quote!(#ident))
-            }
-            Pat::Ident(named) => match &named.subpat {
-                Some((_, inner)) => self.try_pattern(inner),
-                None => true,
-            },
-            Pat::Path(path) => {
-                // A variant of an enumeration, or a constant, which has no lowercase letter.
-                let name = path.path.segments.last().map(|last| last.ident.to_string());
-                match name.is_some_and(|name| is_constant(&name)) {
-                    true => self.try_value(&Expr::Path(path.clone())),
-                    false => true,
-                }
-            }
-            Pat::Range(range) => range
-                .start
-                .iter()
-                .chain(&range.end)
-                .all(|bound| self.try_value(bound)),
-            Pat::Or(or) => or.cases.iter().all(|case| self.try_pattern(case)),
-            Pat::Tuple(tuple) => tuple.elems.iter().all(|element| self.try_pattern(element)),
-            Pat::Paren(inner) => self.try_pattern(&inner.pat),
-            Pat::Reference(inner) => self.try_pattern(&inner.pat),
-            _ => false,
-        }
-    }
-
     fn invocation(&mut self, invocation: &Macro) -> Usage {
         let usage = self.mentioned(invocation.tokens.clone());
         let name = invocation.path.segments.last().map(|last| last.ident.to_string());
@@ -533,58 +452,10 @@ impl Walk<'_> {
             }
         }
     }
-
-    /// Everything that stands in these tokens.
-    fn mentioned(&self, tokens: TokenStream) -> Usage {
-        let mut usage = Usage::default();
-        let tokens: Vec<TokenTree> = tokens.into_iter().collect();
-        for (i, token) in tokens.iter().enumerate() {
-            match token {
-                TokenTree::Group(group) => {
-                    usage.add(&self.mentioned(group.stream()));
-                }
-                TokenTree::Ident(ident) if ident == "self" => {
-                    let field = match (tokens.get(i + 1), tokens.get(i + 2), tokens.get(i + 3)) {
-                        (_, _, Some(TokenTree::Group(group)))
-                            if group.delimiter() == proc_macro2::Delimiter::Parenthesis =>
-                        {
-                            None
-                        }
-                        (Some(TokenTree::Punct(dot)), Some(TokenTree::Ident(field)), _)
-                            if dot.as_char() == '.' =>
-                        {
-                            Some(field.to_string())
-                        }
-                        _ => None,
-                    };
-                    usage.add(&match field {
-                        Some(field) => self.field(&field),
-                        None => self.everything(),
-                    });
-                }
-                TokenTree::Ident(ident) => {
-                    if let Some(known) = self.variables.get(&ident.to_string()) {
-                        usage.add(known);
-                    }
-                }
-                // `{n}` in a text.
-                TokenTree::Literal(literal) => {
-                    let text = literal.to_string();
-                    for (name, known) in &self.variables {
-                        if text.contains(&format!("{{{name}")) {
-                            usage.add(known);
-                        }
-                    }
-                }
-                TokenTree::Punct(_) => {}
-            }
-        }
-        usage
-    }
 }
 
 /// `self.a`, `self.a.b`, `self.a[i].b`: the name `a`.
-fn own_field(expression: &Expr) -> Option<String> {
+pub fn own_field(expression: &Expr) -> Option<String> {
     let Expr::Field(field) = expression else {
         return None;
     };
@@ -592,43 +463,4 @@ fn own_field(expression: &Expr) -> Option<String> {
         (Expr::Path(path), Member::Named(name)) if path.path.is_ident("self") => Some(name.to_string()),
         (base, _) => own_field(base),
     }
-}
-
-fn is_small(literal: &Lit) -> bool {
-    matches!(literal, Lit::Int(literal) if literal.base10_parse::<i32>().is_ok())
-}
-
-fn is_constant(name: &str) -> bool {
-    name.chars().any(|c| c.is_ascii_uppercase()) && !name.chars().any(|c| c.is_ascii_lowercase())
-}
-
-/// All lowercase names in these tokens: variables, and some that are none.
-fn names(tokens: TokenStream) -> Vec<String> {
-    let mut found = Vec::new();
-    for token in tokens {
-        match token {
-            TokenTree::Group(group) => found.extend(names(group.stream())),
-            TokenTree::Ident(ident) if ident != "self" => found.push(ident.to_string()),
-            _ => {}
-        }
-    }
-    found
-}
-
-fn contains(tokens: &TokenStream, word: &str) -> bool {
-    tokens.clone().into_iter().any(|token| match token {
-        TokenTree::Group(group) => contains(&group.stream(), word),
-        TokenTree::Ident(ident) => ident == word,
-        _ => false,
-    })
-}
-
-/// Whether what is made here may be used to change something else: a borrow, a closure.
-fn may_lend(tokens: &TokenStream) -> bool {
-    tokens.clone().into_iter().any(|token| match token {
-        TokenTree::Group(group) => may_lend(&group.stream()),
-        TokenTree::Punct(punct) => punct.as_char() == '|',
-        TokenTree::Ident(ident) => ident == "mut" || ident.to_string().ends_with("_mut"),
-        TokenTree::Literal(_) => false,
-    })
 }

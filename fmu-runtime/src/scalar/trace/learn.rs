@@ -34,8 +34,8 @@ const SHARES: [u32; 12] = [128, 128, 32, 128, 224, 128, 128, 8, 128, 248, 0, 256
 const LONGEST: usize = 1 << 16;
 
 /// Whether a decision was met with either answer, and a run that met it.
-struct Met {
-    answers: [bool; 2],
+pub(super) struct Met {
+    pub answers: [bool; 2],
     witness: usize,
     given_up: bool,
 }
@@ -47,11 +47,11 @@ pub(super) struct Learner<'l, 'e> {
     pub trees: Vec<Tree>,
     /// Decisions that matter to each unknown somewhere.
     pub candidates: Vec<Vec<u32>>,
-    met: HashMap<u32, Met>,
+    pub met: HashMap<u32, Met>,
     asked_limit: usize,
     seed: u64,
     /// Where runs were that had to be stopped, and how many of them may still go on for longer.
-    stopped: Stopped,
+    pub stopped: Stopped,
 }
 
 /// The diagram of each unknown, or why it has none.
@@ -173,24 +173,6 @@ impl Learner<'_, '_> {
     /// No run is to meet many more decisions than those so far.
     pub fn limit_runs(&mut self, met: usize) {
         self.asked_limit = 8 * met + 256;
-    }
-
-    /// What a run that was stopped would have given is not known. It may be whatever the decisions where it was stopped
-    /// reach in other runs; and if they reach nothing there, it may be anything.
-    fn give_up_stopped(&mut self) {
-        let place = |decision: &u32| with(|session| session.decisions[*decision as usize].place);
-        for places in std::mem::take(&mut self.stopped.places) {
-            let reached: Vec<usize> = (0..self.trees.len())
-                .filter(|&unknown| {
-                    let decisions = &self.trees[unknown].decisions;
-                    decisions.iter().any(|d| places.contains(place(d)))
-                })
-                .collect();
-            let all: Vec<usize> = (0..self.trees.len()).collect();
-            for &unknown in if reached.is_empty() { &all } else { &reached } {
-                self.give_up(unknown, "a loop that may reach it did not come to an end");
-            }
-        }
     }
 
     /// The decisions met so far.
@@ -318,26 +300,6 @@ impl Learner<'_, '_> {
         }
     }
 
-    fn give_up(&mut self, unknown: usize, why: &str) {
-        let tree = &mut self.trees[unknown];
-        if tree.failed.is_some() {
-            return;
-        }
-        let place = tree
-            .decisions
-            .first()
-            .map(|&d| with(|session| session.decisions[d as usize].place));
-        tree.failed = Some(match place {
-            Some(place) => format!(
-                "{why} (the first at {}:{}:{})",
-                place.file(),
-                place.line(),
-                place.column()
-            ),
-            None => why.to_owned(),
-        });
-    }
-
     /// Takes every decision both ways where it was met.
     fn both_ways(&mut self) {
         let enough = self.explorer.runs + 1024 + 2 * self.met.len();
@@ -437,38 +399,6 @@ impl Learner<'_, '_> {
             let leaf = tree.find(answers);
             if let Node::Leaf { hits, .. } = &mut tree.nodes[leaf] {
                 *hits += 1;
-            }
-        }
-    }
-
-    /// A decision that was never taken both ways may reach whatever others at the same place in the source reach.
-    fn give_up_undecided(&mut self) {
-        let place = |decision: u32| with(|session| session.decisions[decision as usize].place);
-        let mut undecided: HashMap<_, bool> = HashMap::new();
-        for (&decision, met) in &self.met {
-            if met.answers != [true; 2] {
-                undecided.entry(place(decision)).or_insert(false);
-            }
-        }
-        if undecided.is_empty() {
-            return;
-        }
-        for (&decision, met) in &self.met {
-            if met.answers == [true; 2] {
-                undecided
-                    .entry(place(decision))
-                    .and_modify(|decided_elsewhere| *decided_elsewhere = true);
-            }
-        }
-        let unknown_reach = undecided.values().any(|decided_elsewhere| !decided_elsewhere);
-        for unknown in 0..self.trees.len() {
-            let tree = &self.trees[unknown];
-            let reached = unknown_reach || tree.decisions.iter().any(|&d| undecided.contains_key(place(d)));
-            if reached && tree.failed.is_none() {
-                self.give_up(
-                    unknown,
-                    "decisions that reach it could not all be taken both ways",
-                );
             }
         }
     }

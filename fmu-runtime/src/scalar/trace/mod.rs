@@ -7,9 +7,11 @@ mod explore;
 mod factors;
 mod functions;
 mod learn;
+mod ranges;
 mod screen;
 mod session;
 mod stopped;
+mod surrender;
 #[cfg(test)]
 mod tests;
 mod tree;
@@ -19,7 +21,8 @@ use std::fmt;
 
 use arena::{Op, Operand, Unary};
 pub(crate) use explore::explore;
-use session::{Property, compares, has, order, with};
+use ranges::order;
+use session::{Property, compares, has, with};
 
 /// An expression: a `Copy` handle into an arena of hash-consed expressions of this thread.
 ///
