@@ -115,6 +115,15 @@ impl Method {
         matches!(self, Self::Euler | Self::Rk4)
     }
 
+    /// Which part of a tolerance for results one step may use up. Errors of steps add up, the more so the lower the
+    /// order of a method is.
+    pub fn share(self) -> f64 {
+        match self {
+            Self::TrBdf2 => 0.02,
+            _ => 0.1,
+        }
+    }
+
     /// Whether it needs the Jacobian.
     pub fn is_implicit(self) -> bool {
         matches!(self, Self::Bdf | Self::Esdirk34 | Self::TrBdf2)

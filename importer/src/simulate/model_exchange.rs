@@ -123,7 +123,8 @@ impl Run<'_, '_> {
 
     /// Integrates until the tolerances change or it is the end.
     fn stretch(&mut self) -> Result<(), SimulateError> {
-        let mut options = Options::new(self.experiment.tolerance, self.absolute_tolerances()?);
+        let tolerance = self.experiment.tolerance * self.simulation.method.share();
+        let mut options = Options::new(tolerance, self.absolute_tolerances(tolerance)?);
         options.stop = self.next_stop();
         options.fixed_step = self.simulation.step.unwrap_or(self.experiment.output_step);
         let (system, time, x) = (self.system, self.time, self.x.clone());
@@ -281,7 +282,7 @@ impl Run<'_, '_> {
             .min(self.experiment.stop)
     }
 
-    fn absolute_tolerances(&mut self) -> Result<Vec<f64>, SimulateError> {
+    fn absolute_tolerances(&mut self, tolerance: f64) -> Result<Vec<f64>, SimulateError> {
         let mut system = self.system.borrow_mut();
         let mut sizes = vec![0.0; system.plant.states()];
         if !sizes.is_empty() {
@@ -298,7 +299,7 @@ impl Run<'_, '_> {
         if let Some(extra) = &system.extra {
             sizes.resize(self.x.len(), extra.nominal());
         }
-        let scale = 0.01 * self.experiment.tolerance;
+        let scale = 0.01 * tolerance;
         Ok(sizes.into_iter().map(|size| scale * size).collect())
     }
 

@@ -159,7 +159,8 @@ impl<'f> Simulation<'f> {
         self
     }
 
-    /// The relative tolerance. The absolute one is a hundredth of it, times the nominal value of the state.
+    /// The relative tolerance of the results; steps are a part of it more exact ([`Method::share`]). The absolute one is
+    /// a hundredth of it, times the nominal value of the state.
     pub fn tolerance(mut self, tolerance: f64) -> Self {
         self.tolerance = Some(tolerance);
         self
