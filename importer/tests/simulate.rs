@@ -334,3 +334,176 @@ fn a_linearization_has_the_matrices_of_the_equations() {
         assert!(write_text(&linear, Style::Dense).starts_with("A (2 x 2)\n"));
     }
 }
+
+/// 18 oscillators x'' = -w² x from rest at 1, so x = cos w t, and 98 levels that they cross: the size of a robot.
+fn robot() -> TestFmu {
+    let levels: Vec<String> = (0..98).map(|k| format!("{:.17}", level(k))).collect();
+    let source = format!(
+        r#"
+#include <stdlib.h>
+#include <string.h>
+#include "interface.h"
+typedef struct {{ double t, x[36]; int count; double z[98]; }} Model;
+static const double levels[98] = {{ {} }};
+static double w(int i) {{ return 1 + 0.1 * i; }}
+static double indicator(const Model *m, int k) {{ return m->x[2 * (k % 18)] - levels[k]; }}
+const char *fmi2GetTypesPlatform(void) {{ return "default"; }}
+const char *fmi2GetVersion(void) {{ return "2.0"; }}
+fmi2Component fmi2Instantiate(fmi2String n, fmi2Type t, fmi2String g, fmi2String r, const fmi2CallbackFunctions *f,
+                              fmi2Boolean v, fmi2Boolean l) {{
+    Model *m = calloc(1, sizeof *m);
+    for (int i = 0; i < 18; i++) m->x[2 * i] = 1;
+    return m;
+}}
+void fmi2FreeInstance(fmi2Component c) {{ free(c); }}
+fmi2Status fmi2SetupExperiment(fmi2Component c, int a, double b, double d, int e, double f) {{ return fmi2OK; }}
+fmi2Status fmi2EnterInitializationMode(fmi2Component c) {{ return fmi2OK; }}
+fmi2Status fmi2ExitInitializationMode(fmi2Component c) {{
+    Model *m = c;
+    for (int k = 0; k < 98; k++) m->z[k] = indicator(m, k);
+    return fmi2OK;
+}}
+fmi2Status fmi2Terminate(fmi2Component c) {{ return fmi2OK; }}
+fmi2Status fmi2EnterEventMode(fmi2Component c) {{ return fmi2OK; }}
+fmi2Status fmi2EnterContinuousTimeMode(fmi2Component c) {{ return fmi2OK; }}
+fmi2Status fmi2NewDiscreteStates(fmi2Component c, fmi2EventInfo *info) {{
+    Model *m = c;
+    for (int k = 0; k < 98; k++) {{
+        double now = indicator(m, k);
+        if ((now > 0) != (m->z[k] > 0)) m->count++;
+        m->z[k] = now;
+    }}
+    memset(info, 0, sizeof *info);
+    return fmi2OK;
+}}
+fmi2Status fmi2CompletedIntegratorStep(fmi2Component c, int n, fmi2Boolean *e, fmi2Boolean *t) {{
+    *e = *t = 0;
+    return fmi2OK;
+}}
+fmi2Status fmi2SetTime(fmi2Component c, double t) {{ ((Model *)c)->t = t; return fmi2OK; }}
+fmi2Status fmi2SetContinuousStates(fmi2Component c, const double x[], size_t n) {{
+    memcpy(((Model *)c)->x, x, n * sizeof *x);
+    return fmi2OK;
+}}
+fmi2Status fmi2GetContinuousStates(fmi2Component c, double x[], size_t n) {{
+    memcpy(x, ((Model *)c)->x, n * sizeof *x);
+    return fmi2OK;
+}}
+fmi2Status fmi2GetNominalsOfContinuousStates(fmi2Component c, double x[], size_t n) {{
+    for (size_t i = 0; i < n; i++) x[i] = 1;
+    return fmi2OK;
+}}
+fmi2Status fmi2GetDerivatives(fmi2Component c, double dx[], size_t n) {{
+    Model *m = c;
+    for (int i = 0; i < 18; i++) {{
+        dx[2 * i] = m->x[2 * i + 1];
+        dx[2 * i + 1] = -w(i) * w(i) * m->x[2 * i];
+    }}
+    return fmi2OK;
+}}
+fmi2Status fmi2GetEventIndicators(fmi2Component c, double z[], size_t n) {{
+    for (int k = 0; k < 98; k++) z[k] = indicator(c, k);
+    return fmi2OK;
+}}
+fmi2Status fmi2GetReal(fmi2Component c, const fmi2ValueReference vr[], size_t n, double value[]) {{
+    double dx[36];
+    fmi2GetDerivatives(c, dx, 36);
+    for (size_t i = 0; i < n; i++) value[i] = vr[i] < 36 ? ((Model *)c)->x[vr[i]] : dx[vr[i] - 36];
+    return fmi2OK;
+}}
+fmi2Status fmi2GetInteger(fmi2Component c, const fmi2ValueReference vr[], size_t n, int value[]) {{
+    for (size_t i = 0; i < n; i++) value[i] = ((Model *)c)->count;
+    return fmi2OK;
+}}
+"#,
+        levels.join(", ")
+    );
+    let mut variables = String::new();
+    for at in 0..36 {
+        variables += &format!(
+            "<ScalarVariable name='x{at}' valueReference='{at}' causality='output' variability='continuous' \
+             initial='exact'><Real start='0'/></ScalarVariable>"
+        );
+    }
+    for at in 0..36 {
+        variables += &format!(
+            "<ScalarVariable name='der(x{at})' valueReference='{}' initial='calculated'><Real \
+             derivative='{}'/></ScalarVariable>",
+            at + 36,
+            at + 1
+        );
+    }
+    variables += "<ScalarVariable name='count' valueReference='0' causality='output' variability='discrete' \
+                  initial='calculated'><Integer/></ScalarVariable>";
+    // Each derivative depends on its own oscillator only.
+    let unknowns: String = (0..36)
+        .map(|at| {
+            format!(
+                "<Unknown index='{}' dependencies='{} {}'/>",
+                at + 37,
+                at / 2 * 2 + 1,
+                at / 2 * 2 + 2
+            )
+        })
+        .collect();
+    let description = format!(
+        "<fmiModelDescription fmiVersion='2.0' modelName='Robot' guid='r' numberOfEventIndicators='98'><ModelExchange \
+         modelIdentifier='oscillator'/><ModelVariables>{variables}</ModelVariables><ModelStructure><Derivatives>\
+         {unknowns}</Derivatives></ModelStructure></fmiModelDescription>"
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let library = common::compile_source(folder.path(), &source);
+    common::write_archive(&[
+        common::zip::Entry::new("modelDescription.xml", description.as_bytes()),
+        common::zip::Entry::new(&Recipe::default().library, &std::fs::read(library).unwrap()),
+    ])
+}
+
+fn level(k: u32) -> f64 {
+    // Spread, and never where an oscillator turns.
+    -0.93 + 1.87 * f64::from(k) / 98.0
+}
+
+#[test]
+fn a_robot_with_36_states_and_98_indicators_has_all_its_events() {
+    let fmu = robot();
+    let fmu = open(&fmu);
+    let stop = 2.0;
+    let mut crossings = Vec::new();
+    for k in 0..98_u32 {
+        let w = 1.0 + 0.1 * f64::from(k % 18);
+        let first = level(k).acos() / w;
+        let second = (std::f64::consts::TAU - level(k).acos()) / w;
+        crossings.extend([first, second].into_iter().filter(|time| *time < stop));
+    }
+    crossings.sort_by(f64::total_cmp);
+    for method in [Method::Bdf, Method::Tsit45] {
+        let simulation = Simulation::new(&fmu)
+            .method(method)
+            .stop(stop)
+            .output_step(0.1)
+            .tolerance(1e-7);
+        let (results, summary) = simulation.run().unwrap();
+        assert_eq!(
+            results.numbers("count").unwrap().last(),
+            Some(&(crossings.len() as f64)),
+            "{method}"
+        );
+        let events = results.event_times();
+        let apart: Vec<f64> = crossings
+            .chunk_by(|a, b| b - a < 1e-6)
+            .map(|near| near[0])
+            .collect();
+        assert!(events.len() >= apart.len(), "{method}");
+        for crossing in &crossings {
+            let nearest = events
+                .iter()
+                .map(|event| (event - crossing).abs())
+                .fold(f64::INFINITY, f64::min);
+            assert!(nearest < 1e-6, "{method}: {crossing} {nearest:e}");
+        }
+        // Differences, but in two evaluations and not in 36.
+        assert_eq!(summary.jacobian_groups, 2);
+        assert!(summary.events.state > 90);
+    }
+}

@@ -89,11 +89,24 @@ fn compile(folder: &Path, flags: &[String]) -> PathBuf {
         env!("CARGO_MANIFEST_DIR"),
         "/../importer/tests/fmus/oscillator.c"
     ));
+    compile_file(folder, source, flags)
+}
+
+/// Compiles a library from text.
+pub fn compile_source(folder: &Path, text: &str) -> PathBuf {
+    let source = folder.join("model.c");
+    std::fs::write(&source, text).expect("the source is written");
+    compile_file(folder, &source, &[])
+}
+
+fn compile_file(folder: &Path, source: &Path, flags: &[String]) -> PathBuf {
     let library = folder.join("oscillator.so");
     let output = Command::new("cc")
         .args(["-shared", "-fPIC", "-O1", "-w", "-o"])
         .arg(&library)
         .args(flags)
+        .arg("-I")
+        .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/../importer/tests/fmus"))
         .arg(source)
         .arg("-lm")
         .output()
