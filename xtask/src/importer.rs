@@ -47,3 +47,16 @@ pub fn python_fmu(place: &Place, python: &Python, fmu: &Path) -> Result<Tally> {
     )?;
     Ok(Tally::of(&lines, status.success()))
 }
+
+/// `fmu simulate` must agree with FMPy.
+pub fn simulate(place: &Place, python: &Python, fmu: &Path, fmus: &[PathBuf]) -> Result<Tally> {
+    let (status, lines) = run_shown(
+        python
+            .command()
+            .arg(place.root.join("xtask/python/compare_simulations.py"))
+            .arg(fmu)
+            .args(fmus),
+        "install Python",
+    )?;
+    Ok(Tally::of(&lines, status.success()))
+}

@@ -74,6 +74,9 @@ pub fn run(arguments: Arguments) -> Result<()> {
         checked + importer::python_fmu(&place, &python, &fmu)?,
     ));
 
+    heading("fmu simulate against FMPy");
+    parts.push(("fmu simulate", importer::simulate(&place, &python, &fmu, &fmus)?));
+
     heading("the C interface");
     let headers = python.fmi_headers()?;
     let driver = Driver::build(&place, &headers)?;
