@@ -7,6 +7,7 @@ mod heat_rod;
 mod importer;
 mod model_exchange;
 mod race;
+mod simulate;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -19,7 +20,7 @@ use crate::chore::{Error, Place, Result, file, heading, run_shown};
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// The benchmarks to run [default: all].
-    #[arg(value_name = "NAME", value_parser = ["model-exchange", "build", "heat-rod", "derivatives", "cosim", "importer"])]
+    #[arg(value_name = "NAME", value_parser = ["model-exchange", "build", "heat-rod", "derivatives", "cosim", "importer", "simulate"])]
     names: Vec<String>,
     /// Short runs that show that the benchmarks work; their times mean little and no limit is enforced.
     #[arg(long)]
@@ -83,6 +84,11 @@ const BENCHMARKS: &[(&str, &str, Benchmark)] = &[
         "importer",
         "the importer: a long description against FMPy, and calls against plain C",
         importer::measure,
+    ),
+    (
+        "simulate",
+        "simulation: a stiff oscillator against FMPy, a Lyapunov equation beside an FMU",
+        simulate::measure,
     ),
 ];
 

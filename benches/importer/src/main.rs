@@ -2,7 +2,10 @@
 //!
 //! `open FMU ROUNDS` prints the seconds of processor time of the fastest opening and the most memory that was used, in
 //! bytes. `race FMU LOOP ROUNDS STEPS` prints the nanoseconds of a step by the importer, by the plain C of
-//! `benches/c/slave_loop.c`, and the median of their ratios.
+//! `benches/c/slave_loop.c`, and the median of their ratios. `lyapunov FMU dense|sparse STOP` prints what a column with
+//! its Lyapunov equation takes.
+
+mod lyapunov;
 
 use std::error::Error;
 use std::ffi::{CString, c_char, c_long, c_void};
@@ -22,7 +25,8 @@ fn main() -> Outcome<()> {
         ["race", fmu, plain_c, rounds, steps] => {
             race(fmu.as_ref(), plain_c.as_ref(), rounds.parse()?, steps.parse()?)
         }
-        _ => Err("open FMU ROUNDS | race FMU LOOP ROUNDS STEPS".into()),
+        ["lyapunov", fmu, matrices, stop] => lyapunov::run(fmu, matrices, stop.parse()?),
+        _ => Err("open FMU ROUNDS | lyapunov FMU dense|sparse STOP | race FMU LOOP ROUNDS STEPS".into()),
     }
 }
 

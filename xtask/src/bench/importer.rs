@@ -134,7 +134,7 @@ fn steps(place: &Place, python: &Python, bench: &Path, work: &Path, smoke: bool)
 }
 
 /// Runs a program that prints so many numbers.
-fn numbers<const N: usize>(command: &mut Command) -> Result<[f64; N]> {
+pub(super) fn numbers<const N: usize>(command: &mut Command) -> Result<[f64; N]> {
     let printed = run_quiet("measuring", command, COMPILER)?;
     let numbers: Vec<f64> = printed
         .split_whitespace()
