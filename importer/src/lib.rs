@@ -4,6 +4,25 @@
 //! archive and its description are read with suspicion ([`archive`]); its library is native code of someone else,
 //! and making an instance means to trust it.
 //!
+//! # Load and simulate
+//!
+//! ```no_run
+//! # #[cfg(feature = "simulate")] {
+//! use importer::Fmu;
+//! use importer::simulate::{Inputs, Simulation};
+//!
+//! let fmu = Fmu::open("VanDerPol.fmu")?;
+//! let push = Inputs::function("u", |t| t.sin());
+//! let (results, summary) = Simulation::new(&fmu).set("mu", 2.0).inputs(push).stop(20.0).run()?;
+//! let x = results.numbers("x0").expect("x0 is an output");
+//! println!("{} points, the last is {:?}; {} steps", x.len(), x.last(), summary.solver.steps);
+//! std::fs::write("VanDerPol.svg", importer::plot::results(fmu.name(), &results))?;
+//! # }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Drive by hand
+//!
 //! ```no_run
 //! use importer::{Experiment, Fmu, Step};
 //!
@@ -18,6 +37,25 @@
 //! }
 //! # Ok::<(), importer::Error>(())
 //! ```
+//!
+//! # Linearize
+//!
+//! ```no_run
+//! # #[cfg(feature = "simulate")] {
+//! use importer::Fmu;
+//! use importer::simulate::Simulation;
+//!
+//! let fmu = Fmu::open("VanDerPol.fmu")?;
+//! let linear = Simulation::new(&fmu).linearize(1.0)?;
+//! println!("A = {:?}, by {} calls", linear.a.dense(), linear.calls);
+//! # }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Features
+//!
+//! `simulate` (default): [`simulate`] and [`linearize`], which need a solver and take a minute to build. Without it FMUs
+//! can be opened, checked and driven by hand.
 
 pub mod archive;
 mod attributes;
