@@ -19,8 +19,8 @@ fn open(fmu: &TestFmu) -> Fmu {
 
 /// x of x'' + d x' + k x = u with d = 0.1, k = 4 from x(0) = 1 at rest, for a constant u.
 fn exact(time: f64, u: f64) -> f64 {
-    let (decay, shift) = (0.05, u / 4.0);
-    let w = (4.0 - decay * decay as f64).sqrt();
+    let (decay, shift): (f64, f64) = (0.05, u / 4.0);
+    let w = (4.0 - decay * decay).sqrt();
     let amplitude = 1.0 - shift;
     shift + amplitude * (-decay * time).exp() * ((w * time).cos() + decay / w * (w * time).sin())
 }
@@ -135,7 +135,7 @@ fn mistakes_in_inputs_are_sentences() {
         ("time,u\n", "no values"),
     ] {
         let result = Inputs::table(table).and_then(|inputs| Simulation::new(&fmu).inputs(inputs).run());
-        let error = result.err().expect(table).to_string();
+        let error = result.expect_err(table).to_string();
         assert!(error.contains(sentence), "{error}");
     }
 }
