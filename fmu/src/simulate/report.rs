@@ -58,10 +58,11 @@ pub(super) fn text(mut out: impl Write, fmu: &Fmu, summary: &Summary) -> io::Res
             write!(out, " ({} restarts)", summary.restarts)?;
         }
     }
-    let outside = summary.total.saturating_sub(summary.in_fmu);
+    let outside = summary.total.saturating_sub(summary.in_fmu + summary.setup);
     writeln!(
         out,
-        ", {:.3} s in the FMU and {:.3} s outside",
+        ", {:.3} s to set up, {:.3} s in the FMU and {:.3} s outside",
+        summary.setup.as_secs_f64(),
         summary.in_fmu.as_secs_f64(),
         outside.as_secs_f64()
     )
@@ -104,7 +105,8 @@ pub(super) fn json(mut out: impl Write, fmu: &Fmu, summary: &Summary) -> io::Res
         "seconds": {
             "total": summary.total.as_secs_f64(),
             "inFmu": summary.in_fmu.as_secs_f64(),
-            "outside": summary.total.saturating_sub(summary.in_fmu).as_secs_f64(),
+            "setup": summary.setup.as_secs_f64(),
+            "outside": summary.total.saturating_sub(summary.in_fmu + summary.setup).as_secs_f64(),
         },
     });
     writeln!(out, "{value:#}")

@@ -43,7 +43,10 @@ pub(super) fn run(
         repeats,
         interpolates: described.is_some_and(|cs| cs.can_interpolate_inputs),
         snapshot: None,
-        summary: Summary::default(),
+        summary: Summary {
+            setup: begin.elapsed(),
+            ..Summary::default()
+        },
         next_output: 0,
         position: 0,
         time: experiment.start,

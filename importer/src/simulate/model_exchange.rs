@@ -40,6 +40,7 @@ pub(super) fn run(
     let system = FmuSystem::new(plant, inputs, simulation.extra.take(), simulation.matrices);
     let size = system.size();
     let summary = Summary {
+        setup: begin.elapsed(),
         method: Some(simulation.method),
         sparse: system.is_sparse(),
         jacobian_groups: system.plant.a.groups(),

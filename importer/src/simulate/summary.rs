@@ -71,8 +71,10 @@ pub struct Summary {
     pub events: Events,
     /// How often the solver began anew.
     pub restarts: usize,
-    /// From the first call of the instance to the last.
+    /// All of it, from unpacking the FMU to its last call.
     pub total: Duration,
-    /// Of this, inside of the FMU.
+    /// Of this, before the simulation began: unpacking, loading, initializing.
+    pub setup: Duration,
+    /// Of the simulation, inside of the FMU.
     pub in_fmu: Duration,
 }
