@@ -3,7 +3,9 @@
 Usage: check_pythonfmu.py FMU_COMMAND FOLDER   Prints a line for everything that failed, and `N passed, M failed`.
 """
 
+import csv
 import json
+import math
 import os
 import shutil
 import subprocess
@@ -101,6 +103,17 @@ def main(command, folder):
     crashes = [finding for finding in findings if "the process ended" in finding["problem"]]
     later = [finding for finding in findings if finding["rule"] == "R13"]
     that(preloaded is None or (crashes and later), f"no crash, or nothing after it: {findings}")
+
+    if preloaded is not None:
+        table = fmu.with_suffix(".csv")
+        settings = ["--stop", "1", "--output-step", "0.1", "--set", "k=3", "--set", "u=1.5", "--output", str(table)]
+        simulate = run("simulate", *settings, env=preloaded)
+        that(simulate.returncode == 0, f"fmu simulate ends with {simulate.returncode}: {simulate.stderr}")
+        with open(table, encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+        exact = [0.5 + 0.5 * math.exp(-3 * float(row["time"])) for row in rows]
+        errors = [abs(float(row["x"]) - x) for row, x in zip(rows, exact)]
+        that(len(rows) == 11 and max(errors) < 1e-12, f"the decay is wrong: {rows}")
 
     print(f"{passed} passed, {failed} failed")
     return failed == 0

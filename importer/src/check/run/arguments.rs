@@ -239,10 +239,10 @@ fn odd_numbers(steps: &mut Steps, probe: &Probe) {
     });
     for variable in inputs.take(3) {
         let reference = variable.value_reference;
-        for odd in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        for odd in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -1e300] {
             steps.add(
                 "R10",
-                format!("{odd} for the input `{}`", variable.name),
+                format!("{odd:e} for the input `{}`", variable.name),
                 move |probe| {
                     let mut driver = probe.running()?;
                     let plan = probe.plan;

@@ -44,7 +44,7 @@ pub(in crate::check) static RULES: &[Rule] = table! {
         "refuse it, or take it for fmi2True"
         => Behaviour;
     "R10" Error "2.1.3"
-        "NaN and infinite inputs are survived"
+        "NaN, infinite and huge inputs are survived"
         "let them spread or return fmi2Error or fmi2Discard"
         => Behaviour;
     "R12" Error "2.1.6"
