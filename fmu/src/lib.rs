@@ -10,7 +10,8 @@
 //! }
 //! ```
 //!
-//! a dependency on this crate in `xtask/Cargo.toml`, and an alias in `.cargo/config.toml`:
+//! a dependency on this crate in `xtask/Cargo.toml` (with `default-features = false, features = ["package"]` it is quick to
+//! build), and an alias in `.cargo/config.toml`:
 //!
 //! ```toml
 //! [alias]

@@ -27,8 +27,10 @@ fn workspace() -> TestWorkspace {
         "[alias]\nxtask = 'run --quiet --package chores --'\n",
     );
     let fmu = repository().join("fmu").display().to_string();
-    let manifest =
-        format!("[package]\nname = 'chores'\nedition = '2024'\n[dependencies]\nfmu = {{ path = '{fmu}' }}\n");
+    let manifest = format!(
+        "[package]\nname = 'chores'\nedition = '2024'\n[dependencies]\n\
+             fmu = {{ path = '{fmu}', default-features = false, features = ['package'] }}\n"
+    );
     workspace.write("chores/Cargo.toml", &manifest);
     workspace.write(
         "chores/src/main.rs",
