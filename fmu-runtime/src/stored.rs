@@ -35,7 +35,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 /// let mut bytes = Vec::new();
 /// sample.store(&mut Writer(&mut bytes));
 /// assert_eq!(Sample::load(&mut Reader(&bytes)), Ok(sample));
-/// assert!(Sample::load(&mut Reader(&bytes[1..])).is_err());
+/// assert!(Sample::load(&mut Reader(&bytes[..bytes.len() - 1])).is_err());
 /// ```
 pub trait Stored: Sized {
     /// Appends the value.

@@ -29,6 +29,7 @@ pub fn expand(model: &Model) -> TokenStream {
     let internals = super::internals::methods(model);
     quote! {
         #[automatically_derived]
+        #[diagnostic::do_not_recommend]
         #[allow(clippy::all)]
         impl<#(#params),*> ::fmu_runtime::model::Describe for #over where #(#bounds,)* {
             fn describe(&self, describer: &mut ::fmu_runtime::describe::Describer) {

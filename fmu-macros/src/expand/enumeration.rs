@@ -82,6 +82,7 @@ pub fn expand(input: DeriveInput) -> TokenStream {
     let first = variants[0];
     quote! {
         #[automatically_derived]
+        #[diagnostic::do_not_recommend]
         impl ::fmu_runtime::describe::Enumeration for #ident {
             const NAME: &'static str = #name;
             const DESCRIPTION: &'static str = #description;

@@ -139,7 +139,9 @@ fn traits(header: &Header, present: &[&str], equations: &Equations) -> TokenStre
             #part_equations
         }
 
+        // Whose model this is, is no help to an author whose own struct is none.
         #[automatically_derived]
+        #[diagnostic::do_not_recommend]
         #model where #(#predicates,)* #(#of_parts,)* {
             type Lifted<#real: ::fmu_runtime::scalar::Scalar> = #over_real where #bound;
             fn lifted<#real: ::fmu_runtime::scalar::Scalar>(&self) -> #over_real where #bound {

@@ -168,6 +168,7 @@ fn lifting(model: &Model) -> TokenStream {
     let bounds = model.bounds();
     quote! {
         #[automatically_derived]
+        #[diagnostic::do_not_recommend]
         impl<#(#params),*> ::fmu_runtime::model::Lift for #over_f64 where #(#bounds,)* {
             type Of<#real: ::fmu_runtime::scalar::Scalar> = #over_real;
             fn lift<#real: ::fmu_runtime::scalar::Scalar>(&self) -> #over_real {
