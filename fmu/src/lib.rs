@@ -1,4 +1,4 @@
-//! The `fmu` command as a library: lay out, package, check, simulate and couple FMUs.
+//! The `fmu` command as a library: lay out, package, check, simulate and linearize FMUs.
 //!
 //! # In a workspace of one's own
 //!

@@ -22,12 +22,7 @@ pub(super) fn run(
     let fmu = simulation.fmu;
     let options = std::mem::take(&mut simulation.options);
     let mut instance = fmu.co_simulation_with("simulation", options)?;
-    let inputs = std::mem::take(&mut simulation.inputs);
-    let mut inputs = Driver::new(fmu, inputs, experiment.start)?;
-    simulation.set_values(&mut instance)?;
-    inputs.set_continuous(&mut instance, experiment.start)?;
-    inputs.set_held(&mut instance, experiment.start)?;
-    instance.initialize(&experiment.for_fmu())?;
+    let inputs = simulation.initialize(&mut instance, &experiment)?;
     let described = fmu.description().co_simulation.as_ref();
     let variable = described.is_some_and(|cs| cs.can_handle_variable_communication_step_size);
     let repeats = variable && described.is_some_and(|cs| cs.interface.can_get_and_set_fmu_state);

@@ -8,7 +8,6 @@ use ode::{Options, Stepper, System};
 
 use super::chatter::Chatter;
 use super::events::Next;
-use super::inputs::Driver;
 use super::locate::{Bracket, changed};
 use super::record::Recorder;
 use super::settings::{Experiment, at};
@@ -27,12 +26,7 @@ pub(super) fn run(
     let fmu = simulation.fmu;
     let options = std::mem::take(&mut simulation.options);
     let mut instance = fmu.model_exchange_with("simulation", options)?;
-    let inputs = std::mem::take(&mut simulation.inputs);
-    let mut inputs = Driver::new(fmu, inputs, experiment.start)?;
-    simulation.set_values(&mut instance)?;
-    inputs.set_continuous(&mut instance, experiment.start)?;
-    inputs.set_held(&mut instance, experiment.start)?;
-    instance.initialize(&experiment.for_fmu())?;
+    let inputs = simulation.initialize(&mut instance, &experiment)?;
     let indicators = instance.number_of_event_indicators();
     let described = fmu.description().model_exchange.as_ref();
     let tells_steps = described.is_none_or(|me| !me.completed_integrator_step_not_needed);

@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use ode::Method;
 
+use super::inputs::Driver;
 use super::record::Recorder;
 use super::{
     Column, ExtraEquations, Inputs, Results, Row, SimulateError, Sink, Summary, co_simulation, model_exchange,
@@ -321,8 +322,23 @@ impl<'f> Simulation<'f> {
         Ok(chosen)
     }
 
+    /// Gives an instance its values and its first inputs, initializes it, and hands out what drives its inputs from then
+    /// on.
+    pub(super) fn initialize(
+        &mut self,
+        instance: &mut Instance,
+        experiment: &Experiment,
+    ) -> Result<Driver, SimulateError> {
+        let mut inputs = Driver::new(self.fmu, std::mem::take(&mut self.inputs), experiment.start)?;
+        self.set_values(instance)?;
+        inputs.set_continuous(instance, experiment.start)?;
+        inputs.set_held(instance, experiment.start)?;
+        instance.initialize(&experiment.for_fmu())?;
+        Ok(inputs)
+    }
+
     /// Sets start values and parameters.
-    pub(super) fn set_values(&self, instance: &mut Instance) -> Result<(), SimulateError> {
+    fn set_values(&self, instance: &mut Instance) -> Result<(), SimulateError> {
         for (name, given) in &self.values {
             let value = match given {
                 Given::Value(value) => value.clone(),
