@@ -1,1 +1,3 @@
 //! Coupled FMUs: connection graph, initialization, master algorithms, results.
+
+pub mod graph;
