@@ -1,3 +1,15 @@
 //! Coupled FMUs: connection graph, initialization, master algorithms, results.
 
+pub mod coupling;
+mod error;
 pub mod graph;
+pub mod history;
+mod master;
+pub mod settings;
+pub mod signals;
+pub mod slave;
+pub mod solve;
+pub mod statistics;
+
+pub use error::Error;
+pub use master::{Master, Point};

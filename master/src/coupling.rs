@@ -1,0 +1,141 @@
+//! The signals between components: who feeds which input, and with what factor.
+
+use std::ops::Range;
+
+use crate::graph::Structure;
+
+/// Where an input has its value from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Link {
+    /// `gain * y + offset` of an output, by its number.
+    Output {
+        /// The number of the output.
+        output: usize,
+        /// Factor, a conversion of units included.
+        gain: f64,
+        /// Added to it.
+        offset: f64,
+    },
+    /// A signal from outside, by its number.
+    Signal(usize),
+    /// A value that never changes.
+    Fixed(f64),
+}
+
+/// A Real input that takes part in the coupling.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Input {
+    /// `component.variable`.
+    pub name: String,
+    /// Where its value is from.
+    pub link: Link,
+}
+
+/// A Real output that takes part in the coupling.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Output {
+    /// `component.variable`.
+    pub name: String,
+    /// Its usual size.
+    pub nominal: f64,
+    /// The inputs of its own component that it depends on at the same time, counted among those.
+    pub feed_through: Vec<usize>,
+}
+
+/// The inputs and outputs of all components, each with a number of its own, and the links between them.
+#[derive(Clone, Debug, Default)]
+pub struct Coupling {
+    /// Names of the components.
+    pub components: Vec<String>,
+    /// All inputs, component by component.
+    pub inputs: Vec<Input>,
+    /// All outputs, component by component.
+    pub outputs: Vec<Output>,
+    inputs_of: Vec<Range<usize>>,
+    outputs_of: Vec<Range<usize>>,
+    structure: Structure,
+}
+
+impl Coupling {
+    /// Adds a component with its inputs and outputs.
+    pub fn add(&mut self, name: &str, inputs: Vec<Input>, outputs: Vec<Output>) {
+        let component = self.components.len();
+        self.components.push(name.to_owned());
+        let (first_input, first_output) = (self.inputs.len(), self.outputs.len());
+        self.inputs_of.push(first_input..first_input + inputs.len());
+        self.outputs_of.push(first_output..first_output + outputs.len());
+        let structure = &mut self.structure;
+        structure.components = component + 1;
+        for input in inputs {
+            structure.inputs.push(component);
+            structure.sources.push(match input.link {
+                Link::Output { output, .. } => Some(output),
+                Link::Signal(_) | Link::Fixed(_) => None,
+            });
+            self.inputs.push(input);
+        }
+        for output in outputs {
+            structure.outputs.push(component);
+            let through = output.feed_through.iter().map(|input| first_input + input);
+            structure.feed_through.push(through.collect());
+            self.outputs.push(output);
+        }
+    }
+
+    /// The numbers of the inputs of a component.
+    #[inline]
+    pub fn inputs_of(&self, component: usize) -> Range<usize> {
+        self.inputs_of[component].clone()
+    }
+
+    /// The numbers of the outputs of a component.
+    #[inline]
+    pub fn outputs_of(&self, component: usize) -> Range<usize> {
+        self.outputs_of[component].clone()
+    }
+
+    /// What depends on what.
+    pub fn structure(&self) -> &Structure {
+        &self.structure
+    }
+
+    /// The inputs that belong to outputs and signals.
+    #[inline]
+    pub fn evaluate(&self, inputs: Range<usize>, y: &[f64], signals: &[f64], u: &mut [f64]) {
+        for (input, u) in self.inputs[inputs].iter().zip(u) {
+            *u = match input.link {
+                Link::Output { output, gain, offset } => gain * y[output] + offset,
+                Link::Signal(signal) => signals[signal],
+                Link::Fixed(value) => value,
+            };
+        }
+    }
+
+    /// The derivatives of the inputs by time that belong to derivatives of outputs and signals.
+    #[inline]
+    pub fn derivatives(&self, inputs: Range<usize>, dy: &[f64], signals: &[f64], du: &mut [f64]) {
+        for (input, du) in self.inputs[inputs].iter().zip(du) {
+            *du = match input.link {
+                Link::Output { output, gain, .. } => gain * dy[output],
+                Link::Signal(signal) => signals[signal],
+                Link::Fixed(_) => 0.0,
+            };
+        }
+    }
+
+    /// The names of some inputs, for a sentence.
+    pub fn input_names(&self, inputs: impl IntoIterator<Item = usize>) -> Vec<String> {
+        inputs
+            .into_iter()
+            .map(|input| self.inputs[input].name.clone())
+            .collect()
+    }
+
+    /// The names of some outputs, for a sentence.
+    pub fn output_names(&self, outputs: impl IntoIterator<Item = usize>) -> Vec<String> {
+        outputs
+            .into_iter()
+            .map(|output| self.outputs[output].name.clone())
+            .collect()
+    }
+}

@@ -1,0 +1,125 @@
+//! What can go wrong in a coupled simulation, as sentences that say where and what to do.
+
+use crate::slave::SlaveError;
+
+/// Why a coupled simulation cannot begin, or cannot go on.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A component failed.
+    #[error("{component} at t = {time}: {source}")]
+    Component {
+        /// Its name.
+        component: String,
+        /// The time of the step.
+        time: f64,
+        /// In its own words.
+        source: SlaveError,
+    },
+    /// A component does not do what the algorithm needs.
+    #[error("{component} {lacks}, which {algorithm} needs: {instead}")]
+    Capability {
+        /// Its name.
+        component: String,
+        /// What it lacks, as the end of a sentence.
+        lacks: &'static str,
+        /// Who needs it.
+        algorithm: &'static str,
+        /// What to do.
+        instead: &'static str,
+    },
+    /// An algebraic loop was not solved.
+    #[error(
+        "the algebraic loop {} was not solved at t = {time}: after {iterations} iterations the residual is {residual:e} \
+         ({}); its last iterates: {}. {advice}",
+        .variables.join(" -> "), .worst, shown(.iterates)
+    )]
+    Loop {
+        /// The variables of the loop.
+        variables: Vec<String>,
+        /// When.
+        time: f64,
+        /// How many iterations were tried.
+        iterations: usize,
+        /// The largest residual, as a multiple of what is tolerated.
+        residual: f64,
+        /// The variable with the largest residual.
+        worst: String,
+        /// The values of that variable.
+        iterates: Vec<f64>,
+        /// What to do.
+        advice: &'static str,
+    },
+    /// Iterations over a step did not end.
+    #[error(
+        "{algorithm} did not converge in the step from t = {time}: after {iterations} iterations {worst} still changes \
+         by {change:e}. {advice}"
+    )]
+    Step {
+        /// Who.
+        algorithm: &'static str,
+        /// The beginning of the step.
+        time: f64,
+        /// How many iterations were tried.
+        iterations: usize,
+        /// The variable that changes most.
+        worst: String,
+        /// By how much.
+        change: f64,
+        /// What to do.
+        advice: &'static str,
+    },
+    /// A value is no number any more, or beyond all bounds.
+    #[error("the simulation diverges at t = {time}: {variable} is {value:e}. {advice}")]
+    Diverged {
+        /// The variable.
+        variable: String,
+        /// When.
+        time: f64,
+        /// Its value.
+        value: f64,
+        /// What to do.
+        advice: String,
+    },
+    /// The coupling is unstable however small the step.
+    #[error(
+        "{algorithm} is unstable for this system whatever the step size: the loop {} has a spectral radius of {radius:.3}, \
+         and must not exceed 1. {instead}", .variables.join(" -> ")
+    )]
+    Unstable {
+        /// Who.
+        algorithm: String,
+        /// The variables of the loop.
+        variables: Vec<String>,
+        /// Of the matrix that carries errors from step to step, for steps of size 0.
+        radius: f64,
+        /// What to use instead.
+        instead: &'static str,
+    },
+    /// The step size that the tolerance asks for is below the minimum.
+    #[error(
+        "at t = {time} the tolerance asks for a communication step of {step:e}, below the minimum of {minimum:e}; {worst} \
+         has the largest error. Take a larger tolerance, or a higher order of extrapolation"
+    )]
+    TooSmall {
+        /// When.
+        time: f64,
+        /// The step that would be needed.
+        step: f64,
+        /// The smallest that is allowed.
+        minimum: f64,
+        /// The variable with the largest error.
+        worst: String,
+    },
+}
+
+fn shown(values: &[f64]) -> String {
+    let last: Vec<String> = values
+        .iter()
+        .rev()
+        .take(5)
+        .rev()
+        .map(|value| format!("{value:.6}"))
+        .collect();
+    last.join(", ")
+}

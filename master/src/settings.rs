@@ -1,0 +1,138 @@
+//! How a coupled system is simulated.
+
+/// The algorithm of a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Algorithm {
+    /// All components step at once, with inputs that are extrapolated (Andersson 2016, algorithm 3).
+    #[default]
+    Jacobi,
+    /// One after another, each with the newest outputs of those before it.
+    GaussSeidel,
+    /// The same, repeated from the beginning of the step until nothing changes.
+    IteratedGaussSeidel,
+    /// Loops of components are solved by Newton's method over whole steps.
+    Newton,
+}
+
+impl Algorithm {
+    /// The word for it in a system file.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Algorithm::Jacobi => "jacobi",
+            Algorithm::GaussSeidel => "gauss-seidel",
+            Algorithm::IteratedGaussSeidel => "iterated-gauss-seidel",
+            Algorithm::Newton => "newton",
+        }
+    }
+
+    /// All of them.
+    pub const ALL: [Algorithm; 4] = [
+        Algorithm::Jacobi,
+        Algorithm::GaussSeidel,
+        Algorithm::IteratedGaussSeidel,
+        Algorithm::Newton,
+    ];
+
+    /// The algorithm that a word of a system file means.
+    pub fn from_word(word: &str) -> Option<Algorithm> {
+        Algorithm::ALL
+            .into_iter()
+            .find(|algorithm| algorithm.as_str() == word)
+    }
+
+    /// Steps are repeated, so components must be able to go back.
+    pub const fn repeats(self) -> bool {
+        matches!(self, Algorithm::IteratedGaussSeidel | Algorithm::Newton)
+    }
+}
+
+/// What is done about outputs that depend on inputs at the same time, once all components have stepped.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Correction {
+    /// Nothing: the inputs of the next step are those outputs that belong to old inputs.
+    #[default]
+    None,
+    /// One step of Newton's method with the feed-through that components tell (Andersson 2016, algorithms 5 and 6).
+    Linear,
+    /// Outputs and inputs are solved for each other (algorithm 4); components must tell outputs for new inputs.
+    Consistent,
+}
+
+impl Correction {
+    /// The word for it in a system file.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Correction::None => "none",
+            Correction::Linear => "linear",
+            Correction::Consistent => "consistent",
+        }
+    }
+
+    /// The correction that a word of a system file means.
+    pub fn from_word(word: &str) -> Option<Correction> {
+        [Correction::None, Correction::Linear, Correction::Consistent]
+            .into_iter()
+            .find(|correction| correction.as_str() == word)
+    }
+}
+
+/// How a coupled system is simulated.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// Start time.
+    pub start: f64,
+    /// Stop time.
+    pub stop: f64,
+    /// Communication step; the first one, with error control.
+    pub step: f64,
+    /// Algorithm of a step.
+    pub algorithm: Algorithm,
+    /// Order of the polynomials that inputs follow inside a step: 0, 1 or 2.
+    pub extrapolation: u32,
+    /// Derivatives of inputs by differences, also where components tell those of their outputs.
+    pub differences: bool,
+    /// What is done about feed-through after a step.
+    pub correction: Correction,
+    /// Inputs go on from where they were extrapolated to, without jumps (Andersson 2016, algorithm 7).
+    pub smoothing: bool,
+    /// Most iterations of a loop or a step.
+    pub iterations: usize,
+    /// What counts as no change: relative, and as a part of the nominal value.
+    pub convergence: f64,
+    /// Error control, if wanted.
+    pub control: Option<Control>,
+    /// A diverging coupling is a warning, not an error.
+    pub insist: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            start: 0.0,
+            stop: 1.0,
+            step: 0.01,
+            algorithm: Algorithm::default(),
+            extrapolation: 0,
+            differences: false,
+            correction: Correction::default(),
+            smoothing: false,
+            iterations: 50,
+            convergence: 1e-8,
+            control: None,
+            insist: false,
+        }
+    }
+}
+
+/// Error control by step doubling.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Control {
+    /// Relative tolerance.
+    pub relative: f64,
+    /// Absolute tolerance, as a part of the nominal value.
+    pub absolute: f64,
+    /// Smallest step.
+    pub minimum: f64,
+    /// Largest step.
+    pub maximum: f64,
+}

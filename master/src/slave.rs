@@ -1,0 +1,70 @@
+//! What a master needs of a component: values in, a step, values out, and the way back.
+
+use std::error::Error;
+
+/// An error of a component, in its own words.
+pub type SlaveError = Box<dyn Error + Send + Sync>;
+
+/// What a component can do beside stepping.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Capabilities {
+    /// It can go back to a time that it has left.
+    pub snapshots: bool,
+    /// Derivatives of its inputs that it follows inside a step: the highest order, 0 for none.
+    pub input_derivatives: u32,
+    /// Derivatives of its outputs by time that it tells: the highest order, 0 for none.
+    pub output_derivatives: u32,
+    /// It tells how its outputs depend on its inputs at a communication point.
+    pub directional_derivatives: bool,
+    /// After new inputs it tells the outputs that belong to them, without a step.
+    pub outputs_follow_inputs: bool,
+    /// Its steps may be of any size.
+    pub variable_step: bool,
+}
+
+/// How a communication step ended.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Outcome {
+    /// It reached its end.
+    Done,
+    /// It went no further than this.
+    Discarded {
+        /// The last time that it reached, if it says so.
+        reached: Option<f64>,
+    },
+    /// It wants the simulation to end here.
+    Terminated {
+        /// The time, if it says so.
+        reached: Option<f64>,
+    },
+}
+
+/// A component of a coupled system: an FMU, or a model that behaves like one.
+///
+/// Inputs and outputs are the Real variables that take part in the coupling, in a fixed order.
+pub trait Slave: Send {
+    /// What it can do.
+    fn capabilities(&self) -> Capabilities;
+    /// Sets all inputs.
+    fn set_inputs(&mut self, u: &[f64]) -> Result<(), SlaveError>;
+    /// Sets the derivatives by time of all inputs, of one order.
+    fn set_input_derivatives(&mut self, order: u32, du: &[f64]) -> Result<(), SlaveError>;
+    /// Gets all outputs.
+    fn outputs(&mut self, y: &mut [f64]) -> Result<(), SlaveError>;
+    /// Gets the derivatives by time of all outputs, of one order.
+    fn output_derivatives(&mut self, order: u32, dy: &mut [f64]) -> Result<(), SlaveError>;
+    /// How each output changes with each input at the present time: a row an output.
+    fn feed_through(&mut self, matrix: &mut [f64]) -> Result<(), SlaveError>;
+    /// Makes a communication step. `final_` promises that it will not be repeated.
+    fn step(&mut self, t: f64, h: f64, final_: bool) -> Result<Outcome, SlaveError>;
+    /// Remembers the present state in a place of that number.
+    fn save(&mut self, place: usize) -> Result<(), SlaveError>;
+    /// Goes back to what was saved there.
+    fn restore(&mut self, place: usize) -> Result<(), SlaveError>;
+    /// Begins initialization at time `t`.
+    fn enter_initialization(&mut self, t: f64, stop: f64, tolerance: Option<f64>) -> Result<(), SlaveError>;
+    /// Ends initialization.
+    fn exit_initialization(&mut self) -> Result<(), SlaveError>;
+    /// Ends the simulation.
+    fn terminate(&mut self) -> Result<(), SlaveError>;
+}

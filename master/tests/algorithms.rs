@@ -1,0 +1,357 @@
+//! The algorithms against closed forms and published figures, on components that solve their own equations well.
+
+mod common;
+
+use common::{System, couple};
+use master::settings::{Algorithm, Control, Correction, Settings};
+use master::{Error, Master};
+
+/// Andersson 2016, example 6.1.1.
+fn linear_example(d1: f64, d2: f64, settings: Settings) -> Result<Master, Error> {
+    let first = System::new(
+        &[1.0],
+        1,
+        1,
+        |_, x, u| vec![-x[0] + u[0]],
+        move |_, x, u| vec![x[0] + d1 * u[0]],
+    );
+    let second = System::new(
+        &[1.0],
+        1,
+        1,
+        |_, x, u| vec![-x[0] + 3.0 * u[0]],
+        move |_, x, u| vec![-5.0 * x[0] + d2 * u[0]],
+    );
+    couple(
+        vec![(first, vec![1], vec![vec![0]]), (second, vec![0], vec![vec![0]])],
+        settings,
+    )
+}
+
+/// The same as one system of equations, at time t: x' = (A + B L (I - D L)^-1 C) x.
+fn linear_reference(d1: f64, d2: f64, t: f64) -> [f64; 2] {
+    let (mut x, steps) = ([1.0, 1.0], 20_000);
+    let outputs = |x: [f64; 2]| {
+        // y1 = x1 + d1 y2, y2 = -5 x2 + d2 y1
+        let y1 = (x[0] - 5.0 * d1 * x[1]) / (1.0 - d1 * d2);
+        [y1, -5.0 * x[1] + d2 * y1]
+    };
+    let f = |x: [f64; 2]| {
+        let y = outputs(x);
+        [-x[0] + y[1], -x[1] + 3.0 * y[0]]
+    };
+    let h = t / steps as f64;
+    for _ in 0..steps {
+        let k1 = f(x);
+        let k2 = f([x[0] + 0.5 * h * k1[0], x[1] + 0.5 * h * k1[1]]);
+        let (m0, m1) = (x[0] + 0.5 * h * k2[0], x[1] + 0.5 * h * k2[1]);
+        let k3 = f([m0, m1]);
+        let k4 = f([x[0] + h * k3[0], x[1] + h * k3[1]]);
+        for i in 0..2 {
+            x[i] += h / 6.0 * (k1[i] + 2.0 * k2[i] + 2.0 * k3[i] + k4[i]);
+        }
+    }
+    outputs(x)
+}
+
+fn finish(mut master: Master, start: &[f64]) -> Result<Vec<f64>, Error> {
+    master.initialize(start)?;
+    master.run(|_| true)?;
+    Ok(master.outputs().to_vec())
+}
+
+fn error(y: &[f64], reference: &[f64]) -> f64 {
+    y.iter()
+        .zip(reference)
+        .map(|(y, r)| (y - r).abs())
+        .fold(0.0, f64::max)
+}
+
+/// Example 5.0.1: a division by an input whose start value is 0.
+#[test]
+fn no_guess_is_used_where_there_is_an_order() {
+    let first = System::new(&[1.0], 1, 1, |_, x, u| vec![x[0] + u[0]], |_, x, _| vec![x[0]]);
+    let second = System::new(
+        &[-1.0],
+        1,
+        1,
+        |_, x, u| vec![x[0] + u[0]],
+        |_, x, u| vec![x[0] / u[0]],
+    );
+    let parts = vec![(first, vec![1], vec![vec![]]), (second, vec![0], vec![vec![0]])];
+    let mut master = couple(parts, Settings::default()).unwrap();
+    master.initialize(&[0.0, 0.0]).unwrap();
+    assert_eq!(master.outputs(), [1.0, -1.0]);
+    assert_eq!(master.inputs(), [-1.0, 1.0]);
+}
+
+/// An algebraic loop without states: y1 = 3 - y2 and y2 = 1 + 0.5 sin(y1), with and without derivatives from components.
+#[test]
+fn loops_are_solved_at_the_start() {
+    for exact in [true, false] {
+        let mut first = System::new(&[], 1, 1, |_, _, _| vec![], |_, _, u| vec![3.0 - u[0]]);
+        let mut second = System::new(
+            &[],
+            1,
+            1,
+            |_, _, _| vec![],
+            |_, _, u| vec![1.0 + 0.5 * u[0].sin()],
+        );
+        first.can.directional_derivatives = exact;
+        second.can.directional_derivatives = exact;
+        let parts = vec![(first, vec![1], vec![vec![0]]), (second, vec![0], vec![vec![0]])];
+        let mut master = couple(parts, Settings::default()).unwrap();
+        master.initialize(&[0.0, 0.0]).unwrap();
+        let y = master.outputs();
+        assert!((y[0] - 3.0 + y[1]).abs() < 1e-7 && (y[1] - 1.0 - 0.5 * y[0].sin()).abs() < 1e-7);
+    }
+}
+
+/// A loop that has no solution is an error that names it: y1 = y2 + 1, y2 = y1.
+#[test]
+fn a_loop_without_solution_is_named() {
+    let first = System::new(&[], 1, 1, |_, _, _| vec![], |_, _, u| vec![u[0] + 1.0]);
+    let second = System::new(&[], 1, 1, |_, _, _| vec![], |_, _, u| vec![u[0]]);
+    let parts = vec![(first, vec![1], vec![vec![0]]), (second, vec![0], vec![vec![0]])];
+    let error = couple(parts, Settings::default())
+        .unwrap()
+        .initialize(&[0.0, 0.0])
+        .unwrap_err();
+    let text = error.to_string();
+    assert!(
+        text.contains("s1.y1") && text.contains("s2.u1") && text.contains("gain is exactly 1"),
+        "{text}"
+    );
+}
+
+/// Table 6.1: the explicit scheme is refused where it is unstable however small the step, and only there.
+#[test]
+fn instability_is_foreseen() {
+    let settings = Settings {
+        step: 0.001,
+        ..Settings::default()
+    };
+    let differences = Settings {
+        extrapolation: 1,
+        differences: true,
+        ..settings
+    };
+    assert!(
+        linear_example(0.5, 1.0, settings)
+            .unwrap()
+            .initialize(&[0.0; 2])
+            .is_ok()
+    );
+    let error = linear_example(1.5, 1.2, settings)
+        .unwrap()
+        .initialize(&[0.0; 2])
+        .unwrap_err();
+    assert!(
+        matches!(&error, Error::Unstable { radius, .. } if (radius - 1.8f64.sqrt()).abs() < 1e-6),
+        "{error}"
+    );
+    // Linear extrapolation by differences is stable for less.
+    assert!(
+        linear_example(0.5, 1.0, differences)
+            .unwrap()
+            .initialize(&[0.0; 2])
+            .is_err()
+    );
+    assert!(
+        linear_example(0.1, -0.1, differences)
+            .unwrap()
+            .initialize(&[0.0; 2])
+            .is_ok()
+    );
+    // Whoever insists gets what was foretold.
+    let insist = Settings {
+        insist: true,
+        stop: 2.0,
+        ..settings
+    };
+    let error = finish(linear_example(1.5, 1.2, insist).unwrap(), &[0.0; 2]).unwrap_err();
+    assert!(matches!(error, Error::Diverged { .. }), "{error}");
+}
+
+/// With correction the same system is stable, and converges with the order of the extrapolation plus one.
+#[test]
+fn corrected_and_consistent_steps_converge() {
+    let (d1, d2) = (1.5, -1.2);
+    let reference = linear_reference(d1, d2, 1.0);
+    for correction in [Correction::Linear, Correction::Consistent] {
+        for extrapolation in 0..=1 {
+            let run = |step: f64| {
+                let settings = Settings {
+                    step,
+                    correction,
+                    extrapolation,
+                    differences: true,
+                    ..Settings::default()
+                };
+                error(
+                    &finish(linear_example(d1, d2, settings).unwrap(), &[0.0; 2]).unwrap(),
+                    &reference,
+                )
+            };
+            let (coarse, fine) = (run(0.004), run(0.002));
+            let order = (coarse / fine).log2();
+            assert!(
+                order > f64::from(extrapolation) + 0.8,
+                "{correction:?} {extrapolation}: {coarse:e} {fine:e}"
+            );
+            assert!(fine < 0.1, "{fine}");
+        }
+    }
+}
+
+/// An oscillator that is split into position and velocity: with iteration, and inputs that are interpolated, of order 2.
+#[test]
+fn iterated_steps_with_interpolated_inputs_are_of_second_order() {
+    for algorithm in [Algorithm::IteratedGaussSeidel, Algorithm::Newton] {
+        let run = |step: f64| {
+            let position = System::new(&[1.0], 1, 1, |_, _, u| vec![u[0]], |_, x, _| vec![x[0]]);
+            let velocity = System::new(&[0.0], 1, 1, |_, _, u| vec![-u[0]], |_, x, _| vec![x[0]]);
+            let settings = Settings {
+                stop: 3.0,
+                step,
+                algorithm,
+                extrapolation: 1,
+                convergence: 1e-10,
+                ..Settings::default()
+            };
+            let parts = vec![
+                (position, vec![1], vec![vec![]]),
+                (velocity, vec![0], vec![vec![]]),
+            ];
+            let y = finish(couple(parts, settings).unwrap(), &[0.0; 2]).unwrap();
+            error(&y, &[3f64.cos(), -3f64.sin()])
+        };
+        let (coarse, fine) = (run(0.1), run(0.05));
+        let order = (coarse / fine).log2();
+        assert!(
+            order > 1.9 && fine < 1e-3,
+            "{algorithm:?}: {coarse:e}, {fine:e}, order {order}"
+        );
+    }
+}
+
+/// Two first-order systems in a loop of gain -1.8: explicit steps diverge and say so, Newton's method solves it.
+#[test]
+fn a_loop_of_gain_minus_one_point_eight() {
+    let parts = || {
+        let first = System::new(
+            &[0.0],
+            1,
+            1,
+            |_, x, u| vec![-x[0] + u[0]],
+            |_, x, u| vec![1.0 + 0.1 * x[0] + 1.8 * u[0]],
+        );
+        let second = System::new(
+            &[0.0],
+            1,
+            1,
+            |_, x, u| vec![-x[0] + u[0]],
+            |_, x, u| vec![0.1 * x[0] - u[0]],
+        );
+        vec![(first, vec![1], vec![vec![0]]), (second, vec![0], vec![vec![0]])]
+    };
+    let settings = Settings {
+        stop: 20.0,
+        step: 0.05,
+        ..Settings::default()
+    };
+    let error = couple(parts(), settings)
+        .unwrap()
+        .initialize(&[0.0; 2])
+        .unwrap_err();
+    assert!(error.to_string().contains("s1.y1"), "{error}");
+    let iterated = Settings {
+        algorithm: Algorithm::IteratedGaussSeidel,
+        ..settings
+    };
+    let error = finish(couple(parts(), iterated).unwrap(), &[0.0; 2]).unwrap_err();
+    assert!(error.to_string().contains("take newton"), "{error}");
+    // At rest x = u: y1 = 1 + 1.9 y2, y2 = -0.9 y1.
+    let rest = [1.0 / (1.0 + 1.9 * 0.9), -0.9 / (1.0 + 1.9 * 0.9)];
+    let newton = Settings {
+        algorithm: Algorithm::Newton,
+        ..settings
+    };
+    let y = finish(couple(parts(), newton).unwrap(), &[0.0; 2]).unwrap();
+    assert!(self::error(&y, &rest) < 1e-6, "{y:?}");
+}
+
+/// Andersson et al. 2016, 6.2: the quarter car with error control. Published: 300, 92 and 71 steps.
+#[test]
+fn the_quarter_car_takes_few_steps() {
+    let (mw, mc, kw, kc, dc) = (40.0, 400.0, 150e3, 15e3, 1e3);
+    let reference = {
+        let f = |x: [f64; 4]| {
+            let force = kc * (x[2] - x[0]) + dc * (x[3] - x[1]);
+            [x[1], force / mc, x[3], (kw * (0.1 - x[2]) - force) / mw]
+        };
+        let (mut x, h) = ([0.0; 4], 1e-5);
+        for _ in 0..100_000 {
+            let plus = |x: [f64; 4], k: [f64; 4], by: f64| std::array::from_fn(|i| x[i] + by * k[i]);
+            let k1 = f(x);
+            let k2 = f(plus(x, k1, 0.5 * h));
+            let k3 = f(plus(x, k2, 0.5 * h));
+            let k4 = f(plus(x, k3, h));
+            x = std::array::from_fn(|i| x[i] + h / 6.0 * (k1[i] + 2.0 * k2[i] + 2.0 * k3[i] + k4[i]));
+        }
+        x
+    };
+    for (extrapolation, most) in [(0, 360), (1, 92), (2, 71)] {
+        let chassis = System::new(
+            &[0.0, 0.0],
+            2,
+            2,
+            move |_, x, u| vec![x[1], (kc * (u[0] - x[0]) + dc * (u[1] - x[1])) / mc],
+            |_, x, _| x.to_vec(),
+        );
+        let wheel = System::new(
+            &[0.0, 0.0],
+            2,
+            2,
+            move |_, x, u| {
+                vec![
+                    x[1],
+                    (kw * (0.1 - x[0]) - kc * (x[0] - u[0]) - dc * (x[1] - u[1])) / mw,
+                ]
+            },
+            |_, x, _| x.to_vec(),
+        );
+        let settings = Settings {
+            step: 1e-3,
+            extrapolation,
+            differences: true,
+            control: Some(Control {
+                relative: 1e-4,
+                absolute: 1e-4,
+                minimum: 1e-9,
+                maximum: 1.0,
+            }),
+            ..Settings::default()
+        };
+        let parts = vec![
+            (chassis, vec![2, 3], vec![vec![], vec![]]),
+            (wheel, vec![0, 1], vec![vec![], vec![]]),
+        ];
+        let mut master = couple(parts, settings).unwrap();
+        master.initialize(&[0.0; 4]).unwrap();
+        master.run(|_| true).unwrap();
+        let worst = master
+            .outputs()
+            .iter()
+            .zip(reference)
+            .map(|(y, r)| (y - r).abs() / (1e-4 + 1e-4 * r.abs()))
+            .fold(0.0, f64::max);
+        let statistics = master.statistics();
+        println!(
+            "order {extrapolation}: {} steps, {} rejected, error {worst:.1} tolerances",
+            statistics.steps, statistics.rejected
+        );
+        assert!(statistics.steps <= most, "{} steps", statistics.steps);
+        assert!(worst <= 30.0, "{worst}");
+    }
+}

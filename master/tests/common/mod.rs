@@ -1,0 +1,193 @@
+//! Components for tests: systems of equations in plain closures, integrated with steps so small that the coupling alone
+//! counts.
+
+use master::coupling::{Coupling, Input, Link, Output};
+use master::settings::Settings;
+use master::signals::Signals;
+use master::slave::{Capabilities, Outcome, Slave, SlaveError};
+use master::{Error, Master};
+
+type Function = Box<dyn Fn(f64, &[f64], &[f64]) -> Vec<f64> + Send>;
+
+/// `x' = f(t, x, u)`, `y = g(t, x, u)`.
+pub struct System {
+    pub f: Function,
+    pub g: Function,
+    pub x: Vec<f64>,
+    pub outputs: usize,
+    pub can: Capabilities,
+    t: f64,
+    u: [Vec<f64>; 3],
+    saved: Vec<(f64, Vec<f64>, [Vec<f64>; 3])>,
+}
+
+impl System {
+    pub fn new(
+        x: &[f64],
+        inputs: usize,
+        outputs: usize,
+        f: impl Fn(f64, &[f64], &[f64]) -> Vec<f64> + Send + 'static,
+        g: impl Fn(f64, &[f64], &[f64]) -> Vec<f64> + Send + 'static,
+    ) -> System {
+        System {
+            f: Box::new(f),
+            g: Box::new(g),
+            x: x.to_vec(),
+            outputs,
+            can: Capabilities {
+                snapshots: true,
+                input_derivatives: 2,
+                output_derivatives: 0,
+                directional_derivatives: true,
+                outputs_follow_inputs: true,
+                variable_step: true,
+            },
+            t: 0.0,
+            u: [vec![0.0; inputs], vec![0.0; inputs], vec![0.0; inputs]],
+            saved: Vec::new(),
+        }
+    }
+
+    fn inputs_after(&self, h: f64) -> Vec<f64> {
+        let [u, du, ddu] = &self.u;
+        (0..u.len())
+            .map(|i| u[i] + h * (du[i] + 0.5 * h * ddu[i]))
+            .collect()
+    }
+}
+
+impl Slave for System {
+    fn capabilities(&self) -> Capabilities {
+        self.can
+    }
+
+    fn set_inputs(&mut self, u: &[f64]) -> Result<(), SlaveError> {
+        self.u[0].copy_from_slice(u);
+        self.u[1].fill(0.0);
+        self.u[2].fill(0.0);
+        Ok(())
+    }
+
+    fn set_input_derivatives(&mut self, order: u32, du: &[f64]) -> Result<(), SlaveError> {
+        self.u[order as usize].copy_from_slice(du);
+        Ok(())
+    }
+
+    fn outputs(&mut self, y: &mut [f64]) -> Result<(), SlaveError> {
+        y.copy_from_slice(&(self.g)(self.t, &self.x, &self.u[0]));
+        Ok(())
+    }
+
+    /// By differences along the solution: good to eight digits.
+    fn output_derivatives(&mut self, order: u32, dy: &mut [f64]) -> Result<(), SlaveError> {
+        assert_eq!(order, 1);
+        let h = 1e-5;
+        let along = |h: f64| {
+            let dx = (self.f)(self.t, &self.x, &self.u[0]);
+            let x: Vec<f64> = self.x.iter().zip(dx).map(|(x, dx)| x + h * dx).collect();
+            (self.g)(self.t + h, &x, &self.inputs_after(h))
+        };
+        for (dy, (after, before)) in dy.iter_mut().zip(along(h).into_iter().zip(along(-h))) {
+            *dy = (after - before) / (2.0 * h);
+        }
+        Ok(())
+    }
+
+    fn feed_through(&mut self, matrix: &mut [f64]) -> Result<(), SlaveError> {
+        let inputs = self.u[0].len();
+        for column in 0..inputs {
+            let mut u = [self.u[0].clone(), self.u[0].clone()];
+            u[0][column] -= 1e-4;
+            u[1][column] += 1e-4;
+            let [before, after] = u.map(|u| (self.g)(self.t, &self.x, &u));
+            for row in 0..self.outputs {
+                matrix[row * inputs + column] = (after[row] - before[row]) / 2e-4;
+            }
+        }
+        Ok(())
+    }
+
+    fn step(&mut self, t: f64, h: f64, _: bool) -> Result<Outcome, SlaveError> {
+        assert!((t - self.t).abs() < 1e-12, "called at {t}, is at {}", self.t);
+        const STEPS: usize = 20;
+        let dt = h / STEPS as f64;
+        for step in 0..STEPS {
+            let s = step as f64 * dt;
+            let u = [0.0, 0.5, 1.0].map(|part| self.inputs_after(s + part * dt));
+            let moved =
+                |k: &[f64], by: f64| -> Vec<f64> { self.x.iter().zip(k).map(|(x, k)| x + by * k).collect() };
+            let k1 = (self.f)(t + s, &self.x, &u[0]);
+            let k2 = (self.f)(t + s + 0.5 * dt, &moved(&k1, 0.5 * dt), &u[1]);
+            let k3 = (self.f)(t + s + 0.5 * dt, &moved(&k2, 0.5 * dt), &u[1]);
+            let k4 = (self.f)(t + s + dt, &moved(&k3, dt), &u[2]);
+            for i in 0..self.x.len() {
+                self.x[i] += dt / 6.0 * (k1[i] + 2.0 * k2[i] + 2.0 * k3[i] + k4[i]);
+            }
+        }
+        self.t = t + h;
+        self.u[0] = self.inputs_after(h);
+        for i in 0..self.u[1].len() {
+            self.u[1][i] += h * self.u[2][i];
+        }
+        Ok(Outcome::Done)
+    }
+
+    fn save(&mut self, place: usize) -> Result<(), SlaveError> {
+        let now = (self.t, self.x.clone(), self.u.clone());
+        if self.saved.len() <= place {
+            self.saved.resize(place + 1, now.clone());
+        }
+        self.saved[place] = now;
+        Ok(())
+    }
+
+    fn restore(&mut self, place: usize) -> Result<(), SlaveError> {
+        (self.t, self.x, self.u) = self.saved[place].clone();
+        Ok(())
+    }
+
+    fn enter_initialization(&mut self, t: f64, _: f64, _: Option<f64>) -> Result<(), SlaveError> {
+        self.t = t;
+        Ok(())
+    }
+
+    fn exit_initialization(&mut self) -> Result<(), SlaveError> {
+        Ok(())
+    }
+
+    fn terminate(&mut self) -> Result<(), SlaveError> {
+        Ok(())
+    }
+}
+
+/// A coupled system: components with the outputs (over all components) that feed their inputs, and which of their own
+/// inputs each output depends on.
+pub fn couple(
+    parts: Vec<(System, Vec<usize>, Vec<Vec<usize>>)>,
+    settings: Settings,
+) -> Result<Master, Error> {
+    let mut coupling = Coupling::default();
+    let mut slaves: Vec<Box<dyn Slave>> = Vec::new();
+    for (number, (system, sources, feed_through)) in parts.into_iter().enumerate() {
+        let name = format!("s{}", number + 1);
+        let inputs = sources.iter().enumerate().map(|(i, &output)| Input {
+            name: format!("{name}.u{}", i + 1),
+            link: Link::Output {
+                output,
+                gain: 1.0,
+                offset: 0.0,
+            },
+        });
+        let outputs = feed_through
+            .into_iter()
+            .enumerate()
+            .map(|(i, feed_through)| Output {
+                name: format!("{name}.y{}", i + 1),
+                nominal: 1.0,
+                feed_through,
+            });
+        coupling.add(&name, inputs.collect(), outputs.collect());
+        slaves.push(Box::new(system));
+    }
+    Master::new(coupling, slaves, Signals::new(), settings)
+}
