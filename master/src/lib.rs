@@ -2,6 +2,7 @@
 
 pub mod coupling;
 mod error;
+pub mod fmu;
 pub mod graph;
 pub mod history;
 mod master;
@@ -10,6 +11,8 @@ pub mod signals;
 pub mod slave;
 pub mod solve;
 pub mod statistics;
+pub mod system;
 
 pub use error::Error;
 pub use master::{Master, Point};
+pub use system::{System, SystemError};

@@ -1,0 +1,167 @@
+//! An FMU for Co-Simulation as a component.
+
+use importer::{CoSimulation, Experiment, Fmu, Snapshot, Step};
+
+use crate::slave::{Capabilities, Outcome, Slave, SlaveError};
+
+/// An instance of an FMU, with the Real variables that take part in the coupling.
+pub struct FmuSlave {
+    instance: CoSimulation,
+    can: Capabilities,
+    inputs: Vec<u32>,
+    outputs: Vec<u32>,
+    /// The order of each derivative, as the C interface wants it: once an input or output.
+    orders: Vec<i32>,
+    snapshots: Vec<Option<Snapshot>>,
+    column: Vec<f64>,
+}
+
+/// Whether outputs may be asked for again after new inputs, without a step: beyond the standard, so the FMU has to say so.
+fn outputs_follow_inputs(fmu: &Fmu) -> bool {
+    let annotations = &fmu.description().vendor_annotations;
+    annotations
+        .iter()
+        .any(|annotation| annotation.xml.contains("outputsFollowInputsWithoutStep=\"true\""))
+}
+
+impl FmuSlave {
+    /// Takes an instance that is not initialized, and the value references of its coupled inputs and outputs.
+    pub fn new(instance: CoSimulation, inputs: Vec<u32>, outputs: Vec<u32>) -> FmuSlave {
+        let fmu = instance.fmu();
+        let mut can = Capabilities::default();
+        if let Some(co_simulation) = &fmu.description().co_simulation {
+            can = Capabilities {
+                snapshots: co_simulation.interface.can_get_and_set_fmu_state,
+                input_derivatives: if co_simulation.can_interpolate_inputs {
+                    2
+                } else {
+                    0
+                },
+                output_derivatives: co_simulation.max_output_derivative_order,
+                directional_derivatives: co_simulation.interface.provides_directional_derivative,
+                outputs_follow_inputs: outputs_follow_inputs(fmu),
+                variable_step: co_simulation.can_handle_variable_communication_step_size,
+            };
+        }
+        FmuSlave {
+            orders: vec![0; inputs.len().max(outputs.len())],
+            column: vec![0.0; outputs.len()],
+            instance,
+            can,
+            inputs,
+            outputs,
+            snapshots: Vec::new(),
+        }
+    }
+
+    /// The instance, for what is beyond coupling.
+    pub fn instance(&mut self) -> &mut CoSimulation {
+        &mut self.instance
+    }
+}
+
+impl Slave for FmuSlave {
+    fn capabilities(&self) -> Capabilities {
+        self.can
+    }
+
+    fn set_inputs(&mut self, u: &[f64]) -> Result<(), SlaveError> {
+        match self.inputs.is_empty() {
+            true => Ok(()),
+            false => Ok(self.instance.set_reals(&self.inputs, u)?),
+        }
+    }
+
+    fn set_input_derivatives(&mut self, order: u32, du: &[f64]) -> Result<(), SlaveError> {
+        let orders = &mut self.orders[..self.inputs.len()];
+        orders.fill(order as i32);
+        match self.inputs.is_empty() {
+            true => Ok(()),
+            false => Ok(self
+                .instance
+                .set_real_input_derivatives(&self.inputs, orders, du)?),
+        }
+    }
+
+    fn outputs(&mut self, y: &mut [f64]) -> Result<(), SlaveError> {
+        match self.outputs.is_empty() {
+            true => Ok(()),
+            false => Ok(self.instance.get_reals(&self.outputs, y)?),
+        }
+    }
+
+    fn output_derivatives(&mut self, order: u32, dy: &mut [f64]) -> Result<(), SlaveError> {
+        let orders = &mut self.orders[..self.outputs.len()];
+        orders.fill(order as i32);
+        Ok(self.instance.real_output_derivatives(&self.outputs, orders, dy)?)
+    }
+
+    fn feed_through(&mut self, matrix: &mut [f64]) -> Result<(), SlaveError> {
+        let columns = self.inputs.len();
+        if self.outputs.is_empty() {
+            return Ok(());
+        }
+        for (column, known) in self.inputs.iter().enumerate() {
+            self.instance
+                .directional_derivative(&self.outputs, &[*known], &[1.0], &mut self.column)?;
+            for (row, value) in self.column.iter().enumerate() {
+                matrix[row * columns + column] = *value;
+            }
+        }
+        Ok(())
+    }
+
+    fn step(&mut self, t: f64, h: f64, final_: bool) -> Result<Outcome, SlaveError> {
+        let mut step = self.instance.do_step_with(t, h, final_)?;
+        while step == Step::Pending {
+            std::thread::yield_now();
+            step = self.instance.poll()?;
+        }
+        Ok(match step {
+            Step::Done | Step::Pending => Outcome::Done,
+            Step::Discarded {
+                last_successful_time: reached,
+                terminated: true,
+            } => Outcome::Terminated { reached },
+            Step::Discarded {
+                last_successful_time: reached,
+                terminated: false,
+            } => Outcome::Discarded { reached },
+        })
+    }
+
+    fn save(&mut self, place: usize) -> Result<(), SlaveError> {
+        if self.snapshots.len() <= place {
+            self.snapshots.resize_with(place + 1, || None);
+        }
+        match &mut self.snapshots[place] {
+            Some(snapshot) => self.instance.snapshot_into(snapshot)?,
+            none => *none = Some(self.instance.snapshot()?),
+        }
+        Ok(())
+    }
+
+    fn restore(&mut self, place: usize) -> Result<(), SlaveError> {
+        match self.snapshots.get(place) {
+            Some(Some(snapshot)) => Ok(self.instance.restore(snapshot)?),
+            _ => Err("nothing was saved there".into()),
+        }
+    }
+
+    fn enter_initialization(&mut self, t: f64, stop: f64, tolerance: Option<f64>) -> Result<(), SlaveError> {
+        self.instance.setup_experiment(&Experiment {
+            tolerance,
+            start_time: t,
+            stop_time: Some(stop),
+        })?;
+        Ok(self.instance.enter_initialization_mode()?)
+    }
+
+    fn exit_initialization(&mut self) -> Result<(), SlaveError> {
+        Ok(self.instance.exit_initialization_mode()?)
+    }
+
+    fn terminate(&mut self) -> Result<(), SlaveError> {
+        Ok(self.instance.terminate()?)
+    }
+}
