@@ -38,6 +38,9 @@ pub enum Command {
     /// Finds A, B, C and D of an FMU around a point of its simulation.
     #[cfg(feature = "simulate")]
     Linearize(Box<crate::linearize::LinearizeArguments>),
+    /// Simulates a system of coupled FMUs.
+    #[cfg(feature = "couple")]
+    Couple(crate::couple::CoupleArguments),
     /// What `check --run` does in processes of their own.
     #[cfg(feature = "simulate")]
     #[command(name = crate::check::PROBE, hide = true)]
@@ -74,6 +77,8 @@ impl Command {
             Command::Info(arguments) => arguments.run(),
             #[cfg(feature = "simulate")]
             Command::Check(arguments) => arguments.run(),
+            #[cfg(feature = "couple")]
+            Command::Couple(arguments) => arguments.run(),
             #[cfg(feature = "simulate")]
             Command::Simulate(arguments) => arguments.run(),
             #[cfg(feature = "simulate")]

@@ -39,12 +39,16 @@
 //! - `package`: laying out and packaging; needs no C compiler.
 //! - `simulate`: looking into FMUs, checking, running and linearizing them, whoever made them; needs a C compiler.
 //!
-//! Both are on by default.
+//! - `couple`: simulating systems of FMUs.
+//!
+//! All are on by default.
 
 #[cfg(feature = "simulate")]
 pub mod check;
 #[cfg(feature = "package")]
 pub mod cli;
+#[cfg(feature = "couple")]
+pub mod couple;
 #[cfg(feature = "simulate")]
 pub mod info;
 #[cfg(feature = "simulate")]
