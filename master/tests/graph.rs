@@ -2,12 +2,12 @@
 
 use master::graph::{Block, Structure, strongly_connected};
 
+/// The inputs of a component, and its outputs with the inputs that each depends on.
+type Component<'a> = (&'a [&'a str], &'a [(&'a str, &'a [&'a str])]);
+
 /// Builds a structure from the outputs of each component, by name, with the inputs that feed through, and from
 /// connections.
-fn structure(
-    components: &[(&[&str], &[(&str, &[&str])])],
-    connections: &[(&str, &str)],
-) -> (Structure, Vec<String>) {
+fn structure(components: &[Component], connections: &[(&str, &str)]) -> (Structure, Vec<String>) {
     let mut structure = Structure {
         components: components.len(),
         ..Structure::default()

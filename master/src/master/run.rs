@@ -200,7 +200,7 @@ impl Master {
             let tolerated = control.absolute * nominal + control.relative * fine.abs();
             let error = richardson * (fine - coarse) / tolerated;
             sum += error * error;
-            if !(error.abs() <= worst.0) {
+            if error.is_nan() || error.abs() > worst.0 {
                 worst = (error.abs(), output);
             }
         }
@@ -213,7 +213,7 @@ impl Master {
         const BOUND: f64 = 1e30;
         for (output, y) in self.values.y.iter().enumerate() {
             let nominal = self.coupling.outputs[output].nominal;
-            if !(y.abs() < BOUND * nominal.max(1.0)) {
+            if y.is_nan() || y.abs() >= BOUND * nominal.max(1.0) {
                 return Err(Error::Diverged {
                     variable: self.coupling.outputs[output].name.clone(),
                     time: self.t,
