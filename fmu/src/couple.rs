@@ -106,10 +106,10 @@ fn report(master: &Master, begin: Instant) {
         statistics.rejected,
         statistics.discarded
     );
-    if statistics.iterations + statistics.loop_iterations > 0 {
+    if statistics.iterations + statistics.loop_iterations() > 0 {
         println!(
             "{} iterations over steps, {} of algebraic loops",
-            statistics.iterations, statistics.loop_iterations
+            statistics.iterations, statistics.loop_iterations()
         );
     }
     for component in &statistics.components {
@@ -141,7 +141,7 @@ fn json(master: &Master) -> serde_json::Value {
         "smallestStep": statistics.smallest_step,
         "largestStep": statistics.largest_step,
         "iterations": statistics.iterations,
-        "loopIterations": statistics.loop_iterations,
+        "loopIterations": statistics.loop_iterations(),
         "warnings": master.warnings(),
         "components": components,
     })

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use importer::BaseType;
+
 use crate::graph::Structure;
 
 /// Where an input has its value from.
@@ -20,6 +22,17 @@ pub enum Link {
     Signal(usize),
     /// A value that never changes.
     Fixed(f64),
+}
+
+/// A discrete output that feeds a discrete input: an Integer, a Boolean or a text, handed over at communication points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DiscreteLink {
+    /// The type of both.
+    pub base_type: BaseType,
+    /// Component and value reference of the output.
+    pub from: (usize, u32),
+    /// Component and value reference of the input.
+    pub to: (usize, u32),
 }
 
 /// A Real input that takes part in the coupling.
@@ -51,6 +64,8 @@ pub struct Coupling {
     pub inputs: Vec<Input>,
     /// All outputs, component by component.
     pub outputs: Vec<Output>,
+    /// The discrete links.
+    pub discrete: Vec<DiscreteLink>,
     inputs_of: Vec<Range<usize>>,
     outputs_of: Vec<Range<usize>>,
     structure: Structure,

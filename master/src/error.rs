@@ -70,7 +70,7 @@ pub enum Error {
         advice: &'static str,
     },
     /// A value is no number any more, or beyond all bounds.
-    #[error("the simulation diverges at t = {time}: {variable} is {value:e}. {advice}")]
+    #[error("the simulation diverges at t = {time}: {variable} is {value:e}{grows}. {advice}")]
     Diverged {
         /// The variable.
         variable: String,
@@ -78,24 +78,48 @@ pub enum Error {
         time: f64,
         /// Its value.
         value: f64,
+        /// How it grows, as a part of the sentence.
+        grows: String,
         /// What to do.
-        advice: String,
+        advice: &'static str,
     },
     /// The coupling is unstable however small the step.
     #[error(
-        "{algorithm} is unstable for this system whatever the step size: the loop {} has a spectral radius of {radius:.3}, \
-         and must not exceed 1. {instead}", .variables.join(" -> ")
+        "{algorithm} for this system at t = {time}, however small the step: the loop {} has a spectral radius of \
+         {radius:.3}, and must not exceed 1. {instead}", .variables.join(" -> ")
     )]
     Unstable {
-        /// Who.
+        /// Who, and in which way.
         algorithm: String,
         /// The variables of the loop.
         variables: Vec<String>,
+        /// When.
+        time: f64,
         /// Of the matrix that carries errors from step to step, for steps of size 0.
         radius: f64,
         /// What to use instead.
         instead: &'static str,
     },
+    /// A component discarded a step, and there is no way on.
+    #[error(
+        "{component} discards the step of {step:e} from t = {time}{}. {advice}",
+        .reached.map_or_else(String::new, |reached| format!(" at t = {reached}"))
+    )]
+    Discarded {
+        /// Its name.
+        component: String,
+        /// The beginning of the step.
+        time: f64,
+        /// The size of the step.
+        step: f64,
+        /// How far it came, if it says so.
+        reached: Option<f64>,
+        /// What to do.
+        advice: &'static str,
+    },
+    /// Settings that do not go together.
+    #[error("{0}")]
+    Settings(String),
     /// The step size that the tolerance asks for is below the minimum.
     #[error(
         "at t = {time} the tolerance asks for a communication step of {step:e}, below the minimum of {minimum:e}; {worst} \

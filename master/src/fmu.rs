@@ -1,6 +1,6 @@
 //! An FMU for Co-Simulation as a component.
 
-use importer::{CoSimulation, Experiment, Fmu, Snapshot, Step};
+use importer::{BaseType, CoSimulation, Experiment, Fmu, Snapshot, Step, Value};
 
 use crate::slave::{Capabilities, Outcome, Slave, SlaveError};
 
@@ -41,6 +41,7 @@ impl FmuSlave {
                 directional_derivatives: co_simulation.interface.provides_directional_derivative,
                 outputs_follow_inputs: outputs_follow_inputs(fmu),
                 variable_step: co_simulation.can_handle_variable_communication_step_size,
+                may_discard: !outputs_follow_inputs(fmu),
             };
         }
         FmuSlave {
@@ -128,6 +129,44 @@ impl Slave for FmuSlave {
                 terminated: false,
             } => Outcome::Discarded { reached },
         })
+    }
+
+    fn discrete(&mut self, base_type: BaseType, value_reference: u32) -> Result<Value, SlaveError> {
+        let references = [value_reference];
+        Ok(match base_type {
+            BaseType::Real => {
+                let mut value = [0.0];
+                self.instance.get_reals(&references, &mut value)?;
+                Value::Real(value[0])
+            }
+            BaseType::Integer => {
+                let mut value = [0];
+                self.instance.get_integers(&references, &mut value)?;
+                Value::Integer(value[0])
+            }
+            BaseType::Boolean => {
+                let mut value = [false];
+                self.instance.get_booleans(&references, &mut value)?;
+                Value::Boolean(value[0])
+            }
+            BaseType::String => {
+                let mut value = [String::new()];
+                self.instance.get_strings(&references, &mut value)?;
+                let [value] = value;
+                Value::String(value)
+            }
+        })
+    }
+
+    fn set_discrete(&mut self, value_reference: u32, value: &Value) -> Result<(), SlaveError> {
+        let references = [value_reference];
+        match value {
+            Value::Real(value) => self.instance.set_reals(&references, &[*value])?,
+            Value::Integer(value) => self.instance.set_integers(&references, &[*value])?,
+            Value::Boolean(value) => self.instance.set_booleans(&references, &[*value])?,
+            Value::String(value) => self.instance.set_strings(&references, &[value.as_str()])?,
+        }
+        Ok(())
     }
 
     fn save(&mut self, place: usize) -> Result<(), SlaveError> {

@@ -25,6 +25,15 @@ impl History {
         self.known = 0;
     }
 
+    /// Takes over another one, without new memory.
+    pub fn copy_from(&mut self, other: &History) {
+        for (point, other) in self.points.iter_mut().zip(&other.points) {
+            point.0 = other.0;
+            point.1.copy_from_slice(&other.1);
+        }
+        self.known = other.known;
+    }
+
     /// How many points are known.
     pub fn len(&self) -> usize {
         self.known

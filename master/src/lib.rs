@@ -14,5 +14,5 @@ pub mod statistics;
 pub mod system;
 
 pub use error::Error;
-pub use master::{Master, Point};
+pub use master::{End, Master, Point};
 pub use system::{System, SystemError};

@@ -99,9 +99,14 @@ pub struct Settings {
     pub iterations: usize,
     /// What counts as no change: relative, and as a part of the nominal value.
     pub convergence: f64,
+    /// Tolerance of the integrators inside components; none: so much less than the error control tolerates that the
+    /// coupling alone counts or, without error control, what they propose.
+    pub tolerance: Option<f64>,
+    /// Whether components step at once, where the algorithm lets them.
+    pub parallel: Parallel,
     /// Error control, if wanted.
     pub control: Option<Control>,
-    /// A diverging coupling is a warning, not an error.
+    /// A diverging coupling and loops that do not converge are warnings, no errors.
     pub insist: bool,
 }
 
@@ -118,10 +123,32 @@ impl Default for Settings {
             smoothing: false,
             iterations: 50,
             convergence: 1e-8,
+            tolerance: None,
+            parallel: Parallel::default(),
             control: None,
             insist: false,
         }
     }
+}
+
+impl Settings {
+    /// What components are told as their tolerance.
+    pub(crate) fn slave_tolerance(&self) -> Option<f64> {
+        let controlled = self.control.map(|control| (1e-2 * control.relative).max(1e-12));
+        self.tolerance.or(controlled)
+    }
+}
+
+/// Whether components step at once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Parallel {
+    /// When their steps take long enough that it pays.
+    #[default]
+    WhenItPays,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
 }
 
 /// Error control by step doubling.

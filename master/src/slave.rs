@@ -2,6 +2,8 @@
 
 use std::error::Error;
 
+use importer::{BaseType, Value};
+
 /// An error of a component, in its own words.
 pub type SlaveError = Box<dyn Error + Send + Sync>;
 
@@ -20,6 +22,8 @@ pub struct Capabilities {
     pub outputs_follow_inputs: bool,
     /// Its steps may be of any size.
     pub variable_step: bool,
+    /// It may end a step before its end.
+    pub may_discard: bool,
 }
 
 /// How a communication step ended.
@@ -61,6 +65,15 @@ pub trait Slave: Send {
     fn save(&mut self, place: usize) -> Result<(), SlaveError>;
     /// Goes back to what was saved there.
     fn restore(&mut self, place: usize) -> Result<(), SlaveError>;
+    /// A discrete output, by its type and value reference.
+    fn discrete(&mut self, base_type: BaseType, value_reference: u32) -> Result<Value, SlaveError> {
+        Err(format!("it has no {base_type} with value reference {value_reference}").into())
+    }
+    /// Sets a discrete input, by its value reference.
+    fn set_discrete(&mut self, value_reference: u32, value: &Value) -> Result<(), SlaveError> {
+        let base_type = value.base_type();
+        Err(format!("it has no {base_type} with value reference {value_reference}").into())
+    }
     /// Begins initialization at time `t`.
     fn enter_initialization(&mut self, t: f64, stop: f64, tolerance: Option<f64>) -> Result<(), SlaveError>;
     /// Ends initialization.

@@ -13,14 +13,31 @@ pub struct Statistics {
     pub discarded: u64,
     /// Iterations over whole steps.
     pub iterations: u64,
-    /// Iterations of algebraic loops.
-    pub loop_iterations: u64,
+    /// Steps whose iterations did not converge, and that count because the user insists.
+    pub unconverged: u64,
+    /// Times that the coupling was found to be unstable, and went on because the user insists.
+    pub unstable: u64,
+    /// Of each algebraic loop.
+    pub loops: Vec<LoopStatistics>,
     /// Smallest and largest step that counts.
     pub smallest_step: f64,
     /// Largest step that counts.
     pub largest_step: f64,
+    /// Time of the run, in components and in the master.
+    pub time: Duration,
     /// Of each component.
     pub components: Vec<ComponentStatistics>,
+}
+
+/// What solving an algebraic loop has taken.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LoopStatistics {
+    /// Its variables, from output to input to output.
+    pub variables: Vec<String>,
+    /// How often it was solved.
+    pub solved: u64,
+    /// Iterations of Newton's method.
+    pub iterations: u64,
 }
 
 /// What a component has done.
@@ -37,6 +54,16 @@ pub struct ComponentStatistics {
 }
 
 impl Statistics {
+    /// Iterations of all algebraic loops.
+    pub fn loop_iterations(&self) -> u64 {
+        self.loops.iter().map(|one| one.iterations).sum()
+    }
+
+    /// Time spent in components, where they do not step at once.
+    pub fn time_in_components(&self) -> Duration {
+        self.components.iter().map(|component| component.time).sum()
+    }
+
     pub(crate) fn new(names: &[String]) -> Statistics {
         let of = |name: &String| ComponentStatistics {
             name: name.clone(),

@@ -1,264 +1,172 @@
-//! Algebraic loops: outputs and inputs that determine each other at one time.
+//! Outputs and inputs that determine each other at one time: evaluated in their order, loops by Newton's method.
 
-use nalgebra::DMatrix;
-
+use super::knots::differences;
+use super::plan::{Evaluation, Knot};
 use super::{Master, of};
 use crate::coupling::Link;
 use crate::error::Error;
-use crate::graph::Block;
-use crate::solve::{broyden, solve};
+use crate::solve::{Equations, Newton, Square, Unsolved, Why};
 
 impl Master {
-    /// Evaluates outputs and inputs for each other at the present time, block by block: what is no loop in its order,
-    /// loops by Newton's method. Every input has then the value that belongs to the outputs.
-    pub(super) fn solve_algebra(&mut self) -> Result<(), Error> {
+    /// Evaluates outputs and inputs for each other at the present time, block by block. Every input has then the value
+    /// that belongs to the outputs. Outputs that depend on no input are there already, unless nothing is.
+    pub(super) fn solve_algebra(&mut self, nothing_is_known: bool) -> Result<(), Error> {
         self.signals.evaluate(self.t, 0, &mut self.scratch.signals);
-        let order = self.coupling.structure().order();
-        // An input has its value once its source has; until then it keeps what it had.
-        let mut known = vec![false; self.coupling.outputs.len()];
-        for block in &order.blocks {
-            match block {
-                Block::Evaluation { component, outputs } => {
-                    self.feed(*component, &known)?;
-                    self.read(*component, outputs)?;
+        let blocks = std::mem::take(&mut self.plan.blocks);
+        let solved = self.solve_blocks(&blocks, nothing_is_known);
+        self.plan.blocks = blocks;
+        solved?;
+        self.take_inputs();
+        Ok(())
+    }
+
+    fn solve_blocks(&mut self, blocks: &[Evaluation], nothing_is_known: bool) -> Result<(), Error> {
+        self.scratch.known.fill(!nothing_is_known);
+        if !nothing_is_known {
+            for block in blocks {
+                match block {
+                    Evaluation::Of {
+                        outputs,
+                        feed_through,
+                        ..
+                    } if *feed_through => {
+                        outputs
+                            .iter()
+                            .for_each(|&output| self.scratch.known[output] = false);
+                    }
+                    Evaluation::Of { .. } => {}
+                    Evaluation::Loop(number) => {
+                        let outputs = &self.plan.loops[*number].outputs;
+                        outputs
+                            .iter()
+                            .for_each(|&output| self.scratch.known[output] = false);
+                    }
                 }
-                Block::Loop { outputs, inputs } => self.solve_loop(outputs, inputs, &known)?,
             }
-            let (Block::Evaluation { outputs, .. } | Block::Loop { outputs, .. }) = block;
-            outputs.iter().for_each(|&output| known[output] = true);
         }
-        for component in 0..self.slaves.len() {
-            self.feed(component, &known)?;
+        for block in blocks {
+            match block {
+                Evaluation::Of {
+                    component,
+                    outputs,
+                    feed_through,
+                } => {
+                    if *feed_through || nothing_is_known {
+                        self.feed(*component)?;
+                        self.read(*component, outputs)?;
+                    }
+                }
+                Evaluation::Loop(number) => self.solve_loop(*number)?,
+            }
         }
         Ok(())
     }
 
-    /// Sets the inputs of a component whose sources are known.
-    fn feed(&mut self, component: usize, known: &[bool]) -> Result<(), Error> {
+    /// Sets the inputs of a component: those whose sources are known have their values, the others keep what they had.
+    pub(super) fn feed(&mut self, component: usize) -> Result<(), Error> {
         let inputs = self.coupling.inputs_of(component);
         for input in inputs.clone() {
-            let value = match self.coupling.inputs[input].link {
-                Link::Output { output, .. } if !known[output] => continue,
+            self.values.u[input] = match self.coupling.inputs[input].link {
+                Link::Output { output, .. } if !self.scratch.known[output] => continue,
                 Link::Output { output, gain, offset } => gain * self.values.y[output] + offset,
                 Link::Signal(signal) => self.scratch.signals[signal],
                 Link::Fixed(value) => value,
             };
-            self.values.u[input] = value;
         }
-        of!(
-            self,
-            component,
-            self.slaves[component].set_inputs(&self.values.u[inputs])
-        );
+        self.set_inputs(component)
+    }
+
+    fn set_inputs(&mut self, component: usize) -> Result<(), Error> {
+        let u = std::mem::take(&mut self.values.u);
+        let one = self.component(component);
+        let set = one.slave.set_inputs(&u[one.inputs.clone()]);
+        self.values.u = u;
+        of!(self, component, set);
         Ok(())
     }
 
-    /// Reads some outputs of a component.
+    /// Reads some outputs of a component, which are then known.
     fn read(&mut self, component: usize, outputs: &[usize]) -> Result<(), Error> {
-        let range = self.coupling.outputs_of(component);
-        let y = &mut self.scratch.y[range];
-        of!(self, component, self.slaves[component].outputs(y));
-        self.statistics.components[component].evaluations += 1;
+        let mut y = std::mem::take(&mut self.scratch.y);
+        let one = self.component(component);
+        one.evaluations += 1;
+        let read = one.slave.outputs(&mut y[one.outputs.clone()]);
+        self.scratch.y = y;
+        of!(self, component, read);
         for &output in outputs {
             self.values.y[output] = self.scratch.y[output];
+            self.scratch.known[output] = true;
         }
         Ok(())
     }
 
-    /// Newton's method with exact derivatives where all components of the loop tell them, Broyden's otherwise; damped
-    /// where a full step makes it worse.
-    fn solve_loop(&mut self, outputs: &[usize], inputs: &[usize], known: &[bool]) -> Result<(), Error> {
-        let structure = self.coupling.structure();
-        let mut components: Vec<usize> = outputs.iter().map(|&output| structure.outputs[output]).collect();
-        components.sort_unstable();
-        components.dedup();
-        for &component in &components {
-            self.feed(component, known)?;
+    /// Newton's method with exact derivatives where all components of the loop tell them, by differences and with
+    /// Broyden's updates otherwise.
+    fn solve_loop(&mut self, number: usize) -> Result<(), Error> {
+        let mut knot = std::mem::take(&mut self.plan.loops[number]);
+        let mut newton = std::mem::take(&mut knot.newton);
+        let solved = self.solve_knot(&knot, &mut newton, number);
+        knot.newton = newton;
+        self.plan.loops[number] = knot;
+        solved
+    }
+
+    fn solve_knot(&mut self, knot: &Knot, newton: &mut Newton, number: usize) -> Result<(), Error> {
+        let mut exact = true;
+        for &component in &knot.components {
+            self.feed(component)?;
+            exact &= self.component(component).can.directional_derivatives;
         }
-        let n = inputs.len();
-        let exact = components
-            .iter()
-            .all(|&component| self.capabilities[component].directional_derivatives);
-        let mut residual = self.loop_residual(&components, outputs, inputs)?;
-        let mut matrix: Option<DMatrix<f64>> = None;
-        let worst_of = |master: &Master, residual: &[f64]| {
-            let scaled = |(k, r): (usize, &f64)| (r.abs() / master.tolerated(inputs[k]), k);
-            let all = residual.iter().enumerate().map(scaled);
-            all.fold((0.0, 0), |worst, one| {
-                if one.0 > worst.0 || one.0.is_nan() {
-                    one
-                } else {
-                    worst
-                }
-            })
+        for (x, &input) in newton.x.iter_mut().zip(&knot.inputs) {
+            *x = self.values.u[input];
+        }
+        let most = self.settings.iterations;
+        let mut equations = Algebra {
+            master: self,
+            knot,
+            exact,
         };
-        let mut worst = worst_of(self, &residual);
-        let mut iterates = vec![self.values.u[inputs[worst.1.min(n - 1)]]];
-        let mut iterations = 0;
-        while worst.0.is_nan() || worst.0 > 1.0 {
-            iterations += 1;
-            self.statistics.loop_iterations += 1;
-            let failed = |master: &Master, advice| Error::Loop {
-                variables: master.loop_names(outputs, inputs),
-                time: master.t,
-                iterations,
-                residual: worst.0,
-                worst: master.coupling.inputs[inputs[worst.1]].name.clone(),
-                iterates: iterates.clone(),
-                advice,
-            };
-            if iterations > self.settings.iterations {
-                return Err(failed(
-                    self,
-                    "Give start values near a solution, or change which side of a coupling computes what",
-                ));
+        let solved = newton.solve(&mut equations, most)?;
+        let statistics = &mut self.statistics.loops[number];
+        statistics.solved += 1;
+        match solved {
+            Ok(iterations) => {
+                statistics.iterations += iterations as u64;
+                Ok(())
             }
-            if worst.0.is_nan() {
-                return Err(failed(
-                    self,
-                    "Its outputs are no numbers: give other start values for its inputs",
-                ));
-            }
-            if exact || matrix.is_none() {
-                matrix = Some(self.loop_matrix(&components, outputs, inputs, &residual, exact)?);
-            }
-            let Some(current) = &mut matrix else { break };
-            let negative: Vec<f64> = residual.iter().map(|r| -r).collect();
-            let Some(step) = solve(current, &negative) else {
-                return Err(failed(
-                    self,
-                    "The loop has no solution, or many: its gain is exactly 1. Check the signs of the connections",
-                ));
-            };
-            let before: Vec<f64> = inputs.iter().map(|&input| self.values.u[input]).collect();
-            let mut part = 1.0;
-            loop {
-                for (k, &input) in inputs.iter().enumerate() {
-                    self.values.u[input] = before[k] + part * step[k];
+            Err(unsolved) => Err(self.unsolved_loop(knot, unsolved)),
+        }
+    }
+
+    fn unsolved_loop(&self, knot: &Knot, unsolved: Unsolved) -> Error {
+        let input = knot.inputs.get(unsolved.worst).copied().unwrap_or(0);
+        Error::Loop {
+            variables: self.loop_names(&knot.outputs, &knot.inputs),
+            time: self.t,
+            iterations: unsolved.iterations,
+            residual: unsolved.residual.abs(),
+            worst: self.coupling.inputs[input].name.clone(),
+            iterates: unsolved.iterates,
+            advice: match unsolved.why {
+                Why::Slow | Why::Stuck => {
+                    "Give start values near a solution, or change which side of a coupling computes what"
                 }
-                let next = self.loop_residual(&components, outputs, inputs)?;
-                let next_worst = worst_of(self, &next);
-                if next_worst.0 < worst.0 || part < 1e-3 {
-                    let change =
-                        nalgebra::DVector::from_iterator(n, next.iter().zip(&residual).map(|(a, b)| a - b));
-                    broyden(current, &(step * part), &change);
-                    (residual, worst) = (next, next_worst);
-                    break;
+                Why::Singular => {
+                    "The loop has no solution, or many: its gain is exactly 1. Check the signs of the connections"
                 }
-                part *= 0.5;
-            }
-            iterates.push(self.values.u[inputs[worst.1]]);
+                Why::NoNumber => "Its outputs are no numbers: give other start values for its inputs",
+            },
+        }
+    }
+
+    /// Asks components for their feed-through at the present time.
+    pub(super) fn ask_feed_through(&mut self, components: &[usize]) -> Result<(), Error> {
+        for &component in components {
+            let one = self.component(component);
+            let asked = one.slave.feed_through(&mut one.feed_through);
+            of!(self, component, asked);
         }
         Ok(())
-    }
-
-    /// What counts as no difference of an input.
-    pub(super) fn tolerated(&self, input: usize) -> f64 {
-        let nominal = match self.coupling.inputs[input].link {
-            Link::Output { output, gain, .. } => gain.abs() * self.coupling.outputs[output].nominal,
-            Link::Signal(_) | Link::Fixed(_) => 1.0,
-        };
-        self.settings.convergence * (nominal + self.values.u[input].abs())
-    }
-
-    /// Sets the inputs, reads the outputs, and tells what each input should be minus what it is.
-    fn loop_residual(
-        &mut self,
-        components: &[usize],
-        outputs: &[usize],
-        inputs: &[usize],
-    ) -> Result<Vec<f64>, Error> {
-        for &component in components {
-            let own = self.coupling.inputs_of(component);
-            of!(
-                self,
-                component,
-                self.slaves[component].set_inputs(&self.values.u[own])
-            );
-            let own = self.coupling.outputs_of(component);
-            let read: Vec<usize> = outputs
-                .iter()
-                .copied()
-                .filter(|output| own.contains(output))
-                .collect();
-            self.read(component, &read)?;
-        }
-        let wanted = |&input: &usize| match self.coupling.inputs[input].link {
-            Link::Output { output, gain, offset } => {
-                gain * self.values.y[output] + offset - self.values.u[input]
-            }
-            Link::Signal(_) | Link::Fixed(_) => 0.0,
-        };
-        Ok(inputs.iter().map(wanted).collect())
-    }
-
-    /// How the residual changes with the inputs: `L D - I`.
-    fn loop_matrix(
-        &mut self,
-        components: &[usize],
-        outputs: &[usize],
-        inputs: &[usize],
-        residual: &[f64],
-        exact: bool,
-    ) -> Result<DMatrix<f64>, Error> {
-        let n = inputs.len();
-        if exact {
-            let d = self.feed_through(components)?;
-            return Ok(DMatrix::from_fn(n, n, |row, column| {
-                let unit = if row == column { 1.0 } else { 0.0 };
-                match self.coupling.inputs[inputs[row]].link {
-                    Link::Output { output, gain, .. } => gain * d(self, output, inputs[column]) - unit,
-                    Link::Signal(_) | Link::Fixed(_) => -unit,
-                }
-            }));
-        }
-        let mut matrix = DMatrix::zeros(n, n);
-        for (column, &input) in inputs.iter().enumerate() {
-            let kept = self.values.u[input];
-            let by = 1e-7 * (kept.abs() + self.tolerated(input) / self.settings.convergence);
-            self.values.u[input] = kept + by;
-            let moved = self.loop_residual(components, outputs, inputs)?;
-            self.values.u[input] = kept;
-            for row in 0..n {
-                matrix[(row, column)] = (moved[row] - residual[row]) / by;
-            }
-        }
-        self.loop_residual(components, outputs, inputs)?;
-        Ok(matrix)
-    }
-
-    /// The feed-through of some components, as a function of output and input.
-    pub(super) fn feed_through(
-        &mut self,
-        components: &[usize],
-    ) -> Result<impl Fn(&Master, usize, usize) -> f64 + use<>, Error> {
-        let mut blocks: Vec<Option<Vec<f64>>> = vec![None; self.slaves.len()];
-        for &component in components {
-            let (rows, columns) = (
-                self.coupling.outputs_of(component).len(),
-                self.coupling.inputs_of(component).len(),
-            );
-            let mut block = vec![0.0; rows * columns];
-            of!(self, component, self.slaves[component].feed_through(&mut block));
-            blocks[component] = Some(block);
-        }
-        Ok(move |master: &Master, output: usize, input: usize| {
-            let structure = master.coupling.structure();
-            let component = structure.outputs[output];
-            if structure.inputs[input] != component {
-                return 0.0;
-            }
-            let (own_outputs, own_inputs) = (
-                master.coupling.outputs_of(component),
-                master.coupling.inputs_of(component),
-            );
-            match &blocks[component] {
-                Some(block) => {
-                    block[(output - own_outputs.start) * own_inputs.len() + input - own_inputs.start]
-                }
-                None => 0.0,
-            }
-        })
     }
 
     /// The variables of a loop, from output to input to output.
@@ -273,5 +181,51 @@ impl Master {
             names.extend(fed.map(|&input| self.coupling.inputs[input].name.clone()));
         }
         names
+    }
+}
+
+/// The equations of an algebraic loop: each input is what its source gives for all inputs.
+struct Algebra<'a> {
+    master: &'a mut Master,
+    knot: &'a Knot,
+    exact: bool,
+}
+
+impl Equations for Algebra<'_> {
+    type Stop = Error;
+
+    fn residual(&mut self, x: &[f64], r: &mut [f64]) -> Result<(), Error> {
+        for (&input, x) in self.knot.inputs.iter().zip(x) {
+            self.master.values.u[input] = *x;
+        }
+        for (&component, outputs) in self.knot.components.iter().zip(&self.knot.outputs_of) {
+            self.master.set_inputs(component)?;
+            self.master.read(component, outputs)?;
+        }
+        self.master.knot_residual(self.knot, x, r);
+        Ok(())
+    }
+
+    fn jacobian(&mut self, x: &[f64], r: &[f64], matrix: &mut Square) -> Result<(), Error> {
+        if !self.exact {
+            let knot = self.knot;
+            return differences(self, knot, x, r, matrix);
+        }
+        self.master.ask_feed_through(&self.knot.components)?;
+        for row in 0..x.len() {
+            for column in 0..x.len() {
+                matrix[(row, column)] = self.master.gain(self.knot.inputs[row], self.knot.inputs[column]);
+            }
+            matrix[(row, row)] -= 1.0;
+        }
+        Ok(())
+    }
+
+    fn tolerated(&self, equation: usize, x: f64) -> f64 {
+        self.master.settings.convergence * (self.knot.nominals[equation] + x.abs())
+    }
+
+    fn exact(&self) -> bool {
+        self.exact
     }
 }

@@ -1,143 +1,161 @@
 //! One component after another, each with the newest outputs of those before it; once, or until nothing changes.
 
 use super::Master;
-use super::step::Ended;
-use crate::coupling::Link;
+use super::plan::{Group, Unit};
+use super::step::{BEGINNING, Ended, INNER};
 use crate::error::Error;
+use crate::settings::Algorithm;
 use crate::slave::Outcome;
 
-/// The place of the snapshots at the beginning of a step that is repeated.
-pub(super) const BEGINNING: usize = 0;
-
 impl Master {
+    #[inline]
     pub(super) fn gauss_seidel(&mut self, h: f64, final_: bool) -> Result<Ended, Error> {
-        let sequence = std::mem::take(&mut self.scratch.sequence);
-        let ended = self.one_after_another(sequence.iter().flatten(), h, final_);
-        self.scratch.sequence = sequence;
-        let ended = ended?;
-        if ended == Ended::Done {
-            self.t += h;
-        }
-        Ok(ended)
-    }
-
-    /// Advances some components in this order; inputs from those before go towards the new outputs.
-    fn one_after_another<'a>(
-        &mut self,
-        components: impl Iterator<Item = &'a usize>,
-        h: f64,
-        final_: bool,
-    ) -> Result<Ended, Error> {
-        let mut ended = Ended::Done;
-        for &component in components {
-            let outcome = self.advance(component, h, final_)?;
-            ended = self.ended(outcome, ended);
-            if outcome != Outcome::Done {
-                break;
-            }
-            self.aim(component, h);
-        }
-        Ok(ended)
-    }
-
-    /// Inputs that a component feeds, which has made its step, go to its new outputs: at once, or along a curve.
-    pub(super) fn aim(&mut self, component: usize, h: f64) {
-        let outputs = self.coupling.outputs_of(component);
-        for input in 0..self.values.u.len() {
-            let Link::Output { output, gain, offset } = self.coupling.inputs[input].link else {
-                continue;
-            };
-            if outputs.contains(&output) {
-                self.aim_input(input, h, gain * self.values.y[output] + offset);
-            }
-        }
-    }
-
-    /// An input shall be `end` at the end of the step.
-    pub(super) fn aim_input(&mut self, input: usize, h: f64, end: f64) {
-        let receiver = self.coupling.structure().inputs[input];
-        let order = self
-            .settings
-            .extrapolation
-            .min(self.capabilities[receiver].input_derivatives);
-        let [start, first, second] = &mut self.scratch.curve;
-        if order == 0 {
-            start[input] = end;
-            return;
-        }
-        start[input] = self.values.u[input];
-        [first[input], second[input]] = self.values.history.towards(order, input, h, end);
+        self.each_group(|master, group| master.once(&mut group.units, h, final_))
     }
 
     /// Loops of components are repeated until their coupling variables stay the same.
     pub(super) fn iterated_gauss_seidel(&mut self, h: f64) -> Result<Ended, Error> {
-        let sequence = std::mem::take(&mut self.scratch.sequence);
-        let mut ended = Ended::Done;
-        for group in &sequence {
-            let repeated = match group.len() {
-                1 => self.one_after_another(group.iter(), h, false),
-                _ => self.repeat(group, h),
-            };
-            match repeated {
-                Ok(Ended::Done) => {}
-                Ok(early) => {
-                    ended = early;
-                    break;
-                }
-                Err(error) => {
-                    self.scratch.sequence = sequence;
-                    return Err(error);
-                }
+        self.each_group(|master, group| match group.cyclic {
+            false => master.once(&mut group.units, h, false),
+            true => {
+                let Group {
+                    units, knot, last, ..
+                } = group;
+                master.repeat(&knot.components, BEGINNING, last, |master| {
+                    master.once(units, h, false)
+                })
             }
-        }
-        self.scratch.sequence = sequence;
-        if ended == Ended::Done {
-            self.t += h;
-        }
-        Ok(ended)
+        })
     }
 
-    fn repeat(&mut self, group: &[usize], h: f64) -> Result<Ended, Error> {
-        self.save_some(group, BEGINNING)?;
-        let mut last: Vec<f64> = Vec::new();
-        let mut worst = (f64::INFINITY, 0);
-        for iteration in 1..=self.settings.iterations {
-            self.statistics.iterations += 1;
-            if iteration > 1 {
-                self.restore_some(group, BEGINNING)?;
+    /// Lets each group step in its order.
+    #[inline]
+    pub(super) fn each_group(
+        &mut self,
+        mut step: impl FnMut(&mut Master, &mut Group) -> Result<Ended, Error>,
+    ) -> Result<Ended, Error> {
+        let mut groups = std::mem::take(&mut self.plan.groups);
+        let mut ended = Ok(Ended::Done);
+        for group in &mut groups {
+            ended = step(self, group);
+            if !matches!(ended, Ok(Ended::Done)) {
+                break;
             }
-            let ended = self.one_after_another(group.iter(), h, false)?;
+        }
+        self.plan.groups = groups;
+        ended
+    }
+
+    /// Units one after another; inputs from those before go towards the new outputs.
+    #[inline]
+    pub(super) fn once(&mut self, units: &mut [Unit], h: f64, final_: bool) -> Result<Ended, Error> {
+        for unit in units {
+            let ended = self.advance_unit(unit, h, final_)?;
             if ended != Ended::Done {
                 return Ok(ended);
             }
-            let outputs = group
-                .iter()
-                .flat_map(|&component| self.coupling.outputs_of(component));
-            let y: Vec<f64> = outputs.clone().map(|output| self.values.y[output]).collect();
-            if !last.is_empty() {
-                worst = (0.0, 0);
-                for (k, output) in outputs.enumerate() {
+        }
+        Ok(Ended::Done)
+    }
+
+    /// One component, or a loop of them by its own algorithm; what they feed goes towards their new outputs, except in
+    /// the parallel algorithm.
+    #[inline]
+    pub(super) fn advance_unit(&mut self, unit: &mut Unit, h: f64, final_: bool) -> Result<Ended, Error> {
+        if let [component] = unit.components[..] {
+            return self.advance_and_aim(component, h, final_);
+        }
+        let Unit {
+            components,
+            algorithm,
+            knot,
+            last,
+        } = unit;
+        let in_order = |master: &mut Master, final_: bool| -> Result<Ended, Error> {
+            for &component in &*components {
+                let ended = master.advance_and_aim(component, h, final_)?;
+                if ended != Ended::Done {
+                    return Ok(ended);
+                }
+            }
+            Ok(Ended::Done)
+        };
+        match algorithm {
+            Algorithm::Jacobi | Algorithm::GaussSeidel => in_order(self, final_),
+            Algorithm::IteratedGaussSeidel => {
+                self.repeat(components, INNER, last, |master| in_order(master, false))
+            }
+            Algorithm::Newton => self.solve_step(knot, INNER, h),
+        }
+    }
+
+    #[inline]
+    fn advance_and_aim(&mut self, component: usize, h: f64, final_: bool) -> Result<Ended, Error> {
+        let outcome = self.advance(component, h, final_)?;
+        if outcome != Outcome::Done {
+            return Ok(Ended::Done.and(component, outcome));
+        }
+        self.aim(component, h);
+        if !self.coupling.discrete.is_empty() {
+            self.hand_over(component)?;
+        }
+        Ok(Ended::Done)
+    }
+
+    /// Repeats a step from its beginning until the outputs of its components stay the same.
+    fn repeat(
+        &mut self,
+        components: &[usize],
+        place: usize,
+        last: &mut [f64],
+        mut step: impl FnMut(&mut Master) -> Result<Ended, Error>,
+    ) -> Result<Ended, Error> {
+        for &component in components {
+            self.save_one(component, place)?;
+        }
+        let mut worst = (f64::INFINITY, 0);
+        let most = self.settings.iterations;
+        for iteration in 1..=most {
+            self.statistics.iterations += 1;
+            if iteration > 1 {
+                for &component in components {
+                    self.restore_one(component, place)?;
+                }
+            }
+            let ended = step(self)?;
+            if ended != Ended::Done {
+                return Ok(ended);
+            }
+            worst = (0.0, 0);
+            let mut at = 0;
+            for &component in components {
+                for output in self.coupling.outputs_of(component) {
+                    let y = self.values.y[output];
                     let nominal = self.coupling.outputs[output].nominal;
-                    let change =
-                        (y[k] - last[k]).abs() / (self.settings.convergence * (nominal + y[k].abs()));
+                    let change = (y - last[at]).abs() / (self.settings.convergence * (nominal + y.abs()));
                     if change > worst.0 || change.is_nan() {
                         worst = (change, output);
                     }
-                }
-                if worst.0 <= 1.0 {
-                    return Ok(Ended::Done);
-                }
-                if worst.0.is_nan() {
-                    break;
+                    last[at] = y;
+                    at += 1;
                 }
             }
-            last = y;
+            if iteration > 1 && worst.0 <= 1.0 {
+                return Ok(Ended::Done);
+            }
+            if worst.0.is_nan() {
+                break;
+            }
+        }
+        if self.settings.insist && worst.0.is_finite() {
+            self.statistics.unconverged += 1;
+            return Ok(Ended::Done);
         }
         let nominal = self.coupling.outputs[worst.1].nominal + self.values.y[worst.1].abs();
         Err(Error::Step {
             algorithm: "iterated-gauss-seidel",
             time: self.t,
-            iterations: self.settings.iterations,
+            iterations: most,
             worst: self.coupling.outputs[worst.1].name.clone(),
             change: worst.0 * self.settings.convergence * nominal,
             advice: "The loop has a gain above 1 in its order: take newton, or a smaller step",

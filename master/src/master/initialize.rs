@@ -12,34 +12,39 @@ impl Master {
         for (u, value) in self.values.u.iter_mut().zip(start) {
             *u = *value;
         }
-        let tolerance = settings.control.map(|control| control.relative);
-        for component in 0..self.slaves.len() {
-            let slave = &mut self.slaves[component];
-            of!(
-                self,
-                component,
-                slave.enter_initialization(settings.start, settings.stop, tolerance)
-            );
+        let tolerance = settings.slave_tolerance();
+        for component in 0..self.components.len() {
+            let slave = &mut self.component(component).slave;
+            let entered = slave.enter_initialization(settings.start, settings.stop, tolerance);
+            of!(self, component, entered);
         }
-        self.solve_algebra()?;
-        for component in 0..self.slaves.len() {
-            of!(self, component, self.slaves[component].exit_initialization());
+        self.solve_algebra(true)?;
+        for component in 0..self.components.len() {
+            self.hand_over(component)?;
+        }
+        for component in 0..self.components.len() {
+            self.feed(component)?;
+            let exited = self.component(component).slave.exit_initialization();
+            of!(self, component, exited);
         }
         // Events at the start may have changed outputs; where they feed through, inputs follow in the first step.
-        for component in 0..self.slaves.len() {
-            let range = self.coupling.outputs_of(component);
-            let y = &mut self.values.y[range];
-            of!(self, component, self.slaves[component].outputs(y));
+        for component in 0..self.components.len() {
+            let mut y = std::mem::take(&mut self.values.y);
+            let one = self.component(component);
+            let read = one.slave.outputs(&mut y[one.outputs.clone()]);
+            self.values.y = y;
+            of!(self, component, read);
         }
         self.take_inputs();
         self.values.history.clear();
-        self.values.history.push(self.t, &self.values.u);
         self.values.smooth = false;
-        self.next_derivatives()?;
+        self.next_derivatives(0.0)?;
+        self.growth.begin(&self.coupling, &self.values.y);
         self.foresee()
     }
 
     /// The inputs that belong to the outputs.
+    #[inline]
     pub(super) fn take_inputs(&mut self) {
         self.signals.evaluate(self.t, 0, &mut self.scratch.signals);
         let all = 0..self.values.u.len();

@@ -1,107 +1,148 @@
-//! All components at once, with inputs that are extrapolated, and what can be done about feed-through afterwards.
+//! All components at once, with inputs that are extrapolated (Andersson 2016, algorithm 3).
 
-use nalgebra::DMatrix;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use super::Master;
+use super::component::Component;
+use super::curves::Curves;
 use super::step::Ended;
-use crate::coupling::Link;
 use crate::error::Error;
-use crate::slave::{Capabilities, Outcome};
-use crate::solve::solve;
+use crate::settings::Parallel;
+use crate::slave::Outcome;
+
+/// Work beside the longest component that makes it worthwhile to wake another thread.
+const WORTHWHILE: Duration = Duration::from_micros(30);
+
+/// Steps after which it is worked out anew who takes how long.
+const LOOK_AGAIN: u64 = 256;
 
 impl Master {
-    /// Andersson 2016, algorithm 3.
+    #[inline]
     pub(super) fn jacobi(&mut self, h: f64, final_: bool) -> Result<Ended, Error> {
-        let mut ended = Ended::Done;
-        for component in 0..self.slaves.len() {
-            let outcome = self.advance(component, h, final_)?;
-            ended = self.ended(outcome, ended);
-            if outcome != Outcome::Done && !self.goes_back() {
-                break;
-            }
+        if self.in_parallel() {
+            return self.jacobi_in_parallel(h, final_);
         }
-        if ended == Ended::Done {
-            self.t += h;
+        if !self.scratch.all_alone {
+            return self.jacobi_of_units(h, final_);
+        }
+        let mut ended = Ended::Done;
+        for component in 0..self.components.len() {
+            let outcome = self.advance(component, h, final_)?;
+            if outcome != Outcome::Done {
+                ended = ended.and(component, outcome);
+            }
         }
         Ok(ended)
     }
 
-    /// One step of Newton's method from the outputs, which belong to the inputs at the end of their curves, to those that
-    /// belong to each other (Andersson 2016, algorithms 5 and 6).
-    pub(super) fn correct(&mut self) -> Result<DMatrix<f64>, Error> {
-        let all: Vec<usize> = (0..self.slaves.len()).collect();
-        let d = self.feed_through(&all)?;
-        self.signals.evaluate(self.t, 0, &mut self.scratch.signals);
-        let inputs = self.values.u.len();
-        // In terms of the inputs: u = L (y + D (u - u_end)) + signals.
-        let matrix = DMatrix::from_fn(inputs, inputs, |row, column| {
-            let unit = if row == column { 1.0 } else { 0.0 };
-            match self.coupling.inputs[row].link {
-                Link::Output { output, gain, .. } => unit - gain * d(self, output, column),
-                Link::Signal(_) | Link::Fixed(_) => unit,
-            }
-        });
-        let mut wanted = vec![0.0; inputs];
-        self.coupling
-            .evaluate(0..inputs, &self.values.y, &self.scratch.signals, &mut wanted);
-        let residual: Vec<f64> = wanted
-            .iter()
-            .zip(&self.values.end)
-            .map(|(wanted, end)| wanted - end)
-            .collect();
-        let Some(change) = solve(&matrix, &residual) else {
-            return Err(self.singular());
-        };
-        for (input, u) in self.values.u.iter_mut().enumerate() {
-            *u = self.values.end[input] + change[input];
-        }
-        for output in 0..self.values.y.len() {
-            let component = self.coupling.structure().outputs[output];
-            for input in self.coupling.inputs_of(component) {
-                self.values.y[output] += d(self, output, input) * change[input];
+    /// Units with an algorithm of their own solve their loops between inputs that are extrapolated.
+    fn jacobi_of_units(&mut self, h: f64, final_: bool) -> Result<Ended, Error> {
+        let mut groups = std::mem::take(&mut self.plan.groups);
+        let mut ended = Ok(Ended::Done);
+        'all: for group in &mut groups {
+            for unit in &mut group.units {
+                ended = self.advance_unit(unit, h, final_);
+                if ended.as_ref().ok() != Some(&Ended::Done) {
+                    break 'all;
+                }
             }
         }
-        Ok(matrix)
+        self.plan.groups = groups;
+        ended
     }
 
-    /// The first derivatives of the inputs that belong to each other, where components tell those of their outputs
-    /// (algorithm 6, lines 14 and 16); by differences they do already.
-    pub(super) fn correct_derivatives(&mut self, h: f64, matrix: &DMatrix<f64>) -> Result<(), Error> {
-        let told = |can: &Capabilities| can.output_derivatives >= self.settings.extrapolation;
-        if self.settings.extrapolation == 0
-            || self.settings.differences
-            || !self.capabilities.iter().all(told)
-        {
-            return Ok(());
+    /// Whether it pays to step in parallel, as far as is known.
+    #[inline]
+    fn in_parallel(&mut self) -> bool {
+        match self.settings.parallel {
+            Parallel::Never => false,
+            Parallel::Always => self.scratch.all_alone,
+            Parallel::WhenItPays => {
+                if self.scratch.look_again == 0 {
+                    self.scratch.look_again = LOOK_AGAIN;
+                    self.scratch.parallel_pays = self.would_pay();
+                }
+                self.scratch.look_again -= 1;
+                self.scratch.parallel_pays
+            }
         }
-        let [_, first, second] = &self.scratch.curve;
-        let end = |input: usize| first[input] + h * second[input];
-        let residual: Vec<f64> = (0..first.len())
-            .map(|input| self.values.du[0][input] - end(input))
-            .collect();
-        let Some(change) = solve(matrix, &residual) else {
-            return Err(self.singular());
+    }
+
+    fn would_pay(&mut self) -> bool {
+        let (mut sum, mut longest) = (Duration::ZERO, Duration::ZERO);
+        for component in 0..self.components.len() {
+            let each = self.component(component).clock.each();
+            sum += each;
+            longest = longest.max(each);
+        }
+        self.scratch.all_alone && sum - longest > WORTHWHILE && rayon::current_num_threads() > 1
+    }
+
+    /// Threads take one component after another, those that take longest first.
+    fn jacobi_in_parallel(&mut self, h: f64, final_: bool) -> Result<Ended, Error> {
+        if self.scratch.look_again % 64 == 0 {
+            let mut longest_first = std::mem::take(&mut self.scratch.longest_first);
+            longest_first.sort_by_key(|&component| std::cmp::Reverse(self.component(component).clock.each()));
+            self.scratch.longest_first = longest_first;
+        }
+        let work = Work {
+            components: &self.components,
+            order: &self.scratch.longest_first,
+            next: AtomicUsize::new(0),
+            curves: &self.scratch.curves,
+            t: self.t,
+            h,
+            final_,
         };
-        for input in 0..first.len() {
-            self.values.du[0][input] = end(input) + change[input];
+        work.share(rayon::current_num_threads().min(self.components.len()));
+        let mut ended = Ended::Done;
+        for component in 0..self.components.len() {
+            let one = self.components[component]
+                .get_mut()
+                .unwrap_or_else(PoisonError::into_inner);
+            match one.outcome.take() {
+                Some(Ok(Outcome::Done)) => self.values.y[one.outputs.clone()].copy_from_slice(&one.y),
+                Some(Ok(outcome)) => ended = ended.and(component, outcome),
+                Some(Err(source)) => return Err(self.component_error(component, source)),
+                None => {}
+            }
         }
-        Ok(())
+        Ok(ended)
+    }
+}
+
+/// A step that threads share.
+struct Work<'a> {
+    components: &'a [Mutex<Component>],
+    order: &'a [usize],
+    next: AtomicUsize,
+    curves: &'a Curves,
+    t: f64,
+    h: f64,
+    final_: bool,
+}
+
+impl Work<'_> {
+    fn share(&self, threads: usize) {
+        if threads > 1 {
+            rayon::join(|| self.take_part(), || self.share(threads - 1));
+        } else {
+            self.take_part();
+        }
     }
 
-    fn singular(&self) -> Error {
-        let order = self.coupling.structure().order();
-        let variables = order
-            .loops()
-            .next()
-            .map(|(outputs, inputs)| self.loop_names(outputs, inputs));
-        Error::Loop {
-            variables: variables.unwrap_or_default(),
-            time: self.t,
-            iterations: 1,
-            residual: f64::INFINITY,
-            worst: String::new(),
-            iterates: Vec::new(),
-            advice: "The loop has no solution, or many: its gain is exactly 1. Check the signs of the connections",
+    fn take_part(&self) {
+        loop {
+            let next = self.next.fetch_add(1, Ordering::Relaxed);
+            let Some(&component) = self.order.get(next) else {
+                return;
+            };
+            let mut one = self.components[component]
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
+            one.advance_aside(self.curves, self.t, self.h, self.final_);
         }
     }
 }

@@ -1,34 +1,50 @@
 //! The master: components, their coupling, and the time that they have reached together.
 
 mod algebra;
+mod component;
+mod control;
+mod correct;
+mod curves;
 mod gauss_seidel;
+mod growth;
 mod initialize;
 mod jacobi;
+mod knots;
 mod newton;
+mod plan;
 mod prospects;
 mod run;
 mod step;
 
-pub use run::Point;
+pub use run::{End, Point};
+
+use std::sync::{Mutex, PoisonError};
 
 use crate::coupling::Coupling;
 use crate::error::Error;
 use crate::history::History;
-use crate::settings::{Correction, Settings};
+use crate::settings::{Algorithm, Correction, Settings};
 use crate::signals::Signals;
 use crate::slave::{Capabilities, Slave, SlaveError};
 use crate::statistics::Statistics;
+use component::Component;
+use curves::Curves;
+use growth::Growth;
+use plan::Plan;
 
 /// Components that are simulated together.
 pub struct Master {
     coupling: Coupling,
-    slaves: Vec<Box<dyn Slave>>,
-    capabilities: Vec<Capabilities>,
+    components: Vec<Mutex<Component>>,
+    /// Whether each takes steps of any size.
+    variable_step: Vec<bool>,
     signals: Signals,
     settings: Settings,
+    plan: Plan,
     t: f64,
     values: Values,
     scratch: Scratch,
+    growth: Growth,
     statistics: Statistics,
     warnings: Vec<String>,
 }
@@ -43,9 +59,24 @@ struct Values {
     /// Derivatives of the inputs, of first and second order, for the step to come.
     du: [Vec<f64>; 2],
     history: History,
-    /// Where the inputs of the last step have ended, for smoothing.
+    /// Where the inputs of the last step have ended, for smoothing and correction.
     end: Vec<f64>,
+    /// There was a last step.
     smooth: bool,
+}
+
+impl Values {
+    /// Takes over others without new memory.
+    fn copy_from(&mut self, other: &Values) {
+        self.y.copy_from_slice(&other.y);
+        self.u.copy_from_slice(&other.u);
+        for (du, other) in self.du.iter_mut().zip(&other.du) {
+            du.copy_from_slice(other);
+        }
+        self.history.copy_from(&other.history);
+        self.end.copy_from_slice(&other.end);
+        self.smooth = other.smooth;
+    }
 }
 
 /// Room for what a step computes on the way.
@@ -53,12 +84,23 @@ struct Values {
 struct Scratch {
     y: Vec<f64>,
     dy: Vec<f64>,
+    end: Vec<f64>,
     signals: Vec<f64>,
-    /// What the inputs are at the beginning of the step, and their first and second derivative there.
-    curve: [Vec<f64>; 3],
-    sequence: Vec<Vec<usize>>,
+    curves: Curves,
+    /// Outputs whose values belong to the present time.
+    known: Vec<bool>,
+    /// Outputs at the end of a whole step, and before it, where two of half the size are made as well.
+    coarse: Vec<f64>,
+    before: Vec<f64>,
     /// Values at the places of snapshots.
     saved: Vec<(f64, Values)>,
+    with_feed_through: Vec<usize>,
+    longest_first: Vec<usize>,
+    all_alone: bool,
+    /// Snapshots are taken before each step, because a component may discard it.
+    saves: bool,
+    parallel_pays: bool,
+    look_again: u64,
 }
 
 impl Master {
@@ -72,10 +114,35 @@ impl Master {
         signals: Signals,
         settings: Settings,
     ) -> Result<Master, Error> {
+        Master::with_loops(coupling, slaves, signals, settings, &[])
+    }
+
+    /// The same, where some loops of components have algorithms of their own.
+    ///
+    /// # Panics
+    /// Where there are not as many components as the coupling names.
+    pub fn with_loops(
+        coupling: Coupling,
+        slaves: Vec<Box<dyn Slave>>,
+        signals: Signals,
+        settings: Settings,
+        loops: &[(Vec<usize>, Algorithm)],
+    ) -> Result<Master, Error> {
         assert_eq!(coupling.components.len(), slaves.len(), "one name a component");
         let (inputs, outputs) = (coupling.inputs.len(), coupling.outputs.len());
-        let capabilities: Vec<Capabilities> = slaves.iter().map(|slave| slave.capabilities()).collect();
-        let statistics = Statistics::new(&coupling.components);
+        let can: Vec<Capabilities> = slaves.iter().map(|slave| slave.capabilities()).collect();
+        let mut warnings = Vec::new();
+        check_capabilities(&coupling, &can, &settings, loops, &mut warnings)?;
+        let plan = Plan::new(&coupling, &can, &settings, loops);
+        let component = |(number, slave)| {
+            let (inputs, outputs) = (coupling.inputs_of(number), coupling.outputs_of(number));
+            Mutex::new(Component::new(slave, inputs, outputs, settings.extrapolation))
+        };
+        let components: Vec<Mutex<Component>> = slaves.into_iter().enumerate().map(component).collect();
+        let feeds_through = |component: &usize| {
+            let mut outputs = coupling.outputs_of(*component);
+            outputs.any(|output| !coupling.structure().feed_through[output].is_empty())
+        };
         let mut master = Master {
             values: Values {
                 y: vec![0.0; outputs],
@@ -88,27 +155,49 @@ impl Master {
             scratch: Scratch {
                 y: vec![0.0; outputs],
                 dy: vec![0.0; outputs],
+                end: vec![0.0; inputs],
                 signals: vec![0.0; signals.len()],
-                curve: [vec![0.0; inputs], vec![0.0; inputs], vec![0.0; inputs]],
-                sequence: coupling.structure().calling_sequence(),
-                saved: Vec::new(),
+                curves: Curves::new(inputs),
+                known: vec![false; outputs],
+                coarse: vec![0.0; outputs],
+                before: vec![0.0; outputs],
+                with_feed_through: (0..components.len()).filter(feeds_through).collect(),
+                longest_first: (0..components.len()).collect(),
+                all_alone: plan.all_alone(),
+                saves: can.iter().all(|can| can.snapshots) && can.iter().any(|can| can.may_discard),
+                ..Scratch::default()
             },
+            variable_step: can.iter().map(|can| can.variable_step).collect(),
+            statistics: Statistics::new(&coupling.components),
+            growth: Growth::default(),
             t: settings.start,
             coupling,
-            slaves,
-            capabilities,
+            components,
             signals,
             settings,
-            statistics,
-            warnings: Vec::new(),
+            plan,
+            warnings,
         };
-        master.check_capabilities()?;
+        master.statistics.loops = (0..master.plan.loops.len())
+            .map(|number| {
+                let knot = &master.plan.loops[number];
+                crate::statistics::LoopStatistics {
+                    variables: master.loop_names(&knot.outputs, &knot.inputs),
+                    ..Default::default()
+                }
+            })
+            .collect();
         Ok(master)
     }
 
     /// The time that is reached.
     pub fn time(&self) -> f64 {
         self.t
+    }
+
+    /// How it is simulated.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
     }
 
     /// All outputs that take part in the coupling, in the order of [`Coupling::outputs`].
@@ -136,70 +225,35 @@ impl Master {
         &self.warnings
     }
 
-    /// The components, for what is beyond coupling.
-    pub fn slaves(&mut self) -> &mut [Box<dyn Slave>] {
-        &mut self.slaves
+    /// A component, for what is beyond coupling.
+    pub fn slave(&mut self, component: usize) -> &mut dyn Slave {
+        &mut *self.component(component).slave
     }
 
-    /// Whether steps may be repeated.
-    fn goes_back(&self) -> bool {
-        self.settings.algorithm.repeats() || self.settings.control.is_some()
-    }
-
-    fn check_capabilities(&mut self) -> Result<(), Error> {
-        let settings = self.settings;
-        let algorithm = settings.algorithm.as_str();
-        for (component, can) in self.coupling.components.iter().zip(&self.capabilities) {
-            let lacks = |lacks, algorithm, instead| Error::Capability {
-                component: component.clone(),
-                lacks,
-                algorithm,
-                instead,
-            };
-            if self.goes_back() && !can.snapshots {
-                let who = match settings.algorithm.repeats() {
-                    true => algorithm,
-                    false => "error control",
-                };
-                return Err(lacks(
-                    "cannot go back to an earlier time (canGetAndSetFMUstate)",
-                    who,
-                    "take jacobi or gauss-seidel with a fixed step",
-                ));
-            }
-            if settings.control.is_some() && !can.variable_step {
-                return Err(lacks(
-                    "takes steps of one size only (canHandleVariableCommunicationStepSize)",
-                    "error control",
-                    "take a fixed step",
-                ));
-            }
-            match settings.correction {
-                Correction::Linear if !can.directional_derivatives => {
-                    return Err(lacks(
-                        "does not tell its feed-through (providesDirectionalDerivative)",
-                        "linear correction",
-                        "take iterated-gauss-seidel or newton",
-                    ));
-                }
-                Correction::Consistent if !can.outputs_follow_inputs => {
-                    return Err(lacks(
-                        "does not tell outputs for new inputs without a step",
-                        "the consistent correction",
-                        "take the linear one, iterated-gauss-seidel or newton",
-                    ));
-                }
-                _ => {}
-            }
-            if settings.extrapolation > can.input_derivatives {
-                self.warnings.push(format!(
-                    "{component} does not follow derivatives of its inputs of order {} (canInterpolateInputs): its inputs \
-                     are extrapolated with order {}",
-                    settings.extrapolation, can.input_derivatives
-                ));
-            }
+    /// Ends the simulation of all components.
+    pub fn terminate(&mut self) -> Result<(), Error> {
+        for component in 0..self.components.len() {
+            let ended = self.component(component).slave.terminate();
+            of!(self, component, ended);
         }
         Ok(())
+    }
+
+    #[inline]
+    fn component(&mut self, component: usize) -> &mut Component {
+        self.components[component]
+            .get_mut()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes over what components have counted.
+    fn count(&mut self) {
+        for number in 0..self.components.len() {
+            let one = self.component(number);
+            let (steps, evaluations, time) = (one.steps, one.evaluations, one.clock.total());
+            let counted = &mut self.statistics.components[number];
+            (counted.steps, counted.evaluations, counted.time) = (steps, evaluations, time);
+        }
     }
 
     #[cold]
@@ -210,6 +264,78 @@ impl Master {
             source,
         }
     }
+}
+
+/// Whether components can do what the algorithm asks of them, as sentences.
+fn check_capabilities(
+    coupling: &Coupling,
+    can: &[Capabilities],
+    settings: &Settings,
+    loops: &[(Vec<usize>, Algorithm)],
+    warnings: &mut Vec<String>,
+) -> Result<(), Error> {
+    if settings.smoothing && settings.extrapolation == 0 {
+        return Err(Error::Settings(
+            "smoothing needs inputs that are extrapolated: take extrapolation = 1".to_owned(),
+        ));
+    }
+    for (number, (component, can)) in coupling.components.iter().zip(can).enumerate() {
+        let lacks = |lacks, algorithm, instead| Error::Capability {
+            component: component.clone(),
+            lacks,
+            algorithm,
+            instead,
+        };
+        let own = loops.iter().find(|(components, _)| components.contains(&number));
+        let repeats = [Some(settings.algorithm), own.map(|(_, algorithm)| *algorithm)];
+        let repeats = repeats
+            .into_iter()
+            .flatten()
+            .find(|algorithm| algorithm.repeats());
+        let who = match repeats {
+            Some(algorithm) => Some(algorithm.as_str()),
+            None => settings.control.is_some().then_some("error control"),
+        };
+        if let (Some(who), false) = (who, can.snapshots) {
+            return Err(lacks(
+                "cannot go back to an earlier time (canGetAndSetFMUstate)",
+                who,
+                "take jacobi or gauss-seidel with a fixed step",
+            ));
+        }
+        if settings.control.is_some() && !can.variable_step {
+            return Err(lacks(
+                "takes steps of one size only (canHandleVariableCommunicationStepSize)",
+                "error control",
+                "take a fixed step",
+            ));
+        }
+        match settings.correction {
+            Correction::Linear if !can.directional_derivatives => {
+                return Err(lacks(
+                    "does not tell its feed-through (providesDirectionalDerivative)",
+                    "linear correction",
+                    "take iterated-gauss-seidel or newton",
+                ));
+            }
+            Correction::Consistent if !can.outputs_follow_inputs => {
+                return Err(lacks(
+                    "does not tell outputs for new inputs without a step",
+                    "the consistent correction",
+                    "take the linear one, iterated-gauss-seidel or newton",
+                ));
+            }
+            _ => {}
+        }
+        if settings.extrapolation > can.input_derivatives && !coupling.inputs_of(number).is_empty() {
+            warnings.push(format!(
+                "{component} does not follow derivatives of its inputs of order {} (canInterpolateInputs): its inputs \
+                 are extrapolated with order {}",
+                settings.extrapolation, can.input_derivatives
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// Gives an error of a component its name.

@@ -1,162 +1,142 @@
 //! Newton's method over whole steps: the inputs of a loop of components at the end of a step are those that belong to the
 //! outputs that they lead to.
 
-use nalgebra::{DMatrix, DVector};
-
 use super::Master;
-use super::gauss_seidel::BEGINNING;
-use super::step::Ended;
-use crate::coupling::Link;
+use super::knots::differences;
+use super::plan::{Group, Knot};
+use super::step::{BEGINNING, Ended};
 use crate::error::Error;
-use crate::solve::{broyden, solve};
+use crate::slave::Outcome;
+use crate::solve::{Equations, Square};
 
 impl Master {
     pub(super) fn newton(&mut self, h: f64) -> Result<Ended, Error> {
-        let sequence = std::mem::take(&mut self.scratch.sequence);
-        let mut outcome = Ok(Ended::Done);
-        for group in &sequence {
-            outcome = match group.len() {
-                1 => self.once(group[0], h),
-                _ => self.solve_step(group, h),
-            };
-            if !matches!(outcome, Ok(Ended::Done)) {
-                break;
-            }
+        self.each_group(|master, group| match group {
+            Group {
+                cyclic: true, knot, ..
+            } => master.solve_step(knot, BEGINNING, h),
+            Group { units, .. } => master.once(units, h, false),
+        })
+    }
+
+    /// Lets the components of a knot step with inputs that belong to each other at its end.
+    pub(super) fn solve_step(&mut self, knot: &mut Knot, place: usize, h: f64) -> Result<Ended, Error> {
+        for &component in &knot.components {
+            self.save_one(component, place)?;
         }
-        self.scratch.sequence = sequence;
-        if let Ok(Ended::Done) = outcome {
-            self.t += h;
-        }
-        outcome
-    }
-
-    fn once(&mut self, component: usize, h: f64) -> Result<Ended, Error> {
-        let outcome = self.advance(component, h, false)?;
-        self.aim(component, h);
-        Ok(self.ended(outcome, Ended::Done))
-    }
-
-    /// The inputs between the components of a group.
-    fn inner_inputs(&self, group: &[usize]) -> Vec<usize> {
-        let structure = self.coupling.structure();
-        let inner = |&input: &usize| match structure.sources[input] {
-            Some(source) => {
-                group.contains(&structure.inputs[input]) && group.contains(&structure.outputs[source])
-            }
-            None => false,
-        };
-        (0..self.values.u.len()).filter(inner).collect()
-    }
-
-    fn solve_step(&mut self, group: &[usize], h: f64) -> Result<Ended, Error> {
-        let inputs = self.inner_inputs(group);
-        let n = inputs.len();
-        self.save_some(group, BEGINNING)?;
+        let mut newton = std::mem::take(&mut knot.newton);
         // Begin where the inputs would be extrapolated to.
-        let [start, first, second] = &self.scratch.curve;
-        let mut x = DVector::from_iterator(
-            n,
-            inputs
-                .iter()
-                .map(|&input| start[input] + h * (first[input] + 0.5 * h * second[input])),
-        );
-        let mut fresh = true;
-        let mut residual = match self.step_residual(group, &inputs, h, &x, &mut fresh)? {
-            Ok(residual) => residual,
-            Err(ended) => return Ok(ended),
+        for (x, &input) in newton.x.iter_mut().zip(&knot.inputs) {
+            *x = self.scratch.curves.end(input, h);
+        }
+        let most = self.settings.iterations;
+        let mut equations = Steps {
+            master: self,
+            knot,
+            place,
+            h,
+            moved: false,
         };
-        let mut matrix: Option<DMatrix<f64>> = None;
-        for _ in 0..self.settings.iterations {
-            let worst = self.worst(&inputs, &residual);
-            if worst.0 <= 1.0 {
-                return Ok(Ended::Done);
-            }
-            self.statistics.iterations += 1;
-            if matrix.is_none() {
-                let mut columns = DMatrix::zeros(n, n);
-                for column in 0..n {
-                    let mut moved = x.clone();
-                    let by =
-                        1e-6 * (x[column].abs() + self.tolerated(inputs[column]) / self.settings.convergence);
-                    moved[column] += by;
-                    match self.step_residual(group, &inputs, h, &moved, &mut fresh)? {
-                        Ok(other) => columns.set_column(column, &((other - &residual) / by)),
-                        Err(ended) => return Ok(ended),
+        let solved = newton.solve(&mut equations, most);
+        knot.newton = newton;
+        let unsolved = match solved {
+            Ok(Ok(iterations)) => {
+                self.statistics.iterations += iterations as u64;
+                for at in 0..knot.components.len() {
+                    self.aim(knot.components[at], h);
+                    if !self.coupling.discrete.is_empty() {
+                        self.hand_over(knot.components[at])?;
                     }
                 }
-                matrix = Some(columns);
+                return Ok(Ended::Done);
             }
-            let Some(current) = &mut matrix else { break };
-            let Some(mut dx) = solve(current, (-&residual).as_slice()) else {
-                break;
-            };
-            let next = loop {
-                let next = match self.step_residual(group, &inputs, h, &(&x + &dx), &mut fresh)? {
-                    Ok(residual) => residual,
-                    Err(ended) => return Ok(ended),
-                };
-                if self.worst(&inputs, &next).0 < worst.0 || dx.norm() < 1e-12 * (1.0 + x.norm()) {
-                    break next;
-                }
-                dx *= 0.5;
-            };
-            broyden(current, &dx, &(&next - &residual));
-            x += dx;
-            residual = next;
+            Err(Stop::Ended(ended)) => return Ok(ended),
+            Err(Stop::Error(error)) => return Err(error),
+            Ok(Err(unsolved)) => unsolved,
+        };
+        knot.newton.forget();
+        if self.settings.insist && unsolved.residual.is_finite() {
+            self.statistics.unconverged += 1;
+            return Ok(Ended::Done);
         }
-        let worst = self.worst(&inputs, &residual);
+        let input = knot.inputs.get(unsolved.worst).copied().unwrap_or(0);
         Err(Error::Step {
             algorithm: "newton",
             time: self.t,
-            iterations: self.settings.iterations,
-            worst: self.coupling.inputs[inputs[worst.1]].name.clone(),
-            change: residual[worst.1].abs(),
+            iterations: unsolved.iterations,
+            worst: self.coupling.inputs[input].name.clone(),
+            change: unsolved.residual.abs(),
             advice: "Take a smaller step, or check whether the coupled system has a solution here",
         })
     }
+}
 
-    fn worst(&self, inputs: &[usize], residual: &DVector<f64>) -> (f64, usize) {
-        let scaled = |(k, r): (usize, &f64)| (r.abs() / self.tolerated(inputs[k]), k);
-        let all = residual.iter().enumerate().map(scaled);
-        all.fold((0.0, 0), |worst, one| {
-            if one.0 > worst.0 || one.0.is_nan() {
-                one
-            } else {
-                worst
-            }
-        })
+/// Why the iterations end.
+enum Stop {
+    Error(Error),
+    Ended(Ended),
+}
+
+impl From<Error> for Stop {
+    fn from(error: Error) -> Stop {
+        Stop::Error(error)
     }
+}
 
-    /// All components of the group make the step with these inputs; what the inputs should be minus what they are.
-    fn step_residual(
-        &mut self,
-        group: &[usize],
-        inputs: &[usize],
-        h: f64,
-        x: &DVector<f64>,
-        fresh: &mut bool,
-    ) -> Result<Result<DVector<f64>, Ended>, Error> {
-        if !std::mem::replace(fresh, false) {
-            self.restore_some(group, BEGINNING)?;
+/// The equations of a step: each input at its end is what its source gives there.
+struct Steps<'a> {
+    master: &'a mut Master,
+    knot: &'a Knot,
+    place: usize,
+    h: f64,
+    /// The components are no longer where they were saved.
+    moved: bool,
+}
+
+impl Equations for Steps<'_> {
+    type Stop = Stop;
+
+    fn residual(&mut self, x: &[f64], r: &mut [f64]) -> Result<(), Stop> {
+        let master = &mut *self.master;
+        if std::mem::replace(&mut self.moved, true) {
+            for &component in &self.knot.components {
+                master.restore_one(component, self.place)?;
+            }
         }
-        for (&input, x) in inputs.iter().zip(x) {
-            self.aim_input(input, h, *x);
+        for (&input, x) in self.knot.inputs.iter().zip(x) {
+            master.scratch.curves.aim(
+                input,
+                master.plan.orders[input],
+                &master.values.history,
+                master.values.u[input],
+                self.h,
+                *x,
+            );
         }
         let mut ended = Ended::Done;
-        for &component in group {
-            let outcome = self.advance(component, h, false)?;
-            ended = self.ended(outcome, ended);
+        for &component in &self.knot.components {
+            let outcome = master.advance(component, self.h, false)?;
+            if outcome != Outcome::Done {
+                ended = ended.and(component, outcome);
+            }
         }
         if ended != Ended::Done {
-            return Ok(Err(ended));
+            return Err(Stop::Ended(ended));
         }
-        let residual = inputs
-            .iter()
-            .zip(x)
-            .map(|(&input, x)| match self.coupling.inputs[input].link {
-                Link::Output { output, gain, offset } => gain * self.values.y[output] + offset - x,
-                Link::Signal(_) | Link::Fixed(_) => 0.0,
-            });
-        Ok(Ok(DVector::from_iterator(inputs.len(), residual)))
+        master.knot_residual(self.knot, x, r);
+        Ok(())
+    }
+
+    fn jacobian(&mut self, x: &[f64], r: &[f64], matrix: &mut Square) -> Result<(), Stop> {
+        let knot = self.knot;
+        differences(self, knot, x, r, matrix)
+    }
+
+    fn tolerated(&self, equation: usize, x: f64) -> f64 {
+        self.master.settings.convergence * (self.knot.nominals[equation] + x.abs())
+    }
+
+    fn exact(&self) -> bool {
+        false
     }
 }

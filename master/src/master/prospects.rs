@@ -1,64 +1,198 @@
-//! What can be said before the first step: whether the coupling is stable at all.
-
-use nalgebra::DMatrix;
+//! What can be said before the first step, and looked after on the way: whether the coupling is stable at all.
 
 use super::Master;
-use crate::coupling::Link;
+use super::growth::Runaway;
+use super::plan::Knot;
 use crate::error::Error;
 use crate::settings::{Algorithm, Correction};
-use crate::solve::{companion, spectral_radius};
+use crate::solve::{Factors, Square, companion, spectral_radius};
+
+/// Feed-through may change with time: it is looked at again after so many steps.
+const LOOK_AGAIN: u64 = 8;
 
 impl Master {
-    /// Refuses an explicit algorithm that is unstable however small the step (Andersson 2016, table 6.1), where
-    /// components tell their feed-through.
+    /// Refuses an algorithm that is unstable however small the step, or whose iterations cannot converge (Andersson 2016,
+    /// table 6.1), where components tell their feed-through.
     pub(super) fn foresee(&mut self) -> Result<(), Error> {
-        let settings = self.settings;
-        if settings.algorithm != Algorithm::Jacobi || settings.correction != Correction::None {
-            return Ok(());
-        }
-        let order = self.coupling.structure().order();
-        let all: Vec<usize> = (0..self.slaves.len()).collect();
-        for (outputs, inputs) in order.loops() {
-            if !all
-                .iter()
-                .all(|&component| self.capabilities[component].directional_derivatives)
-            {
+        for number in 0..self.plan.loops.len() {
+            if self.leaves_open(number) && !self.tells_feed_through(number) {
+                let knot = &self.plan.loops[number];
+                let names = self.loop_names(&knot.outputs, &knot.inputs).join(" -> ");
                 self.warnings.push(format!(
-                    "whether the algebraic loop {} is stable cannot be foreseen: a component does not tell its feed-through",
-                    self.loop_names(outputs, inputs).join(" -> ")
+                    "whether the algebraic loop {names} is stable cannot be foreseen: a component does not tell its \
+                     feed-through"
                 ));
-                continue;
             }
-            let d = self.feed_through(&all)?;
-            let ld = DMatrix::from_fn(inputs.len(), inputs.len(), |row, column| {
-                match self.coupling.inputs[inputs[row]].link {
-                    Link::Output { output, gain, .. } => gain * d(self, output, inputs[column]),
-                    Link::Signal(_) | Link::Fixed(_) => 0.0,
-                }
-            });
-            let by_differences = settings.differences
-                || !self
-                    .capabilities
-                    .iter()
-                    .all(|can| can.output_derivatives >= settings.extrapolation);
-            let order = if by_differences { settings.extrapolation } else { 0 };
-            let radius = spectral_radius(&companion(&ld, order));
-            if radius > 1.0 + 1e-9 {
-                let error = Error::Unstable {
-                    algorithm: match order {
-                        0 => "jacobi".to_owned(),
-                        order => format!("jacobi with inputs extrapolated by differences of order {order}"),
-                    },
-                    variables: self.loop_names(outputs, inputs),
-                    radius,
-                    instead: "Take correction = \"linear\" or \"consistent\", or the algorithm newton",
-                };
-                match settings.insist {
-                    true => self.warnings.push(error.to_string()),
-                    false => return Err(error),
-                }
-            }
+        }
+        self.look_at_loops()
+    }
+
+    /// Looks at what a step has led to.
+    #[inline]
+    pub(super) fn watch(&mut self) -> Result<(), Error> {
+        if let Some(runaway) = self.growth.look(&self.values.y) {
+            return self.runs_away(runaway);
+        }
+        if !self.plan.loops.is_empty() && self.statistics.steps.is_multiple_of(LOOK_AGAIN) {
+            return self.look_at_loops();
         }
         Ok(())
+    }
+
+    #[cold]
+    fn runs_away(&mut self, runaway: Runaway) -> Result<(), Error> {
+        let Runaway {
+            output,
+            beyond,
+            factor,
+        } = runaway;
+        let value = self.values.y[output];
+        let grows = factor.map_or_else(String::new, |factor| {
+            format!(" and grows by a factor of {factor:.2} from step to step")
+        });
+        let error = Error::Diverged {
+            variable: self.coupling.outputs[output].name.clone(),
+            time: self.t,
+            value,
+            grows,
+            advice: match self.settings.algorithm {
+                Algorithm::Jacobi | Algorithm::GaussSeidel => {
+                    "Take a smaller step, error control, a correction, or an algorithm that iterates (newton)"
+                }
+                Algorithm::IteratedGaussSeidel | Algorithm::Newton => {
+                    "Take a smaller step or error control; if it stays so, the coupled system itself is unstable"
+                }
+            },
+        };
+        // Whoever insists may see large numbers, up to a point.
+        match self.settings.insist && !beyond {
+            true => Ok(()),
+            false => Err(error),
+        }
+    }
+
+    /// Whether the algorithm leaves an algebraic loop to be closed by one step after another.
+    fn leaves_open(&self, number: usize) -> bool {
+        if self.settings.correction != Correction::None || self.settings.algorithm == Algorithm::Newton {
+            return false;
+        }
+        let components = &self.plan.loops[number].components;
+        let mut units = self.plan.groups.iter().flat_map(|group| &group.units);
+        let solved = units.any(|unit| {
+            unit.algorithm == Algorithm::Newton
+                && unit.components.len() > 1
+                && components.iter().all(|one| unit.components.contains(one))
+        });
+        !solved
+    }
+
+    fn tells_feed_through(&mut self, number: usize) -> bool {
+        let components = std::mem::take(&mut self.plan.loops[number].components);
+        let tells = components
+            .iter()
+            .all(|&component| self.component(component).can.directional_derivatives);
+        self.plan.loops[number].components = components;
+        tells
+    }
+
+    fn look_at_loops(&mut self) -> Result<(), Error> {
+        for number in 0..self.plan.loops.len() {
+            if !self.leaves_open(number) || !self.tells_feed_through(number) {
+                continue;
+            }
+            let knot = std::mem::take(&mut self.plan.loops[number]);
+            let looked = self.look_at_loop(&knot);
+            self.plan.loops[number] = knot;
+            looked?;
+        }
+        Ok(())
+    }
+
+    fn look_at_loop(&mut self, knot: &Knot) -> Result<(), Error> {
+        self.ask_feed_through(&knot.components)?;
+        let algorithm = self.settings.algorithm;
+        let by_differences = knot
+            .inputs
+            .iter()
+            .any(|&input| self.plan.orders[input] > 0 && !self.plan.told[input]);
+        let iterates = algorithm.repeats();
+        let order = match by_differences && !iterates {
+            true => self.settings.extrapolation,
+            false => 0,
+        };
+        let radius = match self.carried(knot) {
+            Some(matrix) => spectral_radius(&companion(&matrix, order)),
+            None => f64::INFINITY,
+        };
+        if radius <= 1.0 + 1e-9 {
+            return Ok(());
+        }
+        let name = algorithm.as_str();
+        let error = Error::Unstable {
+            algorithm: match (iterates, order) {
+                (true, _) => format!("{name} does not converge"),
+                (false, 0) => format!("{name} is unstable"),
+                (false, order) => {
+                    format!("{name} with inputs extrapolated by differences of order {order} is unstable")
+                }
+            },
+            variables: self.loop_names(&knot.outputs, &knot.inputs),
+            time: self.t,
+            radius,
+            instead: "Take correction = \"linear\" or \"consistent\", or the algorithm newton",
+        };
+        if !self.settings.insist {
+            return Err(error);
+        }
+        if self.statistics.unstable == 0 {
+            self.warnings.push(error.to_string());
+        }
+        self.statistics.unstable += 1;
+        Ok(())
+    }
+
+    /// The matrix that carries an error of the inputs of a loop from step to step, or from iteration to iteration, for
+    /// steps of size 0: `A (I - P A)^-1 (I - P)`, where `A` is how inputs follow inputs, and `P` takes those whose
+    /// sources step before them.
+    fn carried(&mut self, knot: &Knot) -> Option<Square> {
+        let n = knot.inputs.len();
+        let mut a = Square::zeros(n);
+        for row in 0..n {
+            for column in 0..n {
+                a[(row, column)] = self.gain(knot.inputs[row], knot.inputs[column]);
+            }
+        }
+        if self.settings.algorithm == Algorithm::Jacobi {
+            return Some(a);
+        }
+        let mut place = vec![0; self.components.len()];
+        let units = self.plan.groups.iter().flat_map(|group| &group.units);
+        for (at, component) in units.flat_map(|unit| &unit.components).enumerate() {
+            place[*component] = at;
+        }
+        let ready = |unknown: usize| {
+            let (source, owner) = (
+                knot.components[knot.source[unknown]],
+                knot.components[knot.owner[unknown]],
+            );
+            place[source] < place[owner]
+        };
+        let mut factors = Factors::default();
+        let unit = |row: usize, column: usize| f64::from(u8::from(row == column));
+        let inner = Square::from_fn(n, |row, column| {
+            unit(row, column) - if ready(row) { a[(row, column)] } else { 0.0 }
+        });
+        if !factors.factorize(&inner) {
+            return None;
+        }
+        let mut carried = Square::zeros(n);
+        for column in (0..n).filter(|&column| !ready(column)) {
+            let mut x: Vec<f64> = (0..n).map(|row| unit(row, column)).collect();
+            factors.solve(&mut x);
+            for row in 0..n {
+                carried[(row, column)] = (0..n).map(|k| a[(row, k)] * x[k]).sum();
+            }
+        }
+        Some(carried)
     }
 }

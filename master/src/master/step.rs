@@ -1,24 +1,46 @@
-//! What all algorithms do: inputs in, one component a step further, outputs out; and the way back.
+//! One communication step of all components, and the way back.
 
 use super::{Master, of};
-use crate::coupling::Link;
 use crate::error::Error;
 use crate::settings::{Algorithm, Correction};
 use crate::slave::Outcome;
+
+/// Places of snapshots: of a loop that is repeated, of a step with error control, of a loop with its own algorithm.
+pub(super) const BEGINNING: usize = 0;
+pub(super) const BEFORE: usize = 1;
+pub(super) const INNER: usize = 2;
 
 /// How a step of all components ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Ended {
     /// At its end.
     Done,
-    /// A component went no further than this.
-    Early(f64),
+    /// A component went no further than this, if it says so.
+    Early { component: usize, reached: Option<f64> },
     /// A component wants the simulation to end.
-    Terminated,
+    Terminated { component: usize, reached: Option<f64> },
+}
+
+impl Ended {
+    /// What the outcome of one more component means for the step of all: who went least far counts.
+    pub fn and(self, component: usize, outcome: Outcome) -> Ended {
+        match (self, outcome) {
+            (before, Outcome::Done) | (before @ Ended::Terminated { .. }, _) => before,
+            (_, Outcome::Terminated { reached }) => Ended::Terminated { component, reached },
+            (Ended::Done, Outcome::Discarded { reached }) => Ended::Early { component, reached },
+            (Ended::Early { reached: before, .. }, Outcome::Discarded { reached })
+                if reached.unwrap_or(f64::NEG_INFINITY) < before.unwrap_or(f64::NEG_INFINITY) =>
+            {
+                Ended::Early { component, reached }
+            }
+            (before @ Ended::Early { .. }, Outcome::Discarded { .. }) => before,
+        }
+    }
 }
 
 impl Master {
     /// One communication step of all components, by the algorithm that was chosen.
+    #[inline]
     pub(super) fn step(&mut self, h: f64, final_: bool) -> Result<Ended, Error> {
         self.begin(h);
         let ended = match self.settings.algorithm {
@@ -28,164 +50,99 @@ impl Master {
             Algorithm::Newton => self.newton(h)?,
         };
         if ended == Ended::Done {
+            self.t += h;
             self.arrive(h)?;
         }
         Ok(ended)
     }
 
-    /// The curves that all inputs follow in the step.
-    fn begin(&mut self, h: f64) {
-        let [start, first, second] = &mut self.scratch.curve;
-        start.copy_from_slice(&self.values.u);
-        first.copy_from_slice(&self.values.du[0]);
-        second.copy_from_slice(&self.values.du[1]);
-        if self.settings.smoothing && self.values.smooth {
-            // Andersson 2016, equation 6.71 d and e: from where the inputs are to where they were bound for.
-            for (input, start) in start.iter_mut().enumerate() {
-                let target = *start + h * first[input];
-                *start = self.values.end[input];
-                first[input] = (target - *start) / h;
+    /// All components are at the end of the step: the inputs that belong to their outputs.
+    #[inline]
+    fn arrive(&mut self, h: f64) -> Result<(), Error> {
+        if self.settings.smoothing || self.settings.correction == Correction::Linear {
+            for (input, end) in self.values.end.iter_mut().enumerate() {
+                *end = self.scratch.curves.end(input, h);
             }
         }
-    }
-
-    /// All components are at the end of the step: the inputs that belong to their outputs.
-    fn arrive(&mut self, h: f64) -> Result<(), Error> {
-        let [start, first, second] = &self.scratch.curve;
-        for (input, end) in self.values.end.iter_mut().enumerate() {
-            *end = start[input] + h * (first[input] + 0.5 * h * second[input]);
-        }
         self.values.smooth = true;
-        let mut matrix = None;
         match self.settings.correction {
             Correction::None => self.take_inputs(),
-            Correction::Linear => matrix = Some(self.correct()?),
-            Correction::Consistent => self.solve_algebra()?,
+            Correction::Linear => self.correct()?,
+            Correction::Consistent => self.solve_algebra(false)?,
         }
-        self.values.history.push(self.t, &self.values.u);
-        self.next_derivatives()?;
-        match matrix {
-            Some(matrix) => self.correct_derivatives(h, &matrix),
-            None => Ok(()),
+        if !self.coupling.discrete.is_empty() && self.settings.algorithm == Algorithm::Jacobi {
+            for component in 0..self.components.len() {
+                self.hand_over(component)?;
+            }
         }
+        self.next_derivatives(h)
     }
 
     /// Makes one component's step, and reads its outputs.
+    #[inline]
     pub(super) fn advance(&mut self, component: usize, h: f64, final_: bool) -> Result<Outcome, Error> {
-        let inputs = self.coupling.inputs_of(component);
-        let slave = &mut self.slaves[component];
-        let [start, derivatives @ ..] = &self.scratch.curve;
-        of!(self, component, slave.set_inputs(&start[inputs.clone()]));
-        let orders = self
-            .settings
-            .extrapolation
-            .min(self.capabilities[component].input_derivatives);
-        for (order, derivatives) in (1..=orders).zip(derivatives) {
-            of!(
-                self,
-                component,
-                slave.set_input_derivatives(order, &derivatives[inputs.clone()])
-            );
-        }
-        let outcome = of!(self, component, slave.step(self.t, h, final_));
-        self.statistics.components[component].steps += 1;
-        if outcome == Outcome::Done {
-            let y = &mut self.values.y[self.coupling.outputs_of(component)];
-            of!(self, component, slave.outputs(y));
-            self.statistics.components[component].evaluations += 1;
-        }
-        Ok(outcome)
-    }
-
-    /// What a component's outcome means for the step of all.
-    pub(super) fn ended(&self, outcome: Outcome, before: Ended) -> Ended {
-        match (outcome, before) {
-            (Outcome::Done, before) => before,
-            (Outcome::Terminated { .. }, _) | (_, Ended::Terminated) => Ended::Terminated,
-            (Outcome::Discarded { reached }, Ended::Early(time)) => {
-                Ended::Early(reached.unwrap_or(self.t).min(time))
-            }
-            (Outcome::Discarded { reached }, Ended::Done) => Ended::Early(reached.unwrap_or(self.t)),
+        let t = self.t;
+        let one = self.components[component]
+            .get_mut()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        let y = &mut self.values.y[one.outputs.clone()];
+        match one.advance(&self.scratch.curves, t, h, final_, y) {
+            Ok(outcome) => Ok(outcome),
+            Err(source) => Err(self.component_error(component, source)),
         }
     }
 
-    /// The derivatives of the inputs at the present time, for the step to come.
-    pub(super) fn next_derivatives(&mut self) -> Result<(), Error> {
-        let order = self.settings.extrapolation;
-        if order == 0 {
-            return Ok(());
-        }
-        for (index, k) in (1..=order).enumerate() {
-            self.signals
-                .evaluate(self.t, k as usize, &mut self.scratch.signals);
-            if !self.settings.differences {
-                for component in 0..self.slaves.len() {
-                    let outputs = self.coupling.outputs_of(component);
-                    if self.capabilities[component].output_derivatives >= k && !outputs.is_empty() {
-                        let dy = &mut self.scratch.dy[outputs];
-                        of!(self, component, self.slaves[component].output_derivatives(k, dy));
-                    }
-                }
-            }
-            for input in 0..self.values.u.len() {
-                self.values.du[index][input] = match self.coupling.inputs[input].link {
-                    Link::Output { output, gain, .. } => {
-                        let source = self.coupling.structure().outputs[output];
-                        match !self.settings.differences
-                            && self.capabilities[source].output_derivatives >= order
-                        {
-                            true => gain * self.scratch.dy[output],
-                            false => self.values.history.derivatives(order, input)[index],
-                        }
-                    }
-                    Link::Signal(signal) => self.scratch.signals[signal],
-                    Link::Fixed(_) => 0.0,
-                };
-            }
+    /// Gives the discrete outputs of a component to those who are connected to them.
+    pub(super) fn hand_over(&mut self, component: usize) -> Result<(), Error> {
+        for number in self.plan.discrete_of(component) {
+            let link = self.coupling.discrete[number];
+            let value = self
+                .component(link.from.0)
+                .slave
+                .discrete(link.base_type, link.from.1);
+            let value = of!(self, link.from.0, value);
+            let set = self.component(link.to.0).slave.set_discrete(link.to.1, &value);
+            of!(self, link.to.0, set);
         }
         Ok(())
     }
 
     /// Remembers where everything is.
     pub(super) fn save(&mut self, place: usize) -> Result<(), Error> {
-        for component in 0..self.slaves.len() {
-            of!(self, component, self.slaves[component].save(place));
+        for component in 0..self.components.len() {
+            self.save_one(component, place)?;
         }
-        if self.scratch.saved.len() <= place {
-            self.scratch
-                .saved
-                .resize(place + 1, (self.t, self.values.clone()));
+        while self.scratch.saved.len() <= place {
+            self.scratch.saved.push((self.t, self.values.clone()));
         }
         let saved = &mut self.scratch.saved[place];
         saved.0 = self.t;
-        saved.1.clone_from(&self.values);
+        saved.1.copy_from(&self.values);
         Ok(())
     }
 
     /// Goes back to what was saved.
     pub(super) fn restore(&mut self, place: usize) -> Result<(), Error> {
-        for component in 0..self.slaves.len() {
-            of!(self, component, self.slaves[component].restore(place));
+        for component in 0..self.components.len() {
+            self.restore_one(component, place)?;
         }
         let saved = &self.scratch.saved[place];
         self.t = saved.0;
-        self.values.clone_from(&saved.1);
+        self.values.copy_from(&saved.1);
         Ok(())
     }
 
-    /// Goes back with some components only; values between components stay.
-    pub(super) fn restore_some(&mut self, components: &[usize], place: usize) -> Result<(), Error> {
-        for &component in components {
-            of!(self, component, self.slaves[component].restore(place));
-        }
+    /// Remembers where a component is.
+    pub(super) fn save_one(&mut self, component: usize, place: usize) -> Result<(), Error> {
+        let saved = self.component(component).slave.save(place);
+        of!(self, component, saved);
         Ok(())
     }
 
-    /// Remembers where some components are.
-    pub(super) fn save_some(&mut self, components: &[usize], place: usize) -> Result<(), Error> {
-        for &component in components {
-            of!(self, component, self.slaves[component].save(place));
-        }
+    /// Goes back with a component only; values between components stay.
+    pub(super) fn restore_one(&mut self, component: usize, place: usize) -> Result<(), Error> {
+        let restored = self.component(component).slave.restore(place);
+        of!(self, component, restored);
         Ok(())
     }
 }

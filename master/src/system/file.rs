@@ -234,6 +234,7 @@ fn settings(
         convergence: simulation.convergence.unwrap_or(standard.convergence),
         control,
         insist: simulation.insist.unwrap_or(standard.insist),
+        ..standard
     })
 }
 

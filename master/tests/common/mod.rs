@@ -41,6 +41,7 @@ impl System {
                 directional_derivatives: true,
                 outputs_follow_inputs: true,
                 variable_step: true,
+                may_discard: false,
             },
             t: 0.0,
             u: [vec![0.0; inputs], vec![0.0; inputs], vec![0.0; inputs]],

@@ -1,0 +1,145 @@
+//! One component: its place among all inputs and outputs, and what it has cost.
+
+use std::ops::Range;
+use std::time::{Duration, Instant};
+
+use super::curves::Curves;
+use crate::slave::{Capabilities, Outcome, Slave, SlaveError};
+
+/// A component in a master.
+pub(super) struct Component {
+    pub slave: Box<dyn Slave>,
+    pub can: Capabilities,
+    /// Its inputs and outputs among all.
+    pub inputs: Range<usize>,
+    pub outputs: Range<usize>,
+    /// The derivatives of its inputs that it is told, at most.
+    pub orders: u32,
+    /// How its outputs change with its inputs, a row an output; as it was asked for last.
+    pub feed_through: Vec<f64>,
+    /// What its last step in parallel gave.
+    pub y: Vec<f64>,
+    pub outcome: Option<Result<Outcome, SlaveError>>,
+    pub steps: u64,
+    pub evaluations: u64,
+    pub clock: Clock,
+}
+
+impl Component {
+    pub fn new(slave: Box<dyn Slave>, inputs: Range<usize>, outputs: Range<usize>, order: u32) -> Component {
+        let can = slave.capabilities();
+        Component {
+            orders: order.min(can.input_derivatives),
+            feed_through: vec![0.0; inputs.len() * outputs.len()],
+            y: vec![0.0; outputs.len()],
+            can,
+            slave,
+            inputs,
+            outputs,
+            outcome: None,
+            steps: 0,
+            evaluations: 0,
+            clock: Clock::default(),
+        }
+    }
+
+    /// Makes a step with inputs that follow their curves, and reads the outputs.
+    #[inline]
+    pub fn advance(
+        &mut self,
+        curves: &Curves,
+        t: f64,
+        h: f64,
+        final_: bool,
+        y: &mut [f64],
+    ) -> Result<Outcome, SlaveError> {
+        let started = self.clock.start();
+        let outcome = self.step(curves, t, h, final_, y);
+        self.clock.stop(started);
+        outcome
+    }
+
+    #[inline]
+    fn step(
+        &mut self,
+        curves: &Curves,
+        t: f64,
+        h: f64,
+        final_: bool,
+        y: &mut [f64],
+    ) -> Result<Outcome, SlaveError> {
+        self.slave.set_inputs(&curves.start[self.inputs.clone()])?;
+        if self.orders > 0 {
+            self.slave
+                .set_input_derivatives(1, &curves.first[self.inputs.clone()])?;
+        }
+        if self.orders > 1 {
+            self.slave
+                .set_input_derivatives(2, &curves.second[self.inputs.clone()])?;
+        }
+        self.steps += 1;
+        let outcome = self.slave.step(t, h, final_)?;
+        if outcome == Outcome::Done {
+            self.slave.outputs(y)?;
+            self.evaluations += 1;
+        }
+        Ok(outcome)
+    }
+
+    /// The same, with what it gives kept aside.
+    pub fn advance_aside(&mut self, curves: &Curves, t: f64, h: f64, final_: bool) {
+        let mut y = std::mem::take(&mut self.y);
+        self.outcome = Some(self.advance(curves, t, h, final_, &mut y));
+        self.y = y;
+    }
+
+    /// How an output changes with an input of this component, both by their numbers among all.
+    pub fn partial(&self, output: usize, input: usize) -> f64 {
+        self.feed_through[(output - self.outputs.start) * self.inputs.len() + input - self.inputs.start]
+    }
+}
+
+/// Measures how long something takes that may be so short that looking at the clock each time would double it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Clock {
+    measured: Duration,
+    samples: u32,
+    calls: u64,
+}
+
+impl Clock {
+    /// So many calls are measured, and then one in so many, unless they are long.
+    const FIRST: u64 = 64;
+    const ONE_IN: u64 = 32;
+    const LONG: Duration = Duration::from_micros(20);
+
+    #[inline]
+    pub fn start(&mut self) -> Option<Instant> {
+        self.calls += 1;
+        let look = self.calls <= Self::FIRST || self.calls.is_multiple_of(Self::ONE_IN) || self.long();
+        look.then(Instant::now)
+    }
+
+    #[inline]
+    fn long(&self) -> bool {
+        self.measured > Self::LONG * self.samples
+    }
+
+    #[inline]
+    pub fn stop(&mut self, started: Option<Instant>) {
+        if let Some(started) = started {
+            self.measured += started.elapsed();
+            self.samples += 1;
+        }
+    }
+
+    /// How long a call takes.
+    pub fn each(&self) -> Duration {
+        self.measured / self.samples.max(1)
+    }
+
+    /// How long all calls have taken, as far as was measured.
+    pub fn total(&self) -> Duration {
+        self.each().mul_f64(self.calls as f64)
+    }
+}

@@ -1,0 +1,172 @@
+//! The curves that inputs follow over a step: extrapolated, aimed at an end, smooth or not.
+
+use super::Master;
+use super::of;
+use crate::coupling::Link;
+use crate::error::Error;
+use crate::history::History;
+use crate::settings::{Algorithm, Correction};
+
+/// What all inputs are at the beginning of a step, and their first and second derivative there.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Curves {
+    pub start: Vec<f64>,
+    pub first: Vec<f64>,
+    pub second: Vec<f64>,
+}
+
+impl Curves {
+    pub fn new(inputs: usize) -> Curves {
+        Curves {
+            start: vec![0.0; inputs],
+            first: vec![0.0; inputs],
+            second: vec![0.0; inputs],
+        }
+    }
+
+    /// The value at the end of a step.
+    #[inline]
+    pub fn end(&self, input: usize, h: f64) -> f64 {
+        self.start[input] + h * (self.first[input] + 0.5 * h * self.second[input])
+    }
+
+    /// The slope at the end of a step.
+    #[inline]
+    pub fn slope(&self, input: usize, h: f64) -> f64 {
+        self.first[input] + h * self.second[input]
+    }
+
+    /// An input shall be `end` at the end of the step: at once, or along a polynomial of an order.
+    #[inline]
+    pub fn aim(&mut self, input: usize, order: u32, history: &History, u: f64, h: f64, end: f64) {
+        if order == 0 {
+            self.start[input] = end;
+            return;
+        }
+        self.start[input] = u;
+        [self.first[input], self.second[input]] = history.towards(order, input, h, end);
+    }
+}
+
+impl Master {
+    /// The curves that all inputs follow in the step to come, as far as is known beforehand.
+    #[inline]
+    pub(super) fn begin(&mut self, h: f64) {
+        let curves = &mut self.scratch.curves;
+        curves.start.copy_from_slice(&self.values.u);
+        if self.settings.extrapolation == 0 {
+            return;
+        }
+        curves.first.copy_from_slice(&self.values.du[0]);
+        curves.second.copy_from_slice(&self.values.du[1]);
+        if self.settings.smoothing && self.values.smooth {
+            // Andersson 2016, equation 6.71 d and e: from where the inputs are to where they are bound for.
+            for input in 0..curves.start.len() {
+                if self.plan.orders[input] == 0 {
+                    continue;
+                }
+                let target = curves.end(input, h);
+                curves.start[input] = self.values.end[input];
+                curves.first[input] = (target - curves.start[input]) / h;
+                curves.second[input] = 0.0;
+            }
+        }
+    }
+
+    /// Inputs that a component feeds, which has made its step, go to its new outputs; in the parallel algorithm only
+    /// those of components that are solved for together with it.
+    #[inline]
+    pub(super) fn aim(&mut self, component: usize, h: f64) {
+        let parallel = self.settings.algorithm == Algorithm::Jacobi;
+        for output in self.coupling.outputs_of(component) {
+            for &input in self.plan.fed_by(output) {
+                let Link::Output { gain, offset, .. } = self.coupling.inputs[input].link else {
+                    continue;
+                };
+                if parallel
+                    && !self
+                        .plan
+                        .together(component, self.coupling.structure().inputs[input])
+                {
+                    continue;
+                }
+                let end = gain * self.values.y[output] + offset;
+                self.scratch.curves.aim(
+                    input,
+                    self.plan.orders[input],
+                    &self.values.history,
+                    self.values.u[input],
+                    h,
+                    end,
+                );
+            }
+        }
+    }
+
+    /// The derivatives of the inputs at the present time, for the step to come.
+    pub(super) fn next_derivatives(&mut self, h: f64) -> Result<(), Error> {
+        let order = self.settings.extrapolation;
+        if order == 0 {
+            return Ok(());
+        }
+        self.values.history.push(self.t, &self.values.u);
+        for k in 1..=order {
+            let index = k as usize - 1;
+            self.signals
+                .evaluate(self.t, k as usize, &mut self.scratch.signals);
+            for component in 0..self.components.len() {
+                let one = self.component(component);
+                if one.can.output_derivatives >= order && !one.outputs.is_empty() {
+                    let outputs = one.outputs.clone();
+                    let mut dy = std::mem::take(&mut self.scratch.dy);
+                    let told = self
+                        .component(component)
+                        .slave
+                        .output_derivatives(k, &mut dy[outputs]);
+                    self.scratch.dy = dy;
+                    of!(self, component, told);
+                }
+            }
+            for input in 0..self.values.u.len() {
+                self.values.du[index][input] = match self.coupling.inputs[input].link {
+                    _ if self.plan.orders[input] < k => 0.0,
+                    Link::Output { output, gain, .. } if self.plan.told[input] => {
+                        gain * self.scratch.dy[output]
+                    }
+                    Link::Output { .. } => {
+                        let order = self.plan.orders[input];
+                        self.values.history.derivatives(order, input)[index]
+                    }
+                    Link::Signal(signal) => self.scratch.signals[signal],
+                    Link::Fixed(_) => 0.0,
+                };
+            }
+            self.close_derivatives(index, h)?;
+        }
+        Ok(())
+    }
+
+    /// Derivatives that components tell belong to the slopes that inputs have had; after a correction they shall belong
+    /// to each other (Andersson 2016, algorithm 6, lines 14 and 16).
+    fn close_derivatives(&mut self, index: usize, h: f64) -> Result<(), Error> {
+        if self.settings.correction == Correction::None || !self.plan.all_told || !self.values.smooth {
+            return Ok(());
+        }
+        // After the consistent correction, inputs were set anew, without slopes.
+        let went_on = self.settings.correction == Correction::Linear;
+        let mut before = std::mem::take(&mut self.scratch.end);
+        for (input, before) in before.iter_mut().enumerate() {
+            let curves = &self.scratch.curves;
+            *before = match (went_on, index) {
+                (true, 0) => curves.slope(input, h),
+                (true, _) => curves.second[input],
+                (false, _) => 0.0,
+            };
+        }
+        let mut dy = std::mem::take(&mut self.scratch.dy);
+        let closed = self.close(&before, &mut dy, Some(index));
+        self.scratch.dy = dy;
+        self.scratch.end = before;
+        closed
+    }
+}

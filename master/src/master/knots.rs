@@ -1,0 +1,72 @@
+//! What algebraic loops and loops over whole steps have in common.
+
+use super::Master;
+use super::plan::Knot;
+use crate::coupling::Link;
+use crate::solve::{Equations, Square};
+
+/// The part of its usual size by which an unknown is moved to see what it does. Outputs after a step are good to the
+/// tolerance of an integrator only, so it is larger than rounding alone would want it.
+const MOVE: f64 = 1e-5;
+
+impl Master {
+    /// What each input of a knot should be minus what it is.
+    pub(super) fn knot_residual(&self, knot: &Knot, x: &[f64], r: &mut [f64]) {
+        for ((&input, x), r) in knot.inputs.iter().zip(x).zip(r) {
+            *r = match self.coupling.inputs[input].link {
+                Link::Output { output, gain, offset } => gain * self.values.y[output] + offset - x,
+                Link::Signal(_) | Link::Fixed(_) => 0.0,
+            };
+        }
+    }
+
+    /// How an input changes with another one through the component between them, by the feed-through that was told.
+    pub(super) fn gain(&mut self, input: usize, with: usize) -> f64 {
+        let Link::Output { output, gain, .. } = self.coupling.inputs[input].link else {
+            return 0.0;
+        };
+        let structure = self.coupling.structure();
+        let component = structure.outputs[output];
+        match structure.inputs[with] == component {
+            true => gain * self.component(component).partial(output, with),
+            false => 0.0,
+        }
+    }
+}
+
+/// How the residual changes with the unknowns, by differences: one unknown of each component is moved at a time, since
+/// an equation depends on the component that feeds it alone.
+pub(super) fn differences<E: Equations>(
+    equations: &mut E,
+    knot: &Knot,
+    x: &[f64],
+    r: &[f64],
+    matrix: &mut Square,
+) -> Result<(), E::Stop> {
+    let mut moved = x.to_vec();
+    let mut seen = r.to_vec();
+    for colour in &knot.colours {
+        let by = |unknown: usize| MOVE * (knot.nominals[unknown] + x[unknown].abs());
+        for &unknown in colour {
+            moved[unknown] = x[unknown] + by(unknown);
+        }
+        equations.residual(&moved, &mut seen)?;
+        for row in 0..x.len() {
+            // The equation has the unknown itself in it as well, and what is wanted is what its source does.
+            let change = seen[row] - r[row] + (moved[row] - x[row]);
+            let cause = colour
+                .iter()
+                .find(|&&unknown| knot.owner[unknown] == knot.source[row]);
+            if let Some(&unknown) = cause {
+                matrix[(row, unknown)] = change / (moved[unknown] - x[unknown]);
+            }
+        }
+        for &unknown in colour {
+            moved[unknown] = x[unknown];
+        }
+    }
+    for row in 0..x.len() {
+        matrix[(row, row)] -= 1.0;
+    }
+    Ok(())
+}

@@ -1,0 +1,352 @@
+//! What follows from the structure of a coupled system and is worked out once: orders, loops, who steps with whom.
+
+use crate::coupling::{Coupling, Link};
+use crate::graph::{Block, strongly_connected};
+use crate::settings::{Algorithm, Settings};
+use crate::slave::Capabilities;
+use crate::solve::{Factors, Newton, Square};
+
+/// All that is worked out beforehand.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Plan {
+    /// The inputs that each output feeds: those of `output` begin at `fed_from[output]`.
+    fed_from: Vec<usize>,
+    fed: Vec<usize>,
+    /// The order of the polynomial that each input can follow.
+    pub orders: Vec<u32>,
+    /// Whether the derivatives of an input are told by its source, and not taken from differences.
+    pub told: Vec<bool>,
+    /// Whether that is so for all inputs that follow polynomials.
+    pub all_told: bool,
+    /// Blocks of outputs, each after those that it needs.
+    pub blocks: Vec<Evaluation>,
+    /// The algebraic loops.
+    pub loops: Vec<Knot>,
+    /// Components that step together, in the order in which they should step one after another.
+    pub groups: Vec<Group>,
+    /// The outputs that feed inputs: what errors are measured by.
+    pub coupled: Vec<usize>,
+    /// The unit of each component.
+    unit_of: Vec<usize>,
+    /// The discrete links from each component.
+    discrete: Vec<Vec<usize>>,
+}
+
+/// A block of outputs.
+#[derive(Clone, Debug)]
+pub(super) enum Evaluation {
+    /// Outputs of one component.
+    Of {
+        component: usize,
+        outputs: Vec<usize>,
+        /// Whether they depend on inputs at the same time.
+        feed_through: bool,
+    },
+    /// An algebraic loop, by its number.
+    Loop(usize),
+}
+
+/// Inputs that have to be solved for together, in an algebraic loop or over a step.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Knot {
+    pub components: Vec<usize>,
+    pub inputs: Vec<usize>,
+    /// Outputs, those of each component in `outputs_of`.
+    pub outputs: Vec<usize>,
+    pub outputs_of: Vec<Vec<usize>>,
+    /// Unknowns that can be moved at once to see what each does: one a component.
+    pub colours: Vec<Vec<usize>>,
+    /// For each unknown the component that feeds it, as a position in `components`.
+    pub source: Vec<usize>,
+    /// For each unknown the component that has it, likewise.
+    pub owner: Vec<usize>,
+    /// The usual size of each unknown.
+    pub nominals: Vec<f64>,
+    pub newton: Newton,
+    pub correction: Linear,
+}
+
+/// The memory of a linear correction.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Linear {
+    pub matrix: Square,
+    pub factors: Factors,
+    pub change: Vec<f64>,
+}
+
+/// Components that step one after another, or need each other.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Group {
+    pub units: Vec<Unit>,
+    /// They need each other.
+    pub cyclic: bool,
+    pub knot: Knot,
+    /// Outputs of the last iteration.
+    pub last: Vec<f64>,
+}
+
+/// A component, or a loop of components with an algorithm of its own.
+#[derive(Clone, Debug)]
+pub(super) struct Unit {
+    pub components: Vec<usize>,
+    pub algorithm: Algorithm,
+    pub knot: Knot,
+    pub last: Vec<f64>,
+}
+
+impl Plan {
+    pub fn new(
+        coupling: &Coupling,
+        can: &[Capabilities],
+        settings: &Settings,
+        chosen: &[(Vec<usize>, Algorithm)],
+    ) -> Plan {
+        let structure = coupling.structure();
+        let outputs = coupling.outputs.len();
+        let mut plan = Plan::default();
+        let mut feeds = vec![Vec::new(); outputs];
+        for (input, source) in structure.sources.iter().enumerate() {
+            if let Some(output) = source {
+                feeds[*output].push(input);
+            }
+            let order = settings
+                .extrapolation
+                .min(can[structure.inputs[input]].input_derivatives);
+            plan.orders.push(order);
+            let told = source.is_none_or(|output| {
+                !settings.differences
+                    && can[structure.outputs[output]].output_derivatives >= settings.extrapolation
+            });
+            plan.told.push(told);
+        }
+        plan.all_told =
+            plan.told.iter().all(|told| *told) && can.iter().all(|can| can.directional_derivatives);
+        plan.coupled = (0..outputs).filter(|&output| !feeds[output].is_empty()).collect();
+        if plan.coupled.is_empty() {
+            plan.coupled = (0..outputs).collect();
+        }
+        for inputs in feeds {
+            plan.fed_from.push(plan.fed.len());
+            plan.fed.extend(inputs);
+        }
+        plan.fed_from.push(plan.fed.len());
+        for block in structure.order().blocks {
+            let block = match block {
+                Block::Evaluation { component, outputs } => Evaluation::Of {
+                    component,
+                    feed_through: outputs
+                        .iter()
+                        .any(|&output| !structure.feed_through[output].is_empty()),
+                    outputs,
+                },
+                Block::Loop { outputs, inputs } => {
+                    plan.loops.push(Knot::new(coupling, outputs, inputs));
+                    Evaluation::Loop(plan.loops.len() - 1)
+                }
+            };
+            plan.blocks.push(block);
+        }
+        plan.discrete = vec![Vec::new(); structure.components];
+        for (number, link) in coupling.discrete.iter().enumerate() {
+            plan.discrete[link.from.0].push(number);
+        }
+        (plan.groups, plan.unit_of) = groups(coupling, settings.algorithm, chosen);
+        plan
+    }
+
+    /// Whether two components are solved for together.
+    #[inline]
+    pub fn together(&self, component: usize, other: usize) -> bool {
+        self.unit_of[component] == self.unit_of[other]
+    }
+
+    /// The discrete links from a component.
+    pub fn discrete_of(&self, component: usize) -> Vec<usize> {
+        self.discrete[component].clone()
+    }
+
+    /// The inputs that an output feeds.
+    #[inline]
+    pub fn fed_by(&self, output: usize) -> &[usize] {
+        &self.fed[self.fed_from[output]..self.fed_from[output + 1]]
+    }
+
+    /// All components stand alone, so that they can step in any order, or at once.
+    pub fn all_alone(&self) -> bool {
+        let mut units = self.groups.iter().flat_map(|group| &group.units);
+        units.all(|unit| unit.components.len() == 1)
+    }
+}
+
+impl Knot {
+    fn new(coupling: &Coupling, outputs: Vec<usize>, inputs: Vec<usize>) -> Knot {
+        let structure = coupling.structure();
+        let mut components: Vec<usize> = outputs.iter().map(|&output| structure.outputs[output]).collect();
+        components.extend(inputs.iter().map(|&input| structure.inputs[input]));
+        components.sort_unstable();
+        components.dedup();
+        let position = |component: usize| components.binary_search(&component).unwrap_or(0);
+        let owner: Vec<usize> = inputs
+            .iter()
+            .map(|&input| position(structure.inputs[input]))
+            .collect();
+        let source = |input: &usize| structure.sources[*input].map_or(0, |output| structure.outputs[output]);
+        let source: Vec<usize> = inputs.iter().map(|input| position(source(input))).collect();
+        let mut colours: Vec<Vec<usize>> = Vec::new();
+        let mut seen = vec![0; components.len()];
+        for (unknown, &owner) in owner.iter().enumerate() {
+            if colours.len() <= seen[owner] {
+                colours.push(Vec::new());
+            }
+            colours[seen[owner]].push(unknown);
+            seen[owner] += 1;
+        }
+        let nominal = |input: &usize| match coupling.inputs[*input].link {
+            Link::Output { output, gain, .. } => gain.abs() * coupling.outputs[output].nominal,
+            Link::Signal(_) | Link::Fixed(_) => 1.0,
+        };
+        let of = |&component: &usize| {
+            let own = outputs
+                .iter()
+                .filter(|&&output| structure.outputs[output] == component);
+            own.copied().collect()
+        };
+        Knot {
+            outputs_of: components.iter().map(of).collect(),
+            nominals: inputs.iter().map(nominal).collect(),
+            newton: Newton::new(inputs.len()),
+            correction: Linear {
+                matrix: Square::zeros(inputs.len()),
+                factors: Factors::default(),
+                change: vec![0.0; inputs.len()],
+            },
+            components,
+            inputs,
+            outputs,
+            colours,
+            source,
+            owner,
+        }
+    }
+
+    /// All inputs between some components.
+    fn between(coupling: &Coupling, components: &[usize]) -> Knot {
+        let structure = coupling.structure();
+        let mut is_inner = vec![false; structure.components];
+        components
+            .iter()
+            .for_each(|&component| is_inner[component] = true);
+        let fed = |input: &usize| {
+            structure.sources[*input].is_some_and(|output| is_inner[structure.outputs[output]])
+        };
+        let own = components
+            .iter()
+            .flat_map(|&component| coupling.inputs_of(component));
+        let inputs: Vec<usize> = own.filter(fed).collect();
+        let mut outputs: Vec<usize> = inputs
+            .iter()
+            .filter_map(|&input| structure.sources[input])
+            .collect();
+        outputs.sort_unstable();
+        outputs.dedup();
+        Knot::new(coupling, outputs, inputs)
+    }
+}
+
+/// Groups of units: units that need each other stand together, and each group comes after those that it needs.
+fn groups(
+    coupling: &Coupling,
+    algorithm: Algorithm,
+    chosen: &[(Vec<usize>, Algorithm)],
+) -> (Vec<Group>, Vec<usize>) {
+    let structure = coupling.structure();
+    let mut unit_of = vec![usize::MAX; structure.components];
+    let mut units: Vec<(Vec<usize>, Algorithm)> = Vec::new();
+    for (components, algorithm) in chosen {
+        components
+            .iter()
+            .for_each(|&component| unit_of[component] = units.len());
+        units.push((components.clone(), *algorithm));
+    }
+    for (component, unit) in unit_of.iter_mut().enumerate() {
+        if *unit == usize::MAX {
+            *unit = units.len();
+            units.push((vec![component], algorithm));
+        }
+    }
+    let mut needs = vec![Vec::new(); units.len()];
+    for (&component, source) in structure.inputs.iter().zip(&structure.sources) {
+        if let Some(source) = source {
+            needs[unit_of[component]].push(unit_of[structure.outputs[*source]]);
+        }
+    }
+    let outputs = |components: &[usize]| -> usize {
+        components
+            .iter()
+            .map(|&component| coupling.outputs_of(component).len())
+            .sum()
+    };
+    let group = |members: Vec<usize>| {
+        let members = sequence(members, &needs);
+        let components: Vec<usize> = members
+            .iter()
+            .flat_map(|&unit| units[unit].0.iter().copied())
+            .collect();
+        let alone = members.len() == 1;
+        let feeds_itself = alone && units[members[0]].0.len() == 1 && needs[members[0]].contains(&members[0]);
+        let cyclic = !alone || feeds_itself;
+        Group {
+            cyclic,
+            knot: match cyclic {
+                true => Knot::between(coupling, &components),
+                false => Knot::default(),
+            },
+            last: vec![0.0; outputs(&components)],
+            units: members
+                .iter()
+                .map(|&unit| {
+                    let (components, algorithm) = units[unit].clone();
+                    Unit {
+                        knot: match components.len() {
+                            1 => Knot::default(),
+                            _ => Knot::between(coupling, &components),
+                        },
+                        last: vec![0.0; outputs(&components)],
+                        components,
+                        algorithm,
+                    }
+                })
+                .collect(),
+        }
+    };
+    let groups = strongly_connected(&needs).into_iter().map(group).collect();
+    (groups, unit_of)
+}
+
+/// An order of units that need each other in which many find their inputs ready: always the one that waits for the
+/// fewest others.
+fn sequence(mut members: Vec<usize>, needs: &[Vec<usize>]) -> Vec<usize> {
+    let mut ordered = Vec::with_capacity(members.len());
+    let mut waits = vec![false; needs.len()];
+    members.iter().for_each(|&unit| waits[unit] = true);
+    while !members.is_empty() {
+        let waiting = |unit: usize| {
+            let for_others = needs[unit].iter().filter(|&&other| other != unit && waits[other]);
+            for_others.count()
+        };
+        let mut next = (usize::MAX, 0);
+        for (position, &unit) in members.iter().enumerate() {
+            let waiting = waiting(unit);
+            if waiting < next.0 {
+                next = (waiting, position);
+            }
+            if waiting == 0 {
+                break;
+            }
+        }
+        let unit = members.remove(next.1);
+        waits[unit] = false;
+        ordered.push(unit);
+    }
+    ordered
+}

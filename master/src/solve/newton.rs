@@ -1,0 +1,225 @@
+//! Newton's method, damped, with Broyden's updates between matrices that are expensive.
+
+use super::{Factors, Square};
+
+/// The smallest part of a step of Newton's method that is tried.
+const SMALLEST_PART: f64 = 1e-3;
+
+/// A matrix that is kept is made anew where the residual falls by less than this.
+const SLOW: f64 = 0.3;
+
+/// A system of equations `r(x) = 0`.
+pub trait Equations {
+    /// Why an evaluation may end everything.
+    type Stop;
+    /// The residual at `x`.
+    fn residual(&mut self, x: &[f64], r: &mut [f64]) -> Result<(), Self::Stop>;
+    /// How the residual changes with `x`, where it is `r`; afterwards nothing but `residual` is called.
+    fn jacobian(&mut self, x: &[f64], r: &[f64], matrix: &mut Square) -> Result<(), Self::Stop>;
+    /// What counts as no residual in an equation.
+    fn tolerated(&self, equation: usize, x: f64) -> f64;
+    /// Whether matrices are cheap and exact: then each iteration has its own.
+    fn exact(&self) -> bool;
+}
+
+/// The memory of Newton's method: the unknowns, and the matrix of the last solution, which the next one begins with.
+#[derive(Clone, Debug, Default)]
+pub struct Newton {
+    /// The unknowns: where to begin, and then the solution.
+    pub x: Vec<f64>,
+    residual: Vec<f64>,
+    step: Vec<f64>,
+    trial: Vec<f64>,
+    trial_residual: Vec<f64>,
+    matrix: Square,
+    factors: Factors,
+    has_matrix: bool,
+    /// The last values of the unknown with the largest residual.
+    iterates: Vec<f64>,
+}
+
+/// Why there is no solution.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// Too many iterations.
+    Slow,
+    /// No step of any size makes the residual smaller.
+    Stuck,
+    /// The matrix is singular.
+    Singular,
+    /// The residual is no number.
+    NoNumber,
+}
+
+/// Equations that were not solved.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Unsolved {
+    /// Why.
+    pub why: Why,
+    /// Iterations that were made.
+    pub iterations: usize,
+    /// The equation with the largest residual.
+    pub worst: usize,
+    /// Its residual.
+    pub residual: f64,
+    /// The last values of its unknown.
+    pub iterates: Vec<f64>,
+}
+
+impl Newton {
+    /// For so many unknowns.
+    pub fn new(unknowns: usize) -> Newton {
+        let zeros = vec![0.0; unknowns];
+        Newton {
+            x: zeros.clone(),
+            residual: zeros.clone(),
+            step: zeros.clone(),
+            trial: zeros.clone(),
+            trial_residual: zeros,
+            matrix: Square::zeros(unknowns),
+            factors: Factors::default(),
+            has_matrix: false,
+            iterates: Vec::with_capacity(64),
+        }
+    }
+
+    /// The matrix of the last solution is not worth keeping.
+    pub fn forget(&mut self) {
+        self.has_matrix = false;
+    }
+
+    /// Solves from where `x` is; the last evaluation of the residual is that of the solution. Tells the number of
+    /// iterations, or why there is no solution.
+    ///
+    /// ```
+    /// use master::solve::{Equations, Newton, Square};
+    ///
+    /// struct Root;
+    /// impl Equations for Root {
+    ///     type Stop = ();
+    ///     fn residual(&mut self, x: &[f64], r: &mut [f64]) -> Result<(), ()> {
+    ///         r[0] = x[0] * x[0] - 2.0;
+    ///         Ok(())
+    ///     }
+    ///     fn jacobian(&mut self, x: &[f64], _: &[f64], matrix: &mut Square) -> Result<(), ()> {
+    ///         matrix[(0, 0)] = 2.0 * x[0];
+    ///         Ok(())
+    ///     }
+    ///     fn tolerated(&self, _: usize, _: f64) -> f64 {
+    ///         1e-12
+    ///     }
+    ///     fn exact(&self) -> bool {
+    ///         true
+    ///     }
+    /// }
+    /// let mut newton = Newton::new(1);
+    /// newton.x[0] = 1.0;
+    /// newton.solve(&mut Root, 20).unwrap().unwrap();
+    /// assert!((newton.x[0] - 2f64.sqrt()).abs() < 1e-12);
+    /// ```
+    pub fn solve<E: Equations>(
+        &mut self,
+        equations: &mut E,
+        most: usize,
+    ) -> Result<Result<usize, Unsolved>, E::Stop> {
+        equations.residual(&self.x, &mut self.residual)?;
+        let mut worst = worst(equations, &self.x, &self.residual);
+        self.iterates.clear();
+        self.iterates.extend(self.x.get(worst.1));
+        let exact = equations.exact();
+        let mut fresh = false;
+        for iteration in 0..=most {
+            if worst.0 <= 1.0 {
+                return Ok(Ok(iteration));
+            }
+            if worst.0.is_nan() {
+                return Ok(Err(self.unsolved(Why::NoNumber, iteration, worst.1)));
+            }
+            if iteration == most {
+                break;
+            }
+            if exact || !self.has_matrix {
+                self.matrix.clear();
+                equations.jacobian(&self.x, &self.residual, &mut self.matrix)?;
+                fresh = true;
+            }
+            self.has_matrix = self.factors.factorize(&self.matrix);
+            if !self.has_matrix {
+                if fresh {
+                    return Ok(Err(self.unsolved(Why::Singular, iteration, worst.1)));
+                }
+                continue;
+            }
+            for (step, residual) in self.step.iter_mut().zip(&self.residual) {
+                *step = -residual;
+            }
+            self.factors.solve(&mut self.step);
+            let next = self.try_parts(equations, worst.0)?;
+            if next.0.is_nan() || next.0 >= worst.0 {
+                if fresh {
+                    // Not even a matrix that was made just here helps.
+                    return Ok(Err(self.unsolved(Why::Stuck, iteration + 1, worst.1)));
+                }
+                self.has_matrix = false;
+                continue;
+            }
+            if !exact {
+                for (residual, trial) in self.residual.iter_mut().zip(&self.trial_residual) {
+                    *residual = trial - *residual;
+                }
+                self.matrix.broyden(&self.step, &self.residual);
+                self.has_matrix = next.0 < SLOW * worst.0 || fresh;
+                fresh = false;
+            }
+            std::mem::swap(&mut self.x, &mut self.trial);
+            std::mem::swap(&mut self.residual, &mut self.trial_residual);
+            worst = next;
+            if self.iterates.len() < 64 {
+                self.iterates.extend(self.x.get(worst.1));
+            }
+        }
+        Ok(Err(self.unsolved(Why::Slow, most, worst.1)))
+    }
+
+    /// A step of Newton's method, or as much of it as makes the residual smaller; `step` is then what was taken.
+    fn try_parts<E: Equations>(&mut self, equations: &mut E, before: f64) -> Result<(f64, usize), E::Stop> {
+        let mut part = 1.0;
+        loop {
+            for (trial, (x, step)) in self.trial.iter_mut().zip(self.x.iter().zip(&self.step)) {
+                *trial = x + part * step;
+            }
+            equations.residual(&self.trial, &mut self.trial_residual)?;
+            let next = worst(equations, &self.trial, &self.trial_residual);
+            if next.0 < before || part < SMALLEST_PART {
+                self.step.iter_mut().for_each(|step| *step *= part);
+                return Ok(next);
+            }
+            part *= 0.5;
+        }
+    }
+
+    fn unsolved(&self, why: Why, iterations: usize, worst: usize) -> Unsolved {
+        Unsolved {
+            why,
+            iterations,
+            worst,
+            residual: self.residual.get(worst).copied().unwrap_or(0.0),
+            iterates: self.iterates.clone(),
+        }
+    }
+}
+
+/// The largest residual as a multiple of what is tolerated, and its equation.
+fn worst<E: Equations>(equations: &E, x: &[f64], residual: &[f64]) -> (f64, usize) {
+    let mut worst = (0.0, 0);
+    for (equation, (x, r)) in x.iter().zip(residual).enumerate() {
+        let scaled = r.abs() / equations.tolerated(equation, *x);
+        if scaled.is_nan() {
+            return (f64::NAN, equation);
+        }
+        if scaled > worst.0 {
+            worst = (scaled, equation);
+        }
+    }
+    worst
+}
