@@ -92,16 +92,12 @@ pub fn enumeration(item: TokenStream) -> TokenStream {
     }
 }
 
-/// Makes the model the FMU of this crate: `export_fmu!(BouncingBall);`, once a crate.
+/// Makes models the FMUs of this crate: `export_fmu!(BouncingBall);`, once a crate.
+///
+/// Several models stand in one list, `export_fmu!(Wheel, Chassis);`, and in the crate's Cargo.toml:
+/// `[package.metadata.fmu] models = ["Wheel", "Chassis"]`. Each becomes an FMU of its own.
 #[proc_macro]
 pub fn export_fmu(item: TokenStream) -> TokenStream {
-    match syn::parse(item) {
-        Ok(model) => expand::export::expand(&model).into(),
-        Err(error) => syn::Error::new(
-            error.span(),
-            "write `export_fmu!(Model);` with the name of one model",
-        )
-        .into_compile_error()
-        .into(),
-    }
+    let exported = parse_macro_input!(item as expand::export::Exported);
+    expand::export::expand(&exported).into()
 }

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 
 use crate::new;
-use crate::package::{self, Console, Options, Progress};
+use crate::package::{self, Build, Console, Options, Progress};
 
 /// Writes, packages and runs FMUs.
 #[derive(Debug, Parser)]
@@ -50,10 +50,10 @@ pub enum Command {
 /// Arguments of `package-fmu`.
 #[derive(Debug, Args)]
 pub struct PackageArguments {
-    /// The crates to package.
+    /// The crates to package; CRATE:MODEL packages one model of a crate that has several.
     #[arg(value_name = "CRATE", required_unless_present = "all")]
     pub crates: Vec<String>,
-    /// Packages every crate of the workspace that has `[package.metadata.fmu]`.
+    /// Packages every crate of the workspace that has `[package.metadata.fmu]` (without `all = false`).
     #[arg(long, conflicts_with = "crates")]
     pub all: bool,
     /// The folder that the FMUs are written to [default: target/fmu].
@@ -62,6 +62,9 @@ pub struct PackageArguments {
     /// Builds without optimization and keeps debug information.
     #[arg(long)]
     pub debug: bool,
+    /// Builds in a third of the time: optimized, but not across crates.
+    #[arg(long, conflicts_with = "debug")]
+    pub quick: bool,
     /// A platform whose library goes into the FMU (may be repeated) [default: this machine].
     #[arg(long = "target", value_name = "TRIPLE")]
     pub targets: Vec<String>,
@@ -138,7 +141,11 @@ impl PackageArguments {
         let options = Options {
             crates: self.crates,
             out: self.out,
-            debug: self.debug,
+            build: match (self.debug, self.quick) {
+                (true, _) => Build::Debug,
+                (_, true) => Build::Quick,
+                _ => Build::Release,
+            },
             targets: self.targets,
             date: package::source_date_epoch()?,
         };

@@ -7,7 +7,7 @@ use std::fs;
 use common::{
     Recorder, TestWorkspace, crates, description, entries, fmu_in, read_entry, source, stderr, stdout,
 };
-use fmu::package::Options;
+use fmu::package::{Build, Options};
 
 #[test]
 fn an_fmu_has_library_description_documentation_licences_and_resources() {
@@ -183,7 +183,7 @@ fn a_failed_run_changes_nothing() {
     workspace.write("out/Decay.fmu", "as it was");
     let options = Options {
         out: Some("out".into()),
-        debug: true,
+        build: Build::Debug,
         ..Options::default()
     };
     let error = workspace.package(&options).unwrap_err();
@@ -246,7 +246,7 @@ fn what_the_library_exports_beyond_the_standard_is_a_warning() {
     );
     let mut recorder = Recorder::default();
     let options = Options {
-        debug: true,
+        build: Build::Debug,
         ..crates(&["decay"])
     };
     fmu::package::package(&workspace.root(), &options, &mut recorder).unwrap();

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{TestWorkspace, crates, description, fmu_in, source, stderr, stdout};
-use fmu::package::{Error, Options};
+use fmu::package::{Build, Error, Options};
 
 #[test]
 fn a_library_that_is_no_fmu_is_refused() {
@@ -16,7 +16,7 @@ fn a_library_that_is_no_fmu_is_refused() {
     let package = |name| {
         workspace
             .package(&Options {
-                debug: true,
+                build: Build::Debug,
                 ..crates(&[name])
             })
             .unwrap_err()
@@ -44,7 +44,7 @@ fn a_description_that_contradicts_itself_is_refused() {
     let package = |name| {
         workspace
             .package(&Options {
-                debug: true,
+                build: Build::Debug,
                 ..crates(&[name])
             })
             .unwrap_err()
@@ -69,7 +69,7 @@ fn two_crates_cannot_make_the_same_file() {
     workspace.add_model("rot", "Decay");
     let error = workspace
         .package(&Options {
-            debug: true,
+            build: Build::Debug,
             ..Options::default()
         })
         .unwrap_err();

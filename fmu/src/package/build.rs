@@ -12,7 +12,7 @@ use super::config::Configuration;
 use super::platform::System;
 use super::toolchain::Toolchain;
 use super::workspace::{self, Model, Workspace};
-use super::{Error, Platform, Progress};
+use super::{Build, Error, Platform, Progress};
 
 /// A library that cargo has built.
 pub(crate) struct Artifact {
@@ -28,14 +28,14 @@ pub(crate) struct Builder<'a> {
     toolchain: &'a Toolchain,
     configuration: Configuration,
     cargo_home: Option<PathBuf>,
-    debug: bool,
+    build: Build,
 }
 
 impl<'a> Builder<'a> {
     pub fn new(
         workspace: &'a Workspace,
         toolchain: &'a Toolchain,
-        debug: bool,
+        build: Build,
         progress: &mut dyn Progress,
     ) -> Builder<'a> {
         let cargo_home = cargo_home();
@@ -52,7 +52,7 @@ impl<'a> Builder<'a> {
             toolchain,
             configuration,
             cargo_home,
-            debug,
+            build,
         }
     }
 
@@ -78,14 +78,15 @@ impl<'a> Builder<'a> {
         command.args(["--package", &model.package.id.repr, "--target", &platform.triple]);
         command.args(self.profile());
         command
-            .args(["--", "--cfg", "fmu_export", "--check-cfg", "cfg(fmu_export)"])
+            .arg("--")
+            .args(chosen(model))
             .args(link_arguments(model, platform));
         // This variable outranks every other source of flags; each of them could turn unwinding off.
         command.env(
             "CARGO_ENCODED_RUSTFLAGS",
             self.compiler_flags(platform).join("\x1f"),
         );
-        if !self.debug {
+        if self.build != Build::Debug {
             // Incremental builds cut the code into units that depend on what was built before.
             command.env("CARGO_INCREMENTAL", "0");
         }
@@ -121,7 +122,7 @@ impl<'a> Builder<'a> {
             }
         }
         let failed = |hint: Option<&str>| Error::Build {
-            name: model.name().to_owned(),
+            name: model.name(),
             triple: platform.triple.clone(),
             hint: hint.map(str::to_owned),
         };
@@ -144,22 +145,25 @@ impl<'a> Builder<'a> {
 
     /// A profile of our own, given on the command line, which outranks manifests, configuration and environment.
     fn profile(&self) -> Vec<String> {
-        let (name, settings): (_, &[&str]) = if self.debug {
-            ("fmu-debug", &["inherits='dev'", "panic='unwind'"])
-        } else {
-            let release = &[
-                "inherits='release'",
-                "panic='unwind'",
-                "strip='symbols'",
-                "debug=false",
-                "incremental=false",
-                "codegen-units=1",
-                "lto=true",
-            ];
-            ("fmu-release", release)
+        let release = [
+            "inherits='release'",
+            "strip='symbols'",
+            "debug=false",
+            "incremental=false",
+        ];
+        let (name, settings): (_, Vec<&str>) = match self.build {
+            Build::Debug => ("fmu-debug", vec!["inherits='dev'"]),
+            Build::Quick => (
+                "fmu-quick",
+                [&release[..], &["codegen-units=16", "lto='off'"]].concat(),
+            ),
+            Build::Release => (
+                "fmu-release",
+                [&release[..], &["codegen-units=1", "lto=true"]].concat(),
+            ),
         };
         let mut arguments = vec!["--profile".to_owned(), name.to_owned()];
-        for setting in settings {
+        for setting in settings.into_iter().chain(["panic='unwind'"]) {
             arguments.extend(["--config".to_owned(), format!("profile.{name}.{setting}")]);
         }
         arguments
@@ -227,6 +231,25 @@ impl<'a> Builder<'a> {
             }),
         }
     }
+}
+
+/// What tells `export_fmu!` that a library for an FMU is built, of which model, and which models Cargo.toml lists.
+fn chosen(model: Model<'_>) -> Vec<String> {
+    let mut words = vec!["fmu_export".to_owned()];
+    if let Some(name) = model.exported {
+        words.push(format!("fmu_export={name:?}"));
+        words.push("fmu_models".to_owned());
+        words.extend(model.listed().map(|name| format!("fmu_models={name:?}")));
+    }
+    let mut arguments: Vec<String> = words
+        .into_iter()
+        .flat_map(|word| ["--cfg".to_owned(), word])
+        .collect();
+    for name in ["fmu_export", "fmu_models"] {
+        let known = format!("cfg({name}, values(any()))");
+        arguments.extend(["--check-cfg".to_owned(), known]);
+    }
+    arguments
 }
 
 /// Arguments for the linker of the library itself: nothing of time and place may be written into it.

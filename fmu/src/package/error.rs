@@ -24,6 +24,27 @@ pub enum Error {
         /// Crates that are marked as FMUs.
         candidates: Vec<String>,
     },
+    /// A model that the crate does not list.
+    #[error("the crate `{name}` lists no model `{model}`; {}", models(candidates))]
+    NoSuchModel {
+        /// The crate.
+        name: String,
+        /// The model that was asked for.
+        model: String,
+        /// Those that it lists.
+        candidates: Vec<String>,
+    },
+    /// A list of models that is none.
+    #[error(
+        "the crate `{name}` has `[package.metadata.fmu] models = {listed}` in its Cargo.toml; it should be a list of names, \
+         such as [\"Wheel\", \"Chassis\"]"
+    )]
+    Models {
+        /// The crate.
+        name: String,
+        /// What it has.
+        listed: String,
+    },
     /// `--all` found nothing.
     #[error(
         "no crate of the workspace {} is marked as an FMU; add a line `[package.metadata.fmu]` to the Cargo.toml of each model",
@@ -191,6 +212,14 @@ fn choices(candidates: &[String]) -> String {
         "none is marked as an FMU with `[package.metadata.fmu]`".to_owned()
     } else {
         format!("those marked as FMUs are {}", candidates.join(", "))
+    }
+}
+
+fn models(candidates: &[String]) -> String {
+    if candidates.is_empty() {
+        "it has one model and is packaged by its own name".to_owned()
+    } else {
+        format!("it lists {}", candidates.join(", "))
     }
 }
 

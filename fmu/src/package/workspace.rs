@@ -1,6 +1,5 @@
 //! The user's workspace as cargo sees it: which crates it has, and what each is made of.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use cargo_metadata::{Metadata, MetadataCommand, Package, TargetKind};
@@ -44,42 +43,62 @@ impl Workspace {
         &self.metadata
     }
 
-    /// The crates with the given names, in that order, each once.
+    /// The models of the crates with the given names, in that order, each once; `crate:Model` is one model of a crate.
     pub fn crates(&self, names: &[String]) -> Result<Vec<Model<'_>>, Error> {
-        let mut seen = BTreeSet::new();
-        names
-            .iter()
-            .filter(|name| seen.insert(name.as_str()))
-            .map(|name| {
-                let package = self
-                    .metadata
-                    .workspace_packages()
-                    .into_iter()
-                    .find(|package| package.name == *name);
-                self.model(package.ok_or_else(|| {
-                    Error::NoSuchCrate {
-                        name: name.clone(),
-                        root: self.root().to_owned(),
-                        candidates: self
-                            .marked_packages()
-                            .iter()
-                            .map(|package| package.name.to_string())
-                            .collect(),
-                    }
-                })?)
-            })
-            .collect()
+        let mut models: Vec<Model<'_>> = Vec::new();
+        for name in names {
+            let (name, wanted) = match name.split_once(':') {
+                Some((name, model)) => (name, Some(model)),
+                None => (name.as_str(), None),
+            };
+            let packages = self.metadata.workspace_packages();
+            let Some(package) = packages.into_iter().find(|package| package.name == name) else {
+                let marked = self.marked_packages();
+                return Err(Error::NoSuchCrate {
+                    name: name.to_owned(),
+                    root: self.root().to_owned(),
+                    candidates: marked.iter().map(|package| package.name.to_string()).collect(),
+                });
+            };
+            let mut of_crate = self.models(package)?;
+            if let Some(wanted) = wanted {
+                let candidates = of_crate.iter().filter_map(|model| model.exported);
+                let candidates = candidates.map(str::to_owned).collect();
+                of_crate.retain(|model| model.exported == Some(wanted));
+                if of_crate.is_empty() {
+                    return Err(Error::NoSuchModel {
+                        name: name.to_owned(),
+                        model: wanted.to_owned(),
+                        candidates,
+                    });
+                }
+            }
+            for model in of_crate {
+                let same = |other: &Model<'_>| {
+                    (&other.package.id, other.exported) == (&model.package.id, model.exported)
+                };
+                if !models.iter().any(same) {
+                    models.push(model);
+                }
+            }
+        }
+        Ok(models)
     }
 
-    /// Every crate with `[package.metadata.fmu]`, by name.
+    /// Every model of every crate with `[package.metadata.fmu]`, by the crate's name; a crate that says `all = false` there
+    /// is packaged by its name only.
     pub fn marked(&self) -> Result<Vec<Model<'_>>, Error> {
-        let marked = self.marked_packages();
+        let mut marked = self.marked_packages();
+        marked.retain(|package| {
+            package.metadata["fmu"].get("all").and_then(|all| all.as_bool()) != Some(false)
+        });
         if marked.is_empty() {
             return Err(Error::NothingMarked {
                 root: self.root().to_owned(),
             });
         }
-        marked.into_iter().map(|package| self.model(package)).collect()
+        let models: Result<Vec<_>, Error> = marked.into_iter().map(|package| self.models(package)).collect();
+        Ok(models?.into_iter().flatten().collect())
     }
 
     fn marked_packages(&self) -> Vec<&Package> {
@@ -89,7 +108,8 @@ impl Workspace {
         marked
     }
 
-    fn model<'a>(&'a self, package: &'a Package) -> Result<Model<'a>, Error> {
+    /// The models of a crate: those that its `[package.metadata.fmu]` lists, or the only one.
+    fn models<'a>(&'a self, package: &'a Package) -> Result<Vec<Model<'a>>, Error> {
         let is_library = |kind: &TargetKind| {
             matches!(
                 kind,
@@ -100,29 +120,56 @@ impl Workspace {
             .targets
             .iter()
             .find(|target| target.kind.iter().any(is_library));
-        match library {
-            Some(library) => Ok(Model {
-                package,
-                library: &library.name,
-            }),
-            None => Err(Error::NoLibrary {
+        let Some(library) = library else {
+            return Err(Error::NoLibrary {
                 name: package.name.to_string(),
+            });
+        };
+        let model = |exported| Model {
+            package,
+            library: &library.name,
+            exported,
+        };
+        let listed = package.metadata.get("fmu").and_then(|fmu| fmu.get("models"));
+        let Some(listed) = listed else {
+            return Ok(vec![model(None)]);
+        };
+        let names: Option<Vec<&str>> = listed
+            .as_array()
+            .and_then(|names| names.iter().map(|name| name.as_str()).collect());
+        match names {
+            Some(names) if !names.is_empty() => Ok(names.into_iter().map(|name| model(Some(name))).collect()),
+            _ => Err(Error::Models {
+                name: package.name.to_string(),
+                listed: listed.to_string(),
             }),
         }
     }
 }
 
-/// A crate that shall become an FMU.
+/// A model of a crate, which shall become an FMU.
 #[derive(Clone, Copy)]
 pub struct Model<'a> {
     pub(crate) package: &'a Package,
     pub(crate) library: &'a str,
+    /// Its name, where the crate lists its models.
+    pub(crate) exported: Option<&'a str>,
 }
 
 impl Model<'_> {
-    /// The name of the crate.
-    pub fn name(&self) -> &str {
-        self.package.name.as_str()
+    /// What a person calls it: the name of the crate, and of the model where the crate lists its models.
+    pub fn name(&self) -> String {
+        match self.exported {
+            Some(model) => format!("{}:{model}", self.package.name),
+            None => self.package.name.to_string(),
+        }
+    }
+
+    /// All models that the crate lists.
+    pub(crate) fn listed(&self) -> impl Iterator<Item = &str> {
+        let listed = self.package.metadata.get("fmu").and_then(|fmu| fmu.get("models"));
+        let names = listed.and_then(|names| names.as_array()).into_iter().flatten();
+        names.filter_map(|name| name.as_str())
     }
 
     /// The folder of the crate.

@@ -1,4 +1,4 @@
-// `export_fmu!` takes the name of one model.
+// `export_fmu!` takes the names of models.
 use fmu_runtime::prelude::*;
 
 export_fmu!(); //~

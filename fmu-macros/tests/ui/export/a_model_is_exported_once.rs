@@ -1,4 +1,4 @@
-// A library has one set of C functions, so a crate exports one model.
+// Each name of the list becomes an FMU.
 use fmu_runtime::prelude::*;
 
 #[model]
@@ -14,7 +14,6 @@ impl Model for Ball {
     }
 }
 
-export_fmu!(Ball);
-export_fmu!(Ball); //~
+export_fmu!(Ball, Ball); //~
 
 fn main() {}
