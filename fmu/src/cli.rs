@@ -27,10 +27,10 @@ pub enum Command {
     #[command(visible_alias = "new")]
     NewModel(NewArguments),
     /// Shows what is in an FMU.
-    #[cfg(feature = "simulate")]
+    #[cfg(feature = "import")]
     Info(crate::info::InfoArguments),
     /// Checks an FMU against the standard.
-    #[cfg(feature = "simulate")]
+    #[cfg(feature = "import")]
     Check(crate::check::CheckArguments),
     /// Runs an FMU, writes its results and draws them.
     #[cfg(feature = "simulate")]
@@ -40,9 +40,9 @@ pub enum Command {
     Linearize(Box<crate::linearize::LinearizeArguments>),
     /// Simulates a system of coupled FMUs.
     #[cfg(feature = "couple")]
-    Couple(crate::couple::CoupleArguments),
+    Couple(Box<crate::couple::CoupleArguments>),
     /// What `check --run` does in processes of their own.
-    #[cfg(feature = "simulate")]
+    #[cfg(feature = "import")]
     #[command(name = crate::check::PROBE, hide = true)]
     Probe(crate::check::ProbeArguments),
 }
@@ -76,9 +76,9 @@ impl Command {
         match self {
             Command::PackageFmu(arguments) => arguments.run(),
             Command::NewModel(arguments) => arguments.run(),
-            #[cfg(feature = "simulate")]
+            #[cfg(feature = "import")]
             Command::Info(arguments) => arguments.run(),
-            #[cfg(feature = "simulate")]
+            #[cfg(feature = "import")]
             Command::Check(arguments) => arguments.run(),
             #[cfg(feature = "couple")]
             Command::Couple(arguments) => arguments.run(),
@@ -86,7 +86,7 @@ impl Command {
             Command::Simulate(arguments) => arguments.run(),
             #[cfg(feature = "simulate")]
             Command::Linearize(arguments) => arguments.run(),
-            #[cfg(feature = "simulate")]
+            #[cfg(feature = "import")]
             Command::Probe(arguments) => arguments.run(),
         }
     }

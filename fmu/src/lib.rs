@@ -37,25 +37,29 @@
 //! # Features
 //!
 //! - `package`: laying out and packaging; needs no C compiler.
-//! - `simulate`: looking into FMUs, checking, running and linearizing them, whoever made them; needs a C compiler.
-//!
-//! - `couple`: simulating systems of FMUs.
+//! - `import`: looking into FMUs and checking them, whoever made them; needs a C compiler.
+//! - `simulate`: running and linearizing them, with solvers that take a minute to build.
+//! - `couple`: simulating systems of FMUs, without those solvers.
 //!
 //! All are on by default.
 
-#[cfg(feature = "simulate")]
+#[cfg(feature = "import")]
 pub mod check;
 #[cfg(feature = "package")]
 pub mod cli;
 #[cfg(feature = "couple")]
 pub mod couple;
-#[cfg(feature = "simulate")]
+#[cfg(feature = "import")]
 pub mod info;
+#[cfg(any(feature = "simulate", feature = "couple"))]
+mod interrupt;
 #[cfg(feature = "simulate")]
 pub mod linearize;
 #[cfg(feature = "package")]
 pub mod new;
 #[cfg(feature = "package")]
 pub mod package;
+#[cfg(any(feature = "simulate", feature = "couple"))]
+mod progress;
 #[cfg(feature = "simulate")]
 pub mod simulate;

@@ -1,14 +1,11 @@
 //! `fmu simulate`: runs an FMU, writes what it does, draws it.
 
-mod progress;
 mod report;
 
 use std::error::Error;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use clap::{Args, ValueEnum};
 use importer::simulate::{CsvWriter, End, Inputs, Interface, Method, Results, Simulation, Sink, Summary};
@@ -16,7 +13,8 @@ use importer::{Fmu, InstanceOptions};
 
 use crate::check::LimitArguments;
 use crate::cli::Exit;
-use progress::Bar;
+use crate::interrupt::interrupted;
+use crate::progress::Bar;
 
 /// Arguments of `simulate`.
 #[derive(Debug, Args)]
@@ -200,13 +198,4 @@ fn stream<W: Write>(
 
 fn cannot_write(path: &Path, error: io::Error) -> String {
     format!("cannot write {}: {error}", path.display())
-}
-
-/// A flag that the first Ctrl-C sets; the second ends the process.
-fn interrupted() -> io::Result<Arc<AtomicBool>> {
-    let flag = Arc::new(AtomicBool::new(false));
-    // In this order: the second one finds the flag that the first one has set.
-    signal_hook::flag::register_conditional_shutdown(signal_hook::consts::SIGINT, 130, flag.clone())?;
-    signal_hook::flag::register(signal_hook::consts::SIGINT, flag.clone())?;
-    Ok(flag)
 }

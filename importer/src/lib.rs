@@ -75,6 +75,7 @@ mod platform;
 pub mod plot;
 #[cfg(feature = "simulate")]
 pub mod simulate;
+pub mod table;
 mod variables;
 
 pub use error::Error;
@@ -87,4 +88,4 @@ pub use instance::{
 };
 pub use log::{Message, Status};
 pub use platform::{library_name, platform_folders};
-pub use variables::{BaseType, Variables};
+pub use variables::{BaseType, Variables, nearest};

@@ -85,19 +85,25 @@ impl Variables {
 
     /// The name that is most like another.
     pub(crate) fn similar(variables: &[ScalarVariable], name: &str) -> Option<String> {
-        // Past this many the search would be slower than the mistake is worth.
-        const LONG: usize = 200;
-        if name.len() > LONG {
-            return None;
-        }
-        let names = variables
-            .iter()
-            .take(10_000)
-            .map(|variable| variable.name.as_str())
-            .filter(|other| other.len() <= LONG);
-        let near = names.map(|other| (distance(name, other), other)).min()?;
-        (near.0 <= 1 + name.chars().count() / 4).then(|| near.1.into())
+        nearest(variables.iter().map(|variable| variable.name.as_str()), name).map(Into::into)
     }
+}
+
+/// Of some names, the one that is most like another, if any is: for whoever has mistyped it.
+///
+/// ```
+/// assert_eq!(importer::nearest(["speed", "torque"], "spede"), Some("speed"));
+/// assert_eq!(importer::nearest(["speed", "torque"], "mass"), None);
+/// ```
+pub fn nearest<'n>(names: impl IntoIterator<Item = &'n str>, name: &str) -> Option<&'n str> {
+    // Past this many the search would be slower than the mistake is worth.
+    const LONG: usize = 200;
+    if name.len() > LONG {
+        return None;
+    }
+    let names = names.into_iter().take(10_000).filter(|other| other.len() <= LONG);
+    let near = names.map(|other| (distance(name, other), other)).min()?;
+    (near.0 <= 1 + name.chars().count() / 4).then_some(near.1)
 }
 
 /// The value references of one base type.

@@ -203,4 +203,8 @@ impl Slave for FmuSlave {
     fn terminate(&mut self) -> Result<(), SlaveError> {
         Ok(self.instance.terminate()?)
     }
+
+    fn as_fmu(&mut self) -> Option<&mut FmuSlave> {
+        Some(self)
+    }
 }

@@ -6,6 +6,8 @@ pub mod fmu;
 pub mod graph;
 pub mod history;
 mod master;
+pub mod picture;
+pub mod record;
 pub mod settings;
 pub mod signals;
 pub mod slave;

@@ -4,6 +4,8 @@ use std::error::Error;
 
 use importer::{BaseType, Value};
 
+use crate::fmu::FmuSlave;
+
 /// An error of a component, in its own words.
 pub type SlaveError = Box<dyn Error + Send + Sync>;
 
@@ -80,4 +82,8 @@ pub trait Slave: Send {
     fn exit_initialization(&mut self) -> Result<(), SlaveError>;
     /// Ends the simulation.
     fn terminate(&mut self) -> Result<(), SlaveError>;
+    /// The FMU that it is, for what is beyond coupling; none if it is no FMU.
+    fn as_fmu(&mut self) -> Option<&mut FmuSlave> {
+        None
+    }
 }

@@ -13,8 +13,7 @@
 mod axis;
 mod svg;
 
-#[cfg(feature = "simulate")]
-use crate::{BaseType, simulate::Results};
+use crate::{BaseType, table::Results};
 
 /// A drawing.
 #[derive(Clone, Debug, Default)]
@@ -100,11 +99,9 @@ impl Series {
 }
 
 /// More lines than this in one panel tell nothing; the rest is left out.
-#[cfg(feature = "simulate")]
 const LINES: usize = 12;
 
 /// Draws what a simulation recorded: variables of one unit share a panel, discrete ones have panels of their own.
-#[cfg(feature = "simulate")]
 pub fn results(title: &str, results: &Results) -> String {
     let mut panels: Vec<(bool, Panel)> = Vec::new();
     let mut left_out = 0;

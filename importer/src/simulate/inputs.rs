@@ -4,7 +4,8 @@ use std::path::Path;
 
 use fmi::description::{Causality, Variability, VariableKind};
 
-use super::{SimulateError, csv};
+use super::SimulateError;
+use crate::table::csv;
 use crate::{BaseType, Error, Fmu, Instance, Value};
 
 /// Inputs of a simulation, by name.

@@ -18,30 +18,26 @@
 
 mod chatter;
 mod co_simulation;
-mod csv;
 mod events;
 mod extra;
 mod inputs;
 mod locate;
 mod model_exchange;
 mod record;
-mod results;
 mod settings;
 mod summary;
 mod system;
 
 use std::io;
 
-pub use csv::CsvWriter;
 pub use extra::{ExtraEquations, Plant};
 pub use inputs::Inputs;
 pub use ode::Method;
-pub use record::{Cell, Column, Row, Sink};
-pub use results::Results;
 pub use settings::{Interface, Matrices, Simulation};
 pub use summary::{End, Events, Summary};
 
 use crate::Error;
+pub use crate::table::{Cell, Column, CsvWriter, Results, Row, Sink};
 
 /// Why a simulation did not come to its end.
 #[derive(Debug, thiserror::Error)]

@@ -1,49 +1,99 @@
 //! A coupled system as a person describes it: FMUs, values, connections, and how to simulate them.
+//!
+//! A description comes from a TOML file, from an SSP file of another tool, or from a program ([`System::component`] and so
+//! on); all three become a [`System`], which names things. [`System::assemble`] opens the FMUs, turns names into numbers
+//! and checks them on the way.
 
 mod assemble;
+mod builder;
+mod error;
 mod file;
+mod ssp;
+mod units;
 
-pub use assemble::Assembled;
+pub use assemble::{AssembleOptions, Assembled, RunError};
+pub use error::{Place, SystemError};
+pub use ssp::Unpacked;
+pub use units::NamedUnit;
 
-use std::fmt;
 use std::path::{Path, PathBuf};
 
-use importer::Value;
-
-use crate::settings::Settings;
+use crate::settings::{Algorithm, Settings};
 
 /// A coupled system.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct System {
+    /// What it is called.
+    pub name: String,
     /// The FMUs, in the order in which they are written.
     pub components: Vec<Component>,
+    /// Parameters and start values by `component.variable`, beside those of the components and after them.
+    pub values: Vec<Assignment>,
     /// Who feeds whom.
     pub connections: Vec<Connection>,
     /// What is given from outside.
     pub inputs: Vec<External>,
+    /// Loops with an algorithm of their own.
+    pub loops: Vec<LoopAlgorithm>,
     /// How to simulate.
     pub settings: Settings,
-    /// Patterns of the variables to record; none: all coupled outputs.
-    pub record: Vec<String>,
+    /// Patterns of the variables to record; none: all outputs.
+    pub record: Vec<Pattern>,
+    /// The folder that the FMUs of an SSP file are in, as long as they are needed.
+    pub unpacked: Option<Unpacked>,
 }
 
 /// An FMU in a system.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Component {
-    /// Its name in the system, without dots.
+    /// Its name in the system.
     pub name: String,
     /// The FMU.
     pub fmu: PathBuf,
-    /// Parameters and start values, as text.
-    pub values: Vec<(String, String)>,
+    /// Parameters and start values; of two for one variable the later one counts.
+    pub values: Vec<Assignment>,
     /// Where it is written.
     pub place: Place,
+}
+
+/// A parameter or start value: `gain * value + offset`, on top of a conversion of units.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Assignment {
+    /// The variable: of its component, or `component.variable` where it stands for itself.
+    pub variable: String,
+    /// The value, as text.
+    pub value: String,
+    /// The unit of the value; none: that of the variable.
+    pub unit: Option<NamedUnit>,
+    /// Factor, for Real variables.
+    pub gain: f64,
+    /// Added to it, for Real variables.
+    pub offset: f64,
+    /// Whether it is left out where the FMU has no such variable: sets of parameters may be for many components.
+    pub optional: bool,
+    /// Where it is written.
+    pub place: Place,
+}
+
+impl Assignment {
+    /// A value as it is.
+    pub fn new(variable: &str, value: impl Into<String>, place: Place) -> Assignment {
+        Assignment {
+            variable: variable.to_owned(),
+            value: value.into(),
+            unit: None,
+            gain: 1.0,
+            offset: 0.0,
+            optional: false,
+            place,
+        }
+    }
 }
 
 /// An output that feeds an input: `to = gain * from + offset`, on top of a conversion of units.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Connection {
-    /// `component.variable` of the output.
+    /// `component.variable` of the output; a `*` stands for any text, and for the same text in `to`.
     pub from: String,
     /// `component.variable` of the input.
     pub to: String,
@@ -51,6 +101,8 @@ pub struct Connection {
     pub gain: f64,
     /// Added to it.
     pub offset: f64,
+    /// Whether units are converted; if not, numbers are taken as they are.
+    pub convert: bool,
     /// Where it is written.
     pub place: Place,
 }
@@ -60,149 +112,91 @@ pub struct Connection {
 pub struct External {
     /// `component.variable` of the input.
     pub to: String,
-    /// Time and value; linear between them.
+    /// Time and value; linear between them, constant before and after.
     pub points: Vec<(f64, f64)>,
+    /// The unit of the values; none: that of the input.
+    pub unit: Option<NamedUnit>,
     /// Where it is written.
     pub place: Place,
 }
 
-/// Where something is written.
+/// The algorithm for the steps of some components that need each other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoopAlgorithm {
+    /// The names of the components.
+    pub components: Vec<String>,
+    /// Their algorithm.
+    pub algorithm: Algorithm,
+    /// Where it is written.
+    pub place: Place,
+}
+
+/// A pattern of names, `component.variable` with `*` and `?`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Place {
-    /// The file, if it is from one.
-    pub file: Option<PathBuf>,
-    /// The line, from 1; 0 if it is not known.
-    pub line: usize,
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (&self.file, self.line) {
-            (None, _) => f.write_str("the system"),
-            (Some(file), 0) => write!(f, "{}", file.display()),
-            (Some(file), line) => write!(f, "{}, line {line}", file.display()),
-        }
-    }
-}
-
-/// Why a system cannot be read or put together.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum SystemError {
-    /// The file cannot be read.
-    #[error("cannot read {}: {source}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// What the operating system says.
-        source: std::io::Error,
-    },
-    /// Something in it is wrong.
-    #[error("{place}: {problem}")]
-    Wrong {
-        /// Where.
-        place: Place,
-        /// What, and what to do.
-        problem: String,
-    },
-    /// An FMU cannot be opened or instantiated.
-    #[error("{place}, component {component}: {source}")]
-    Fmu {
-        /// Where it is named.
-        place: Place,
-        /// The component.
-        component: String,
-        /// Why.
-        source: Box<importer::Error>,
-    },
-    /// The master refuses it.
-    #[error(transparent)]
-    Master(#[from] crate::Error),
-}
-
-impl SystemError {
-    fn wrong(place: &Place, problem: impl Into<String>) -> SystemError {
-        SystemError::Wrong {
-            place: place.clone(),
-            problem: problem.into(),
-        }
-    }
+pub struct Pattern {
+    /// The pattern.
+    pub text: String,
+    /// Where it is written.
+    pub place: Place,
 }
 
 impl System {
-    /// Reads a system file; paths in it are relative to its folder.
-    pub fn open(path: impl AsRef<Path>) -> Result<System, SystemError> {
-        let path = path.as_ref();
-        let text = std::fs::read_to_string(path).map_err(|source| SystemError::Read {
-            path: path.to_owned(),
-            source,
-        })?;
-        file::read(&text, path)
-    }
-
-    /// Adds an FMU.
-    #[must_use]
-    pub fn component(mut self, name: &str, fmu: impl Into<PathBuf>) -> System {
-        self.components.push(Component {
-            name: name.to_owned(),
-            fmu: fmu.into(),
-            values: Vec::new(),
-            place: Place::default(),
-        });
-        self
-    }
-
-    /// Sets a parameter or start value, `component.variable`, of a component that was added before.
+    /// Reads a system: an SSP archive (`.ssp`), a system structure description (`.ssd`), or else a system file in TOML. Paths
+    /// in it are relative to its folder.
     ///
-    /// # Panics
-    /// Where there is no such component.
-    #[must_use]
-    pub fn set(mut self, variable: &str, value: impl Into<Value>) -> System {
-        let (component, name) = variable.split_once('.').unwrap_or((variable, ""));
-        let found = self.components.iter_mut().find(|other| other.name == component);
-        #[allow(clippy::expect_used)]
-        let component = found.expect("a component of this system");
-        component.values.push((name.to_owned(), text(&value.into())));
-        self
+    /// ```no_run
+    /// let system = master::System::open("quarter-car.toml")?;
+    /// println!("{} FMUs", system.components.len());
+    /// # Ok::<(), master::SystemError>(())
+    /// ```
+    pub fn open(path: impl AsRef<Path>) -> Result<System, SystemError> {
+        System::open_with(path, &importer::archive::Limits::default())
     }
 
-    /// Connects an output to an input.
-    #[must_use]
-    pub fn connect(self, from: &str, to: &str) -> System {
-        self.connect_with(from, to, 1.0, 0.0)
+    /// The same, with other limits than the usual ones for what an archive may ask of this machine.
+    pub fn open_with(
+        path: impl AsRef<Path>,
+        limits: &importer::archive::Limits,
+    ) -> Result<System, SystemError> {
+        let path = path.as_ref();
+        let is = |extension: &str| {
+            path.extension()
+                .is_some_and(|other| other.eq_ignore_ascii_case(extension))
+        };
+        let mut system = match () {
+            () if is("ssp") => ssp::open_archive(path, limits)?,
+            () if is("ssd") => ssp::open_description(path)?,
+            () => file::read(&read_text(path)?, path)?,
+        };
+        if system.name.is_empty() {
+            system.name = path
+                .file_stem()
+                .map(|stem| stem.to_string_lossy().into_owned())
+                .unwrap_or_default();
+        }
+        Ok(system)
     }
 
-    /// Connects an output to an input: `to = gain * from + offset`.
-    #[must_use]
-    pub fn connect_with(mut self, from: &str, to: &str, gain: f64, offset: f64) -> System {
-        self.connections.push(Connection {
-            from: from.to_owned(),
-            to: to.to_owned(),
-            gain,
-            offset,
-            place: Place::default(),
-        });
-        self
-    }
-
-    /// Says how to simulate.
-    #[must_use]
-    pub fn settings(mut self, settings: Settings) -> System {
-        self.settings = settings;
-        self
+    /// Adds external inputs from a table of comma-separated values, whose columns are called `component.variable`.
+    pub fn read_inputs(&mut self, path: impl AsRef<Path>) -> Result<(), SystemError> {
+        self.inputs.extend(file::read_table(path.as_ref())?);
+        Ok(())
     }
 
     /// Opens and instantiates the FMUs, checks every name, type and unit, and couples them.
     pub fn assemble(&self) -> Result<Assembled, SystemError> {
-        assemble::assemble(self)
+        self.assemble_with(&AssembleOptions::default())
+    }
+
+    /// The same, with options.
+    pub fn assemble_with(&self, options: &AssembleOptions) -> Result<Assembled, SystemError> {
+        assemble::assemble(self, options)
     }
 }
 
-fn text(value: &Value) -> String {
-    match value {
-        Value::Real(value) => value.to_string(),
-        Value::Integer(value) => value.to_string(),
-        Value::Boolean(value) => value.to_string(),
-        Value::String(value) => value.clone(),
-    }
+fn read_text(path: &Path) -> Result<String, SystemError> {
+    std::fs::read_to_string(path).map_err(|source| SystemError::Read {
+        path: path.to_owned(),
+        source,
+    })
 }

@@ -4,7 +4,7 @@ use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
 /// A line on standard error that is drawn over and over, and removed at the end.
-pub(super) struct Bar {
+pub(crate) struct Bar {
     start: f64,
     stop: f64,
     shown: Option<Instant>,

@@ -5,8 +5,22 @@ use std::io;
 use super::{Cell, Column, Row, Sink};
 
 /// Recorded rows, kept column by column.
+///
+/// ```
+/// use importer::table::{Results, Sink, Values};
+///
+/// // Of a million rows, a drawing needs a few hundred.
+/// let mut results = Results::thinned(500);
+/// results.begin(&[])?;
+/// for row in 0..1_000_000 {
+///     results.row(&Values::default().row(row as f64, false))?;
+/// }
+/// assert!((250..=500).contains(&results.times().len()));
+/// # Ok::<(), std::io::Error>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Results {
+    thinning: Option<Thinning>,
     columns: Vec<Column>,
     times: Vec<f64>,
     events: Vec<bool>,
@@ -19,7 +33,62 @@ enum Data {
     Texts(Vec<String>),
 }
 
+/// Of how many rows one is kept, so that there are never more than `limit`.
+#[derive(Clone, Copy, Debug)]
+struct Thinning {
+    limit: usize,
+    stride: usize,
+    /// Rows to leave out before the next one is kept.
+    skip: usize,
+}
+
 impl Results {
+    /// Keeps at most `limit` rows, evenly over whatever time the simulation takes: each time they are too many, every
+    /// second one goes.
+    pub fn thinned(limit: usize) -> Results {
+        Results {
+            thinning: Some(Thinning {
+                limit: limit.max(2),
+                stride: 1,
+                skip: 0,
+            }),
+            ..Results::default()
+        }
+    }
+
+    /// Whether the next row is kept.
+    fn keeps(&mut self) -> bool {
+        let Some(thinning) = &mut self.thinning else {
+            return true;
+        };
+        if thinning.skip > 0 {
+            thinning.skip -= 1;
+            return false;
+        }
+        if self.times.len() == thinning.limit {
+            thinning.stride *= 2;
+            halve(&mut self.times);
+            halve(&mut self.events);
+            for data in &mut self.data {
+                match data {
+                    Data::Numbers(numbers) => halve(numbers),
+                    Data::Texts(texts) => halve(texts),
+                }
+            }
+        }
+        thinning.skip = thinning.stride - 1;
+        true
+    }
+
+    /// Forgets the variables that are not wanted.
+    pub fn retain(&mut self, mut wanted: impl FnMut(&Column) -> bool) {
+        let keep: Vec<bool> = self.columns.iter().map(&mut wanted).collect();
+        let mut each = keep.iter();
+        self.columns.retain(|_| each.next() == Some(&true));
+        let mut each = keep.iter();
+        self.data.retain(|_| each.next() == Some(&true));
+    }
+
     /// The recorded variables.
     pub fn columns(&self) -> &[Column] {
         &self.columns
@@ -76,6 +145,9 @@ impl Sink for Results {
     }
 
     fn row(&mut self, row: &Row) -> io::Result<()> {
+        if !self.keeps() {
+            return Ok(());
+        }
         self.times.push(row.time);
         self.events.push(row.event);
         for (cell, data) in row.cells().zip(&mut self.data) {
@@ -87,4 +159,13 @@ impl Sink for Results {
         }
         Ok(())
     }
+}
+
+/// Leaves every second one out, the first stays.
+fn halve<T>(values: &mut Vec<T>) {
+    let mut keep = false;
+    values.retain(|_| {
+        keep = !keep;
+        keep
+    });
 }

@@ -87,7 +87,10 @@ fn quoted(line: &mut Vec<u8>, text: &str) {
 }
 
 /// The fields of each line that has any, with the number of the line; fields may be quoted and then hold anything.
-pub(super) fn read(text: &str) -> Result<Vec<(usize, Vec<String>)>, usize> {
+///
+/// # Errors
+/// The number of the line where a quoted text begins that has no end.
+pub fn read(text: &str) -> Result<Vec<(usize, Vec<String>)>, usize> {
     let mut rows = Vec::new();
     let (mut line, mut row_line) = (1, 1);
     let mut row: Vec<String> = Vec::new();

@@ -1,0 +1,205 @@
+//! `fmu couple`: simulates a system of FMUs.
+
+mod overrides;
+mod report;
+
+use std::error::Error;
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use clap::Args;
+use importer::table::{CsvWriter, Results, Sink};
+use master::System;
+use master::system::{AssembleOptions, Assembled, RunError};
+
+use crate::check::LimitArguments;
+use crate::cli::Exit;
+use crate::interrupt::interrupted;
+use crate::progress::Bar;
+use overrides::Overrides;
+use report::{End, Report};
+
+/// Arguments of `couple`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Without --output, --plot, --graph and --stats the results go to standard output, as comma-separated values: outputs of all \
+FMUs at all communication points.
+
+A system file in TOML:
+  [simulation]
+  stop = 2.0
+  step = 0.01
+  algorithm = \"gauss-seidel\"
+
+  [components.wheel]
+  fmu = \"Wheel.fmu\"
+  set = { m = 40.0 }
+
+  [components.chassis]
+  fmu = \"Chassis.fmu\"
+
+  [[connections]]
+  from = \"wheel.x\"
+  to = \"chassis.x_wheel\"
+
+  [[connections]]
+  from = \"chassis.f\"
+  to = \"wheel.f\"
+
+Examples:
+  fmu couple car.toml --plot car.svg --graph graph.svg
+  fmu couple car.toml --algorithm newton --set wheel.m=45 --record 'wheel.*' --output car.csv
+  fmu couple car.ssp --stop 10 --tolerance 1e-4 --stats stats.json")]
+pub struct CoupleArguments {
+    /// The system: a TOML file that names FMUs and connections, or an SSP file (.ssp, .ssd) of any tool.
+    #[arg(value_name = "SYSTEM")]
+    pub system: PathBuf,
+    /// What counts in place of what the file says.
+    #[command(flatten)]
+    pub overrides: Overrides,
+    /// A folder in which FMUs are looked for first, by the names of their files.
+    #[arg(long, value_name = "DIR")]
+    pub fmus: Option<PathBuf>,
+    /// Where the results go, as comma-separated values.
+    #[arg(long, value_name = "OUT.CSV")]
+    pub output: Option<PathBuf>,
+    /// Draws the results.
+    #[arg(long, value_name = "OUT.SVG")]
+    pub plot: Option<PathBuf>,
+    /// Draws the system: FMUs, connections, feed-through and loops.
+    #[arg(long, value_name = "GRAPH.SVG")]
+    pub graph: Option<PathBuf>,
+    /// Writes what was done, in numbers.
+    #[arg(long, value_name = "STATS.JSON")]
+    pub stats: Option<PathBuf>,
+    /// Shows what the FMUs log for debugging.
+    #[arg(long)]
+    pub log: bool,
+    /// What archives may ask of this machine.
+    #[command(flatten)]
+    pub limits: LimitArguments,
+}
+
+/// Points of a line in a drawing; more cannot be told apart.
+const POINTS: usize = 4000;
+
+impl CoupleArguments {
+    /// Reads, assembles, initializes, runs.
+    pub(crate) fn run(self) -> Result<(), Box<dyn Error>> {
+        let limits = self.limits.limits();
+        let mut system = System::open_with(&self.system, &limits)?;
+        self.overrides.apply(&mut system)?;
+        let mut assembled = system.assemble_with(&AssembleOptions {
+            fmus: self.fmus.clone(),
+            limits,
+            logging: self.log,
+            listener: Some(Arc::new(|message| eprintln!("{message}"))),
+        })?;
+        for warning in &assembled.warnings {
+            eprintln!("warning: {warning}");
+        }
+        // Before anything can fail: the picture is what one needs to understand a failure.
+        if let Some(path) = &self.graph {
+            write(path, assembled.diagram.to_svg().as_bytes())?;
+        }
+        let begin = Instant::now();
+        let mut plot = self.plot.is_some().then(|| Results::thinned(POINTS));
+        let ran = self.stream(&system, &mut assembled, &mut plot);
+        for warning in assembled.master.warnings() {
+            eprintln!("warning: {warning}");
+        }
+        // What was computed before an error is worth as much as the error.
+        if let (Some(path), Some(mut results)) = (&self.plot, plot) {
+            if system.record.is_empty() {
+                keep_connected(&mut results, &assembled);
+            }
+            write(path, importer::plot::results(&system.name, &results).as_bytes())?;
+        }
+        let report = Report {
+            system: &system,
+            master: &assembled.master,
+            elapsed: begin.elapsed(),
+            end: match &ran {
+                Ok(master::End::Stop) => End::Reached,
+                Ok(master::End::Asked) => End::Interrupted,
+                Ok(master::End::Terminated { component, .. }) => End::ByFmu(component.clone()),
+                Err(error) => End::Failed(error.to_string()),
+            },
+        };
+        if let Some(path) = &self.stats {
+            write(path, format!("{:#}\n", report.json()).as_bytes())?;
+        }
+        report.text(io::stderr().lock())?;
+        if ran? == master::End::Asked {
+            eprintln!(
+                "interrupted at time {}; the results up to there are written",
+                assembled.master.time()
+            );
+            return Err(Exit(130).into());
+        }
+        Ok(())
+    }
+
+    /// Runs, and streams the rows to where they belong.
+    fn stream(
+        &self,
+        system: &System,
+        assembled: &mut Assembled,
+        plot: &mut Option<Results>,
+    ) -> Result<master::End, Box<dyn Error>> {
+        let out: Option<Box<dyn Write>> = match &self.output {
+            Some(path) => Some(Box::new(
+                File::create(path).map_err(|error| cannot_write(path, &error))?,
+            )),
+            None if self.plot.is_none() && self.graph.is_none() && self.stats.is_none() => {
+                Some(Box::new(io::stdout()))
+            }
+            None => None,
+        };
+        let mut table = out.map(|out| CsvWriter::new(BufWriter::new(out)));
+        let interrupt = interrupted()?;
+        let mut bar = Bar::new(system.settings.start, system.settings.stop);
+        let mut sinks = (table.as_mut(), plot.as_mut());
+        let ran = assembled.run(&mut sinks as &mut dyn Sink, |time| {
+            if let Some(bar) = &mut bar {
+                bar.update(time);
+            }
+            !interrupt.load(Ordering::Relaxed)
+        });
+        drop(bar);
+        let flushed = table.map(CsvWriter::finish).transpose();
+        let end = match ran {
+            // As it is: whoever reads the results may have seen enough.
+            Err(RunError::Write(error)) => return Err(error.into()),
+            ran => ran?,
+        };
+        flushed?;
+        Ok(end)
+    }
+}
+
+/// Without a wish of the user, what is drawn is what flows between components.
+fn keep_connected(results: &mut Results, assembled: &Assembled) {
+    let coupling = assembled.master.coupling();
+    let sources = &coupling.structure().sources;
+    let connected: Vec<&str> = sources
+        .iter()
+        .flatten()
+        .map(|&output| coupling.outputs[output].name.as_str())
+        .collect();
+    if !connected.is_empty() {
+        results.retain(|column| connected.contains(&column.name.as_str()));
+    }
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
+    std::fs::write(path, bytes).map_err(|error| cannot_write(path, &error))
+}
+
+fn cannot_write(path: &Path, error: &io::Error) -> String {
+    format!("cannot write {}: {error}", path.display())
+}

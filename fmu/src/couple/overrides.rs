@@ -1,0 +1,119 @@
+//! What the command line says in place of the system file.
+
+use std::error::Error;
+use std::path::PathBuf;
+
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+use master::System;
+use master::settings::{Algorithm, Control, Correction};
+use master::system::{Assignment, Pattern, Place};
+
+/// Settings, values and inputs that count in place of those of the file.
+#[derive(Debug, Default, Args)]
+pub struct Overrides {
+    /// When to begin.
+    #[arg(long, value_name = "T", allow_negative_numbers = true)]
+    pub start: Option<f64>,
+    /// When to end.
+    #[arg(long, value_name = "T", allow_negative_numbers = true)]
+    pub stop: Option<f64>,
+    /// The communication step; the first one, with error control.
+    #[arg(long, value_name = "H")]
+    pub step: Option<f64>,
+    /// The algorithm of a step.
+    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(Algorithm::ALL.map(Algorithm::as_str)))]
+    pub algorithm: Option<String>,
+    /// The order of the polynomials that inputs follow inside a step: 0, 1 or 2.
+    #[arg(long, value_name = "ORDER", value_parser = clap::value_parser!(u32).range(0..=2))]
+    pub extrapolation: Option<u32>,
+    /// Controls the error, with this relative tolerance.
+    #[arg(long, value_name = "R")]
+    pub tolerance: Option<f64>,
+    /// What is done about feed-through after a step.
+    #[arg(long, value_name = "NAME", value_parser = ["none", "linear", "consistent"])]
+    pub correction: Option<String>,
+    /// Lets inputs go on from where they were extrapolated to, without jumps.
+    #[arg(long, value_name = "true|false", num_args = 0..=1, default_missing_value = "true")]
+    pub smoothing: Option<bool>,
+    /// Goes on although the coupling is known to be unstable.
+    #[arg(long)]
+    pub insist: bool,
+    /// A start value or a parameter (may be repeated).
+    #[arg(long = "set", value_name = "COMPONENT.VARIABLE=VALUE", value_parser = assignment)]
+    pub set: Vec<(String, String)>,
+    /// A table of inputs: the time and columns called COMPONENT.VARIABLE.
+    #[arg(long, value_name = "IN.CSV")]
+    pub input: Option<PathBuf>,
+    /// Records variables whose names, COMPONENT.VARIABLE, match, with `*` and `?` (may be repeated) [default: all outputs].
+    #[arg(long, value_name = "GLOB")]
+    pub record: Vec<String>,
+}
+
+fn assignment(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if name.contains('.') => Ok((name.trim().into(), value.into())),
+        _ => Err("expected COMPONENT.VARIABLE=VALUE".into()),
+    }
+}
+
+impl Overrides {
+    pub(super) fn apply(&self, system: &mut System) -> Result<(), Box<dyn Error>> {
+        let command_line = Place {
+            file: Some("the command line".into()),
+            line: 0,
+        };
+        let settings = &mut system.settings;
+        let span = settings.stop - settings.start;
+        settings.start = self.start.unwrap_or(settings.start);
+        settings.stop = self.stop.unwrap_or(settings.stop);
+        if !(settings.stop > settings.start && settings.stop.is_finite() && settings.start.is_finite()) {
+            let (start, stop) = (settings.start, settings.stop);
+            return Err(format!("the simulation stops at {stop}, and starts at {start}").into());
+        }
+        for (number, name) in [(self.step, "step"), (self.tolerance, "tolerance")] {
+            if let Some(number) = number.filter(|number| !(*number > 0.0 && number.is_finite())) {
+                return Err(format!("--{name} must be positive, and is {number}").into());
+            }
+        }
+        settings.step = self.step.unwrap_or(settings.step);
+        let longer = (settings.stop - settings.start) / span;
+        if let Some(control) = &mut settings.control {
+            control.maximum *= longer.max(1.0);
+        }
+        if let Some(word) = &self.algorithm {
+            settings.algorithm = Algorithm::from_word(word).unwrap_or(settings.algorithm);
+        }
+        settings.extrapolation = self.extrapolation.unwrap_or(settings.extrapolation);
+        if let Some(tolerance) = self.tolerance {
+            let span = settings.stop - settings.start;
+            let control = settings.control.get_or_insert(Control {
+                relative: tolerance,
+                absolute: tolerance,
+                minimum: 1e-10 * span,
+                maximum: span,
+            });
+            (control.relative, control.absolute) = (tolerance, tolerance);
+        }
+        if let Some(word) = &self.correction {
+            settings.correction = Correction::from_word(word).unwrap_or(settings.correction);
+        }
+        settings.smoothing = self.smoothing.unwrap_or(settings.smoothing);
+        settings.insist |= self.insist;
+        for (name, value) in &self.set {
+            let assignment = Assignment::new(name, value.as_str(), command_line.clone());
+            system.values.push(assignment);
+        }
+        if let Some(path) = &self.input {
+            system.read_inputs(path)?;
+        }
+        if !self.record.is_empty() {
+            let pattern = |text: &String| Pattern {
+                text: text.clone(),
+                place: command_line.clone(),
+            };
+            system.record = self.record.iter().map(pattern).collect();
+        }
+        Ok(())
+    }
+}

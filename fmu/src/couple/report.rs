@@ -1,0 +1,188 @@
+//! What a coupled simulation took, for people and for programs.
+
+use std::io::{self, Write};
+use std::time::Duration;
+
+use master::{Master, System};
+use serde_json::{Value, json};
+
+/// How it ended.
+pub(super) enum End {
+    Reached,
+    /// By a component.
+    ByFmu(String),
+    Interrupted,
+    Failed(String),
+}
+
+pub(super) struct Report<'a> {
+    pub system: &'a System,
+    pub master: &'a Master,
+    pub elapsed: Duration,
+    pub end: End,
+}
+
+impl Report<'_> {
+    /// Time spent in all FMUs, where it was measured.
+    fn in_fmus(&self) -> Duration {
+        self.master.statistics().time_in_components()
+    }
+
+    pub fn text(&self, mut out: impl Write) -> io::Result<()> {
+        let statistics = self.master.statistics();
+        let settings = &self.system.settings;
+        let end = match &self.end {
+            End::Reached => String::new(),
+            End::ByFmu(component) => format!(" ({component} ended the simulation)"),
+            End::Interrupted => " (interrupted)".to_owned(),
+            End::Failed(_) => " (failed)".to_owned(),
+        };
+        write!(
+            out,
+            "{} to t = {}{end}, {}: {}",
+            self.system.name,
+            self.master.time(),
+            settings.algorithm.as_str(),
+            many(statistics.steps, "step")
+        )?;
+        if statistics.steps > 0 {
+            match statistics.largest_step - statistics.smallest_step <= 1e-6 * statistics.largest_step {
+                true => write!(out, " of {}", short(statistics.largest_step))?,
+                false => write!(
+                    out,
+                    " of {} to {}",
+                    short(statistics.smallest_step),
+                    short(statistics.largest_step)
+                )?,
+            }
+        }
+        for (count, what) in [
+            (statistics.rejected, "rejected for their error"),
+            (statistics.discarded, "discarded by an FMU"),
+        ] {
+            if count > 0 {
+                write!(out, ", {count} {what}")?;
+            }
+        }
+        if statistics.iterations > 0 {
+            write!(out, ", {}", many(statistics.iterations, "iteration"))?;
+        }
+        for (count, what) in [
+            (statistics.unconverged, "not converged"),
+            (statistics.unstable, "of an unstable coupling"),
+        ] {
+            if count > 0 {
+                write!(out, ", {count} {what}")?;
+            }
+        }
+        writeln!(out)?;
+        let width = statistics
+            .components
+            .iter()
+            .map(|component| component.name.chars().count());
+        let width = width.max().unwrap_or(0);
+        for component in &statistics.components {
+            write!(
+                out,
+                "  {:width$}  {}, {}",
+                component.name,
+                many(component.steps, "step"),
+                many(component.evaluations, "evaluation")
+            )?;
+            match component.time.is_zero() {
+                true => writeln!(out)?,
+                false => writeln!(out, ", {:.3} s", component.time.as_secs_f64())?,
+            }
+        }
+        for one in &statistics.loops {
+            writeln!(
+                out,
+                "  loop {}: solved {} times, {}",
+                few(&one.variables),
+                one.solved,
+                many(one.iterations, "iteration")
+            )?;
+        }
+        let (total, inside) = (self.elapsed.as_secs_f64(), self.in_fmus().as_secs_f64());
+        match inside > 0.0 {
+            // FMUs that step at the same time spend more than passes.
+            true => writeln!(
+                out,
+                "  {total:.3} s: {inside:.3} s in the FMUs, {:.3} s in the master",
+                (total - inside).max(0.0)
+            ),
+            false => writeln!(out, "  {total:.3} s"),
+        }
+    }
+
+    pub fn json(&self) -> Value {
+        let statistics = self.master.statistics();
+        let component = |component: &master::statistics::ComponentStatistics| {
+            json!({
+                "name": component.name,
+                "steps": component.steps,
+                "evaluations": component.evaluations,
+                "seconds": component.time.as_secs_f64(),
+            })
+        };
+        let knot = |one: &master::statistics::LoopStatistics| {
+            json!({
+                "variables": one.variables,
+                "solved": one.solved,
+                "iterations": one.iterations,
+            })
+        };
+        let (end, error) = match &self.end {
+            End::Reached => ("reached", None),
+            End::ByFmu(_) => ("by FMU", None),
+            End::Interrupted => ("interrupted", None),
+            End::Failed(error) => ("failed", Some(error)),
+        };
+        let settings = &self.system.settings;
+        json!({
+            "system": self.system.name,
+            "end": end,
+            "error": error,
+            "time": self.master.time(),
+            "algorithm": settings.algorithm.as_str(),
+            "extrapolation": settings.extrapolation,
+            "steps": statistics.steps,
+            "rejected": statistics.rejected,
+            "discarded": statistics.discarded,
+            "smallestStep": (statistics.steps > 0).then_some(statistics.smallest_step),
+            "largestStep": (statistics.steps > 0).then_some(statistics.largest_step),
+            "iterations": statistics.iterations,
+            "unconverged": statistics.unconverged,
+            "unstable": statistics.unstable,
+            "loops": statistics.loops.iter().map(knot).collect::<Vec<_>>(),
+            "warnings": self.master.warnings(),
+            "components": statistics.components.iter().map(component).collect::<Vec<_>>(),
+            "seconds": {
+                "total": self.elapsed.as_secs_f64(),
+                "inFmus": self.in_fmus().as_secs_f64(),
+                "inMaster": self.elapsed.saturating_sub(self.in_fmus()).as_secs_f64(),
+            },
+        })
+    }
+}
+
+fn many(count: u64, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+/// Names of variables, no more than fit in a line.
+fn few(names: &[String]) -> String {
+    const FEW: usize = 6;
+    match names.len() > FEW {
+        true => format!("{} -> ... ({} variables)", names[..FEW].join(" -> "), names.len()),
+        false => names.join(" -> "),
+    }
+}
+
+/// A step size in as many digits as a person wants to read.
+fn short(step: f64) -> String {
+    match (1e-3..1e4).contains(&step) {
+        true => format!("{}", (step * 1e6).round() / 1e6),
+        false => format!("{step:.2e}"),
+    }
+}

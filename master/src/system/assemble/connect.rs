@@ -1,0 +1,247 @@
+//! Who feeds whom: connections and external inputs, checked.
+
+use fmi::description::{Causality, TypeKind, VariableKind};
+use importer::{BaseType, Glob};
+
+use super::super::units::{Measure, conversion};
+use super::super::{Connection, Place, SystemError};
+use super::{Variable, Workshop};
+use crate::coupling::Link;
+use crate::signals::{Signals, linear};
+
+/// What to do about units that do not fit.
+const AS_THEY_ARE: &str =
+    "`convert = false` takes the numbers as they are (`suppressUnitConversion` in an SSP)";
+
+impl Workshop<'_> {
+    pub(super) fn connect(&mut self) -> Result<(), SystemError> {
+        let system = self.system;
+        let numbers = self.output_numbers();
+        for connection in &system.connections {
+            if !connection.from.contains('*') {
+                self.connect_one(connection, &connection.from, &connection.to, &numbers)?;
+                continue;
+            }
+            for (from, to) in self.expand(connection)? {
+                self.connect_one(connection, &from, &to, &numbers)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The number of the first Real output of each component in the coupling, which has all of them.
+    fn output_numbers(&self) -> Vec<usize> {
+        let mut next = 0;
+        let count = |component: usize| {
+            let first = next;
+            next += self.real_outputs(component).count();
+            first
+        };
+        (0..self.opened.len()).map(count).collect()
+    }
+
+    /// The Real outputs of a component, by position.
+    pub(super) fn real_outputs(&self, component: usize) -> impl Iterator<Item = usize> {
+        let variables = &self.opened[component].fmu.description().model_variables;
+        let is_output = move |&position: &usize| {
+            variables[position].causality == Causality::Output
+                && BaseType::of(&variables[position].kind) == BaseType::Real
+        };
+        (0..variables.len()).filter(is_output)
+    }
+
+    /// All connections that one with a `*` stands for.
+    fn expand(&self, connection: &Connection) -> Result<Vec<(String, String)>, SystemError> {
+        let place = &connection.place;
+        let stars = |name: &str| name.matches('*').count();
+        let ((1, 1), Some((before, after))) = (
+            (stars(&connection.from), stars(&connection.to)),
+            connection.from.split_once('*'),
+        ) else {
+            let problem = format!(
+                "`{}` -> `{}`: a connection of many variables has one `*` on each side",
+                connection.from, connection.to
+            );
+            return Err(SystemError::wrong(place, problem));
+        };
+        let (component, _) = self.split(&connection.from, place)?;
+        let of = &self.system.components[component].name;
+        let pattern = Glob::new(&connection.from);
+        let variables = &self.opened[component].fmu.description().model_variables;
+        let outputs = variables
+            .iter()
+            .filter(|variable| variable.causality == Causality::Output)
+            .map(|variable| format!("{of}.{}", variable.name));
+        let pairs: Vec<(String, String)> = outputs
+            .filter(|name| name.len() >= before.len() + after.len() && pattern.matches(name))
+            .map(|name| {
+                let star = &name[before.len()..name.len() - after.len()];
+                let to = connection.to.replace('*', star);
+                (name, to)
+            })
+            .collect();
+        match pairs.is_empty() {
+            true => Err(SystemError::wrong(
+                place,
+                format!("no output matches `{}`", connection.from),
+            )),
+            false => Ok(pairs),
+        }
+    }
+
+    fn connect_one(
+        &mut self,
+        connection: &Connection,
+        from_name: &str,
+        to_name: &str,
+        numbers: &[usize],
+    ) -> Result<(), SystemError> {
+        let place = &connection.place;
+        let (from, to) = (self.find(from_name, place)?, self.find(to_name, place)?);
+        let causality = self.variable(from).causality;
+        if causality != Causality::Output {
+            let problem = format!("{from_name} is no output: its causality is {causality}");
+            return Err(SystemError::wrong(place, problem));
+        }
+        self.check_input(to_name, to, place)?;
+        let kinds = (kind(&self.variable(from).kind), kind(&self.variable(to).kind));
+        if kinds.0 != kinds.1 {
+            let problem = format!(
+                "{from_name} is {}, {to_name} is {}: they cannot be connected",
+                kinds.0, kinds.1
+            );
+            return Err(SystemError::wrong(place, problem));
+        }
+        if self.base_type(from) != BaseType::Real {
+            return self.hold(connection, (from_name, from), (to_name, to));
+        }
+        let position = self.real_outputs(from.0).position(|position| position == from.1);
+        let output = numbers[from.0] + position.unwrap_or_default();
+        let (factor, shift) = match connection.convert {
+            false => (1.0, 0.0),
+            true => conversion(&self.measure(from), &self.measure(to)).map_err(|problem| {
+                let problem = format!("{from_name} -> {to_name}: {problem}; {AS_THEY_ARE}");
+                SystemError::wrong(place, problem)
+            })?,
+        };
+        let link = Link::Output {
+            output,
+            gain: connection.gain * factor,
+            offset: connection.gain * shift + connection.offset,
+        };
+        self.feed(to, link, to_name, place)
+    }
+
+    /// Connects variables that are no Real numbers.
+    fn hold(
+        &mut self,
+        connection: &Connection,
+        (from_name, from): (&str, Variable),
+        (to_name, to): (&str, Variable),
+    ) -> Result<(), SystemError> {
+        let place = &connection.place;
+        if (connection.gain, connection.offset) != (1.0, 0.0) {
+            let problem = format!(
+                "{to_name} is {}, and cannot have a factor or an offset",
+                kind(&self.variable(to).kind)
+            );
+            return Err(SystemError::wrong(place, problem));
+        }
+        if self.items(from) != self.items(to) {
+            let problem = format!("{from_name} and {to_name} are different enumerations");
+            return Err(SystemError::wrong(place, problem));
+        }
+        match self.opened[to.0].held.insert(to.1, (from, place.clone())) {
+            None => Ok(()),
+            Some(_) => Err(two_sources(to_name, place)),
+        }
+    }
+
+    /// Names and values of an enumeration; none for everything else.
+    fn items(&self, variable: Variable) -> Option<Vec<(&str, i32)>> {
+        let VariableKind::Enumeration { declared_type, .. } = &self.variable(variable).kind else {
+            return None;
+        };
+        let definitions = &self.opened[variable.0].fmu.description().type_definitions;
+        let items = definitions.iter().find_map(|definition| {
+            match (&definition.kind, definition.name == *declared_type) {
+                (TypeKind::Enumeration { items, .. }, true) => Some(items),
+                _ => None,
+            }
+        })?;
+        Some(
+            items
+                .iter()
+                .map(|item| (item.name.as_str(), item.value))
+                .collect(),
+        )
+    }
+
+    pub(super) fn connect_inputs(&mut self, signals: &mut Signals) -> Result<(), SystemError> {
+        let system = self.system;
+        for external in &system.inputs {
+            let (name, place) = (&external.to, &external.place);
+            let to = self.find(name, place)?;
+            self.check_input(name, to, place)?;
+            if self.base_type(to) != BaseType::Real {
+                let problem = format!(
+                    "{name} is {}; only Real inputs are given over time, set it instead",
+                    kind(&self.variable(to).kind)
+                );
+                return Err(SystemError::wrong(place, problem));
+            }
+            if external.points.is_empty() {
+                return Err(SystemError::wrong(place, format!("{name} has no values")));
+            }
+            let from = Measure {
+                unit: external.unit.clone(),
+                relative: false,
+            };
+            let (factor, shift) = conversion(&from, &self.measure(to))
+                .map_err(|problem| SystemError::wrong(place, format!("{name}: {problem}")))?;
+            let points = external.points.iter();
+            let points = points
+                .map(|(time, value)| (*time, factor * value + shift))
+                .collect();
+            let link = Link::Signal(signals.add(linear(points)));
+            self.feed(to, link, name, place)?;
+        }
+        Ok(())
+    }
+
+    fn measure(&self, (component, position): Variable) -> Measure {
+        Measure::of(&self.opened[component].fmu, position)
+    }
+
+    fn check_input(&self, name: &str, variable: Variable, place: &Place) -> Result<(), SystemError> {
+        match self.variable(variable).causality {
+            Causality::Input => Ok(()),
+            other => Err(SystemError::wrong(
+                place,
+                format!("{name} is no input: its causality is {other}"),
+            )),
+        }
+    }
+
+    fn feed(&mut self, to: Variable, link: Link, name: &str, place: &Place) -> Result<(), SystemError> {
+        match self.opened[to.0].fed.insert(to.1, link) {
+            None => Ok(()),
+            Some(_) => Err(two_sources(name, place)),
+        }
+    }
+}
+
+fn two_sources(name: &str, place: &Place) -> SystemError {
+    SystemError::wrong(place, format!("{name} has two sources; an input takes one"))
+}
+
+/// What a variable is, in a sentence.
+fn kind(kind: &VariableKind) -> &'static str {
+    match kind {
+        VariableKind::Real { .. } => "a Real",
+        VariableKind::Integer { .. } => "an Integer",
+        VariableKind::Boolean { .. } => "a Boolean",
+        VariableKind::String { .. } => "a String",
+        VariableKind::Enumeration { .. } => "an Enumeration",
+    }
+}

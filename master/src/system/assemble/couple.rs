@@ -1,0 +1,240 @@
+//! The coupling of FMUs that are open and connected, with what is recorded of them.
+
+use std::collections::HashMap;
+
+use fmi::description::{Causality, ModelDescription, VariableKind};
+use importer::{BaseType, Glob};
+
+use super::super::{LoopAlgorithm, Place, System, SystemError};
+use super::{Assembled, Workshop, no_component};
+use crate::Master;
+use crate::coupling::{Coupling, DiscreteLink, Input, Link, Output};
+use crate::fmu::FmuSlave;
+use crate::picture::Diagram;
+use crate::record::{Recorder, Source};
+use crate::settings::Algorithm;
+use crate::signals::Signals;
+use crate::slave::Slave;
+
+pub(super) fn couple(workshop: Workshop<'_>, signals: Signals) -> Result<Assembled, SystemError> {
+    let system = workshop.system;
+    let (mut coupling, mut start) = (Coupling::default(), Vec::new());
+    let mut references = Vec::new();
+    for number in 0..workshop.opened.len() {
+        references.push(add(&workshop, number, &mut coupling, &mut start));
+    }
+    coupling.discrete = discrete_links(&workshop);
+    let loops = loops(system, &coupling)?;
+    let (recorder, recorded) = recorder(&workshop, &coupling)?;
+    let mut diagram = Diagram::of(&system.name, &coupling);
+    for (number, opened) in workshop.opened.iter().enumerate() {
+        diagram.describe(number, opened.fmu.name());
+        let mut held: Vec<_> = opened.held.iter().collect();
+        held.sort_by_key(|(position, _)| **position);
+        for (position, (from, _)) in held {
+            let name = |variable| workshop.variable(variable).name.as_str();
+            diagram.connect((from.0, name(*from)), (number, name((number, *position))));
+        }
+    }
+    let mut warnings = Vec::new();
+    let mut slaves: Vec<Box<dyn Slave>> = Vec::new();
+    for ((opened, component), (inputs, outputs)) in workshop
+        .opened
+        .into_iter()
+        .zip(&system.components)
+        .zip(references)
+    {
+        let said = opened.fmu.warnings();
+        warnings.extend(
+            said.iter()
+                .map(|warning| format!("{}: {warning}", component.name)),
+        );
+        slaves.push(Box::new(FmuSlave::new(opened.instance, inputs, outputs)));
+    }
+    Ok(Assembled {
+        master: Master::with_loops(coupling, slaves, signals, system.settings, &loops)?,
+        start,
+        recorded,
+        recorder,
+        diagram,
+        warnings,
+    })
+}
+
+/// Adds a component to the coupling, and tells the value references of its coupled inputs and of its outputs.
+fn add(
+    workshop: &Workshop<'_>,
+    number: usize,
+    coupling: &mut Coupling,
+    start: &mut Vec<f64>,
+) -> (Vec<u32>, Vec<u32>) {
+    let opened = &workshop.opened[number];
+    let component = &workshop.system.components[number].name;
+    let description = opened.fmu.description();
+    let variables = &description.model_variables;
+    let mut fed: Vec<(usize, Link)> = opened
+        .fed
+        .iter()
+        .map(|(position, link)| (*position, *link))
+        .collect();
+    fed.sort_unstable_by_key(|(position, _)| *position);
+    let input = |&(position, link): &(usize, Link)| Input {
+        name: format!("{component}.{}", variables[position].name),
+        link,
+    };
+    let depends = dependencies(description);
+    let output = |position: usize| {
+        let on = depends.get(&position).cloned().flatten();
+        let through = fed.iter().enumerate().filter(|(_, (input, _))| match &on {
+            Some(on) => on.contains(input),
+            None => true,
+        });
+        let attributes = opened.fmu.real_attributes(position).unwrap_or_default();
+        let nominal = attributes.nominal.map(f64::abs).filter(|nominal| *nominal > 0.0);
+        Output {
+            name: format!("{component}.{}", variables[position].name),
+            nominal: nominal.unwrap_or(1.0),
+            feed_through: through.map(|(index, _)| index).collect(),
+        }
+    };
+    for (position, _) in &fed {
+        let described = match &variables[*position].kind {
+            VariableKind::Real { start, .. } => start.unwrap_or(0.0),
+            _ => 0.0,
+        };
+        start.push(opened.given.get(position).copied().unwrap_or(described));
+    }
+    let outputs: Vec<usize> = workshop.real_outputs(number).collect();
+    coupling.add(
+        component,
+        fed.iter().map(input).collect(),
+        outputs.iter().copied().map(output).collect(),
+    );
+    let reference = |position: &usize| variables[*position].value_reference;
+    (
+        fed.iter().map(|(position, _)| reference(position)).collect(),
+        outputs.iter().map(reference).collect(),
+    )
+}
+
+/// The variables that each output depends on, by positions; none where the FMU does not say, which means all.
+fn dependencies(description: &ModelDescription) -> HashMap<usize, Option<Vec<usize>>> {
+    let position = |index: &u32| (*index as usize).checked_sub(1);
+    let of = |unknown: &fmi::description::Unknown| {
+        let on = unknown.dependencies.as_ref();
+        let on = on.map(|on| on.iter().filter_map(position).collect());
+        Some((position(&unknown.index)?, on))
+    };
+    description
+        .model_structure
+        .outputs
+        .iter()
+        .filter_map(of)
+        .collect()
+}
+
+fn discrete_links(workshop: &Workshop<'_>) -> Vec<DiscreteLink> {
+    let mut links = Vec::new();
+    for (number, opened) in workshop.opened.iter().enumerate() {
+        let mut held: Vec<_> = opened.held.iter().collect();
+        held.sort_by_key(|(position, _)| **position);
+        for (position, (from, _)) in held {
+            links.push(DiscreteLink {
+                base_type: workshop.base_type(*from),
+                from: (from.0, workshop.variable(*from).value_reference),
+                to: (number, workshop.variable((number, *position)).value_reference),
+            });
+        }
+    }
+    links
+}
+
+/// The loops with an algorithm of their own: each must be all components that need each other, and no more.
+fn loops(system: &System, coupling: &Coupling) -> Result<Vec<(Vec<usize>, Algorithm)>, SystemError> {
+    let sequence = coupling.structure().calling_sequence();
+    let number = |name: &String, place: &Place| {
+        let found = coupling.components.iter().position(|other| other == name);
+        found.ok_or_else(|| no_component(name, coupling.components.iter().map(String::as_str), place))
+    };
+    let resolve = |wanted: &LoopAlgorithm| {
+        let place = &wanted.place;
+        let mut numbers = Vec::new();
+        for name in &wanted.components {
+            numbers.push(number(name, place)?);
+        }
+        numbers.sort_unstable();
+        numbers.dedup();
+        if sequence.contains(&numbers) {
+            return Ok((numbers, wanted.algorithm));
+        }
+        let names = |group: &Vec<usize>| {
+            let names: Vec<&str> = group
+                .iter()
+                .map(|&one| coupling.components[one].as_str())
+                .collect();
+            format!("[{}]", names.join(", "))
+        };
+        let found: Vec<String> = sequence
+            .iter()
+            .filter(|group| group.len() > 1)
+            .map(names)
+            .collect();
+        let found = match found.is_empty() {
+            true => "there is none".to_owned(),
+            false => format!("there are {}", found.join(", ")),
+        };
+        let problem = format!(
+            "[{}] is no loop of components; {found}",
+            wanted.components.join(", ")
+        );
+        Err(SystemError::wrong(place, problem))
+    };
+    system.loops.iter().map(resolve).collect()
+}
+
+/// What reads all that is recorded, and the numbers of the coupled outputs among it.
+fn recorder(workshop: &Workshop<'_>, coupling: &Coupling) -> Result<(Recorder, Vec<usize>), SystemError> {
+    let system = workshop.system;
+    let patterns: Vec<Glob> = system
+        .record
+        .iter()
+        .map(|pattern| Glob::new(&pattern.text))
+        .collect();
+    let mut used = vec![false; patterns.len()];
+    let (mut recorder, mut recorded) = (Recorder::default(), Vec::new());
+    for (number, opened) in workshop.opened.iter().enumerate() {
+        let mut outputs = coupling.outputs_of(number);
+        let mut inputs = coupling.inputs_of(number);
+        for (position, variable) in opened.fmu.description().model_variables.iter().enumerate() {
+            let is_real = BaseType::of(&variable.kind) == BaseType::Real;
+            // Coupled variables have their numbers in the order of their positions.
+            let source = match variable.causality {
+                Causality::Output if is_real => outputs.next().map(Source::Output),
+                Causality::Input if opened.fed.contains_key(&position) => inputs.next().map(Source::Input),
+                _ => None,
+            };
+            let name = format!("{}.{}", system.components[number].name, variable.name);
+            let mut wanted = patterns.is_empty() && variable.causality == Causality::Output;
+            for (pattern, used) in patterns.iter().zip(&mut used) {
+                if variable.causality != Causality::Independent && pattern.matches(&name) {
+                    (wanted, *used) = (true, true);
+                }
+            }
+            if !wanted {
+                continue;
+            }
+            if let Some(Source::Output(output)) = source {
+                recorded.push(output);
+            }
+            recorder.add(&opened.fmu, number, position, name, source);
+        }
+    }
+    match used.iter().position(|used| !used) {
+        None => Ok((recorder, recorded)),
+        Some(idle) => {
+            let pattern = &system.record[idle];
+            let problem = format!("nothing to record matches `{}`", pattern.text);
+            Err(SystemError::wrong(&pattern.place, problem))
+        }
+    }
+}

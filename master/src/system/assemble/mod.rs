@@ -1,0 +1,155 @@
+//! From names to numbers: opens the FMUs, resolves and checks all that the system names, and couples them.
+
+mod connect;
+mod couple;
+mod open;
+mod run;
+mod values;
+
+pub use run::RunError;
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use fmi::description::ScalarVariable;
+use importer::archive::Limits;
+use importer::{BaseType, CoSimulation, Fmu, Message};
+
+use super::{Place, System, SystemError};
+use crate::Master;
+use crate::coupling::Link;
+use crate::picture::Diagram;
+use crate::record::Recorder;
+use crate::signals::Signals;
+
+/// How FMUs are opened.
+#[derive(Clone, Default)]
+pub struct AssembleOptions {
+    /// A folder in which FMUs are looked for first, by the names of their files.
+    pub fmus: Option<PathBuf>,
+    /// What archives may ask of this machine.
+    pub limits: Limits,
+    /// Whether FMUs log for debugging.
+    pub logging: bool,
+    /// Who hears what FMUs say.
+    pub listener: Option<Arc<dyn Fn(&Message) + Send + Sync>>,
+}
+
+/// A system that is ready to run.
+pub struct Assembled {
+    /// Its master, not initialized.
+    pub master: Master,
+    /// What inputs are before anything is known.
+    pub start: Vec<f64>,
+    /// The coupled outputs that shall be recorded, by their numbers in the coupling.
+    pub recorded: Vec<usize>,
+    /// Reads all that shall be recorded.
+    pub recorder: Recorder,
+    /// The picture of it.
+    pub diagram: Diagram,
+    /// What was tolerated.
+    pub warnings: Vec<String>,
+}
+
+/// An FMU that is open.
+struct Opened {
+    fmu: Fmu,
+    instance: CoSimulation,
+    /// What feeds its Real inputs, by their positions.
+    fed: HashMap<usize, Link>,
+    /// What its other inputs are fed by.
+    held: HashMap<usize, (Variable, Place)>,
+    /// Values of Real variables that the system gives, by their positions.
+    given: HashMap<usize, f64>,
+}
+
+/// A variable: component and position.
+type Variable = (usize, usize);
+
+/// All FMUs of a system, by the numbers of the components.
+struct Workshop<'a> {
+    system: &'a System,
+    opened: Vec<Opened>,
+}
+
+pub(super) fn assemble(system: &System, options: &AssembleOptions) -> Result<Assembled, SystemError> {
+    let mut workshop = Workshop {
+        system,
+        opened: open::open(system, options)?,
+    };
+    workshop.set_values()?;
+    let mut signals = Signals::new();
+    workshop.connect()?;
+    workshop.connect_inputs(&mut signals)?;
+    couple::couple(workshop, signals)
+}
+
+impl Workshop<'_> {
+    /// The variable that a name means, `component.variable`.
+    fn find(&self, name: &str, place: &Place) -> Result<Variable, SystemError> {
+        let (component, variable) = self.split(name, place)?;
+        let fmu = &self.opened[component].fmu;
+        match fmu.variables().position(variable) {
+            Some(position) => Ok((component, position)),
+            None => {
+                let variables = fmu.description().model_variables.iter();
+                let near = importer::nearest(variables.map(|variable| variable.name.as_str()), variable);
+                let of = &self.system.components[component].name;
+                let problem = format!(
+                    "{of} ({}) has no variable '{variable}'{}",
+                    fmu.name(),
+                    meant(near)
+                );
+                Err(SystemError::wrong(place, problem))
+            }
+        }
+    }
+
+    /// The component of a name, and the rest of the name. Names of components may have dots; the longest one counts.
+    fn split<'n>(&self, name: &'n str, place: &Place) -> Result<(usize, &'n str), SystemError> {
+        let components = || {
+            self.system
+                .components
+                .iter()
+                .map(|component| component.name.as_str())
+        };
+        let rest = |component: &str| name.strip_prefix(component)?.strip_prefix('.');
+        let fitting = components().enumerate().filter_map(|(number, component)| {
+            let rest = rest(component)?;
+            Some((component.len(), number, rest))
+        });
+        if let Some((_, number, rest)) = fitting.max_by_key(|(length, ..)| *length) {
+            return Ok((number, rest));
+        }
+        let Some((component, _)) = name.split_once('.') else {
+            let problem = format!("'{name}' is no variable: write component.variable");
+            return Err(SystemError::wrong(place, problem));
+        };
+        Err(no_component(component, components(), place))
+    }
+
+    fn variable(&self, (component, position): Variable) -> &ScalarVariable {
+        &self.opened[component].fmu.description().model_variables[position]
+    }
+
+    fn base_type(&self, variable: Variable) -> BaseType {
+        BaseType::of(&self.variable(variable).kind)
+    }
+}
+
+fn no_component<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone, place: &Place) -> SystemError {
+    const FEW: usize = 10;
+    let all: Vec<&str> = known.clone().collect();
+    let hint = match importer::nearest(known, name) {
+        Some(near) => meant(Some(near)),
+        None if all.is_empty() => "; there are none".to_owned(),
+        None if all.len() <= FEW => format!("; there are {}", all.join(", ")),
+        None => String::new(),
+    };
+    SystemError::wrong(place, format!("no component is called '{name}'{hint}"))
+}
+
+fn meant(near: Option<&str>) -> String {
+    near.map_or_else(String::new, |name| format!("; did you mean '{name}'?"))
+}

@@ -1,0 +1,141 @@
+//! A system from a program. Nothing is looked at before [`System::assemble`], so mistakes are errors there.
+
+use std::path::PathBuf;
+
+use importer::Value;
+
+use super::{Assignment, Component, Connection, External, LoopAlgorithm, Pattern, Place, System};
+use crate::settings::{Algorithm, Settings};
+
+impl System {
+    /// An empty system.
+    ///
+    /// ```no_run
+    /// use master::System;
+    /// use master::settings::{Algorithm, Settings};
+    ///
+    /// let system = System::new("quarter car")
+    ///     .component("wheel", "Wheel.fmu")
+    ///     .component("chassis", "Chassis.fmu")
+    ///     .set("chassis.m", 400.0)
+    ///     .connect("wheel.x", "chassis.x_wheel")
+    ///     .connect("chassis.f", "wheel.f")
+    ///     .input("wheel.road", 0.1)
+    ///     .record("*.x")
+    ///     .settings(Settings { stop: 2.0, algorithm: Algorithm::GaussSeidel, ..Settings::default() });
+    /// let mut assembled = system.assemble()?;
+    /// assembled.master.initialize(&assembled.start)?;
+    /// assembled.master.run(|point| point.t < 1.0)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn new(name: &str) -> System {
+        System {
+            name: name.to_owned(),
+            ..System::default()
+        }
+    }
+
+    /// Adds an FMU.
+    #[must_use]
+    pub fn component(mut self, name: &str, fmu: impl Into<PathBuf>) -> System {
+        self.components.push(Component {
+            name: name.to_owned(),
+            fmu: fmu.into(),
+            values: Vec::new(),
+            place: Place::default(),
+        });
+        self
+    }
+
+    /// Sets a parameter or start value, `component.variable`.
+    ///
+    /// ```
+    /// use master::System;
+    ///
+    /// let system = System::new("car").component("wheel", "Wheel.fmu").set("wheel.m", 40.0);
+    /// assert_eq!(system.values[0].variable, "wheel.m");
+    /// ```
+    #[must_use]
+    pub fn set(mut self, variable: &str, value: impl Into<Value>) -> System {
+        let value = value.into().to_string();
+        self.values
+            .push(Assignment::new(variable, value, Place::default()));
+        self
+    }
+
+    /// Connects an output to an input. A `*` stands for any text in the name of the output, and for the same in that of
+    /// the input: `connect("rod.T[*]", "wall.T[*]")`.
+    #[must_use]
+    pub fn connect(self, from: &str, to: &str) -> System {
+        self.connect_with(from, to, 1.0, 0.0)
+    }
+
+    /// Connects an output to an input: `to = gain * from + offset`.
+    #[must_use]
+    pub fn connect_with(mut self, from: &str, to: &str, gain: f64, offset: f64) -> System {
+        self.connections.push(Connection {
+            from: from.to_owned(),
+            to: to.to_owned(),
+            gain,
+            offset,
+            convert: true,
+            place: Place::default(),
+        });
+        self
+    }
+
+    /// Gives an input a value from outside that does not change.
+    #[must_use]
+    pub fn input(self, to: &str, value: f64) -> System {
+        self.input_points(to, [(0.0, value)])
+    }
+
+    /// Gives an input values over time from outside, linear between the points. Of two points at one time the second
+    /// counts from there on.
+    ///
+    /// ```
+    /// use master::System;
+    ///
+    /// let ramp = System::default().input_points("car.u", [(0.0, 0.0), (1.0, 5.0)]);
+    /// assert_eq!(ramp.inputs[0].points.len(), 2);
+    /// ```
+    #[must_use]
+    pub fn input_points(mut self, to: &str, points: impl IntoIterator<Item = (f64, f64)>) -> System {
+        self.inputs.push(External {
+            to: to.to_owned(),
+            points: points.into_iter().collect(),
+            unit: None,
+            place: Place::default(),
+        });
+        self
+    }
+
+    /// Lets components that need each other step by an algorithm of their own.
+    #[must_use]
+    pub fn loop_algorithm(mut self, components: &[&str], algorithm: Algorithm) -> System {
+        self.loops.push(LoopAlgorithm {
+            components: components.iter().map(|&name| name.to_owned()).collect(),
+            algorithm,
+            place: Place::default(),
+        });
+        self
+    }
+
+    /// Records variables whose names match a pattern, `component.variable` with `*` and `?`.
+    #[must_use]
+    pub fn record(mut self, pattern: &str) -> System {
+        self.record.push(Pattern {
+            text: pattern.to_owned(),
+            place: Place::default(),
+        });
+        self
+    }
+
+    /// Says how to simulate.
+    #[must_use]
+    pub fn settings(mut self, settings: Settings) -> System {
+        self.settings = settings;
+        self
+    }
+}

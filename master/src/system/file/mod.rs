@@ -1,0 +1,181 @@
+//! System files in TOML.
+//!
+//! ```toml
+//! record = ["*.x"]                  # default: all outputs
+//!
+//! [simulation]
+//! stop = 2.0
+//! step = 0.01
+//! algorithm = "gauss-seidel"
+//!
+//! [control]                         # error control, if wanted
+//! tolerance = 1e-4
+//!
+//! [components.wheel]
+//! fmu = "Wheel.fmu"
+//! set = { m = 40.0, "tyre.k" = 1e5 }
+//!
+//! [components.chassis]
+//! fmu = "Chassis.fmu"
+//!
+//! [[connections]]
+//! from = "wheel.x"
+//! to = "chassis.x_wheel"
+//!
+//! [[connections]]
+//! from = "chassis.f"
+//! to = "wheel.f"
+//! gain = -1.0
+//!
+//! [[inputs]]
+//! to = "wheel.road"
+//! points = [[0.0, 0.0], [0.1, 0.05]]
+//!
+//! [[loops]]
+//! of = ["wheel", "chassis"]
+//! algorithm = "newton"
+//! ```
+
+mod inputs;
+mod settings;
+mod tables;
+
+pub(super) use inputs::read_table;
+
+use std::path::Path;
+
+use toml::Spanned;
+
+use super::{Assignment, Component, Connection, LoopAlgorithm, Pattern, Place, System, SystemError};
+use tables::SystemFile;
+
+/// A text with its file, for places.
+struct Source<'a> {
+    text: &'a str,
+    path: &'a Path,
+}
+
+impl Source<'_> {
+    fn place(&self, offset: usize) -> Place {
+        Place::of(self.path, self.text, offset)
+    }
+
+    fn place_of<T>(&self, item: &Spanned<T>) -> Place {
+        self.place(item.span().start)
+    }
+
+    fn wrong<T>(&self, item: &Spanned<T>, problem: impl Into<String>) -> SystemError {
+        SystemError::wrong(&self.place_of(item), problem)
+    }
+
+    /// What the parser objects to.
+    fn refused(&self, error: &toml::de::Error) -> SystemError {
+        let span = error.span().unwrap_or(0..0);
+        let place = self.place(span.start);
+        let here = self.text.get(span).unwrap_or_default().trim();
+        let problem = match error.message() {
+            "duplicate key" => format!("`{here}` is there twice"),
+            message => message.trim().to_owned(),
+        };
+        SystemError::wrong(&place, problem)
+    }
+}
+
+/// Reads the text of a system file.
+pub(super) fn read(text: &str, path: &Path) -> Result<System, SystemError> {
+    let source = Source { text, path };
+    let file: SystemFile = toml::from_str(text).map_err(|error| source.refused(&error))?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+
+    let mut tables: Vec<_> = file.components.into_iter().collect();
+    tables.sort_by_key(|(name, _)| name.span().start);
+    let mut components = Vec::new();
+    for (name, table) in tables {
+        if name.get_ref().contains('.') {
+            let problem = format!("'{}' is no name for a component: it has a dot", name.get_ref());
+            return Err(source.wrong(&name, problem));
+        }
+        let mut values = Vec::new();
+        for (variable, value) in table.set {
+            let place = source.place_of(&value);
+            flatten(variable.get_ref(), value.get_ref(), &place, &mut values);
+        }
+        values.sort_by_key(|value| value.place.line);
+        components.push(Component {
+            place: source.place_of(&table.fmu),
+            fmu: folder.join(table.fmu.into_inner()),
+            name: name.into_inner(),
+            values,
+        });
+    }
+    let connection = |table: tables::ConnectionTable| Connection {
+        place: source.place_of(&table.from),
+        from: table.from.into_inner(),
+        to: table.to.into_inner(),
+        gain: table.gain,
+        offset: table.offset,
+        convert: table.convert,
+    };
+    let mut inputs = Vec::new();
+    for table in file.inputs {
+        inputs.extend(inputs::read(&source, table, folder)?);
+    }
+    let mut loops = Vec::new();
+    for table in file.loops {
+        loops.push(LoopAlgorithm {
+            place: source.place_of(&table.of),
+            algorithm: settings::algorithm(&source, &table.algorithm)?,
+            components: table.of.into_inner(),
+        });
+    }
+    let pattern = |pattern: Spanned<String>| Pattern {
+        place: source.place_of(&pattern),
+        text: pattern.into_inner(),
+    };
+    Ok(System {
+        name: file.name.unwrap_or_default(),
+        components,
+        connections: file.connections.into_iter().map(connection).collect(),
+        inputs,
+        loops,
+        settings: settings::read(&source, file.simulation, file.control)?,
+        record: file.record.into_iter().map(pattern).collect(),
+        ..System::default()
+    })
+}
+
+/// A value of the file becomes those of variables: tables are structured names, arrays are counted from 1.
+fn flatten(variable: &str, value: &toml::Value, place: &Place, to: &mut Vec<Assignment>) {
+    let text = match value {
+        toml::Value::Table(table) => return flatten_table(variable, table, place, to),
+        toml::Value::Array(array) => return flatten_array(variable, "", array, place, to),
+        toml::Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    to.push(Assignment::new(variable, text, place.clone()));
+}
+
+fn flatten_table(variable: &str, table: &toml::Table, place: &Place, to: &mut Vec<Assignment>) {
+    for (name, value) in table {
+        flatten(&format!("{variable}.{name}"), value, place, to);
+    }
+}
+
+fn flatten_array(
+    variable: &str,
+    index: &str,
+    array: &[toml::Value],
+    place: &Place,
+    to: &mut Vec<Assignment>,
+) {
+    for (number, value) in (1..).zip(array) {
+        let index = match index {
+            "" => number.to_string(),
+            outer => format!("{outer},{number}"),
+        };
+        match value {
+            toml::Value::Array(inner) => flatten_array(variable, &index, inner, place, to),
+            other => flatten(&format!("{variable}[{index}]"), other, place, to),
+        }
+    }
+}
