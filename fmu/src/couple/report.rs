@@ -91,7 +91,7 @@ impl Report<'_> {
             )?;
             match component.time.is_zero() {
                 true => writeln!(out)?,
-                false => writeln!(out, ", {:.3} s", component.time.as_secs_f64())?,
+                false => writeln!(out, ", {}", seconds(component.time))?,
             }
         }
         for one in &statistics.loops {
@@ -103,16 +103,19 @@ impl Report<'_> {
                 many(one.iterations, "iteration")
             )?;
         }
-        let (total, inside) = (self.elapsed.as_secs_f64(), self.in_fmus().as_secs_f64());
-        match inside > 0.0 {
+        let inside = self.in_fmus();
+        write!(out, "  {} in all", seconds(self.elapsed))?;
+        if !inside.is_zero() {
             // FMUs that step at the same time spend more than passes.
-            true => writeln!(
+            let rest = self.elapsed.saturating_sub(inside);
+            write!(
                 out,
-                "  {total:.3} s: {inside:.3} s in the FMUs, {:.3} s in the master",
-                (total - inside).max(0.0)
-            ),
-            false => writeln!(out, "  {total:.3} s"),
+                ": {} in the FMUs, {} in the master",
+                seconds(inside),
+                seconds(rest)
+            )?;
         }
+        writeln!(out)
     }
 
     pub fn json(&self) -> Value {
@@ -168,6 +171,14 @@ impl Report<'_> {
 
 fn many(count: u64, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+fn seconds(time: Duration) -> String {
+    match time.as_secs_f64() {
+        long if long >= 1.0 => format!("{long:.2} s"),
+        short if short >= 1e-3 => format!("{:.1} ms", 1e3 * short),
+        tiny => format!("{:.0} us", 1e6 * tiny),
+    }
 }
 
 /// Names of variables, no more than fit in a line.

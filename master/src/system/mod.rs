@@ -11,7 +11,7 @@ mod file;
 mod ssp;
 mod units;
 
-pub use assemble::{AssembleOptions, Assembled, RunError};
+pub use assemble::{AssembleOptions, Assembled, Listener, RunError};
 pub use error::{Place, SystemError};
 pub use ssp::Unpacked;
 pub use units::NamedUnit;

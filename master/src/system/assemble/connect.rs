@@ -5,7 +5,7 @@ use importer::{BaseType, Glob};
 
 use super::super::units::{Measure, conversion};
 use super::super::{Connection, Place, SystemError};
-use super::{Variable, Workshop};
+use super::{Variable, Workshop, kind};
 use crate::coupling::Link;
 use crate::signals::{Signals, linear};
 
@@ -233,15 +233,4 @@ impl Workshop<'_> {
 
 fn two_sources(name: &str, place: &Place) -> SystemError {
     SystemError::wrong(place, format!("{name} has two sources; an input takes one"))
-}
-
-/// What a variable is, in a sentence.
-fn kind(kind: &VariableKind) -> &'static str {
-    match kind {
-        VariableKind::Real { .. } => "a Real",
-        VariableKind::Integer { .. } => "an Integer",
-        VariableKind::Boolean { .. } => "a Boolean",
-        VariableKind::String { .. } => "a String",
-        VariableKind::Enumeration { .. } => "an Enumeration",
-    }
 }

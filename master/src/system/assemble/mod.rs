@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use fmi::description::ScalarVariable;
+use fmi::description::{ScalarVariable, VariableKind};
 use importer::archive::Limits;
 use importer::{BaseType, CoSimulation, Fmu, Message};
 
@@ -22,6 +22,9 @@ use crate::coupling::Link;
 use crate::picture::Diagram;
 use crate::record::Recorder;
 use crate::signals::Signals;
+
+/// Hears what FMUs say, on whatever thread they say it.
+pub type Listener = Arc<dyn Fn(&Message) + Send + Sync>;
 
 /// How FMUs are opened.
 #[derive(Clone, Default)]
@@ -33,7 +36,7 @@ pub struct AssembleOptions {
     /// Whether FMUs log for debugging.
     pub logging: bool,
     /// Who hears what FMUs say.
-    pub listener: Option<Arc<dyn Fn(&Message) + Send + Sync>>,
+    pub listener: Option<Listener>,
 }
 
 /// A system that is ready to run.
@@ -152,4 +155,15 @@ fn no_component<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone, pl
 
 fn meant(near: Option<&str>) -> String {
     near.map_or_else(String::new, |name| format!("; did you mean '{name}'?"))
+}
+
+/// What a variable is, in a sentence.
+fn kind(kind: &VariableKind) -> &'static str {
+    match kind {
+        VariableKind::Real { .. } => "a Real",
+        VariableKind::Integer { .. } => "an Integer",
+        VariableKind::Boolean { .. } => "a Boolean",
+        VariableKind::String { .. } => "a String",
+        VariableKind::Enumeration { .. } => "an Enumeration",
+    }
 }

@@ -90,7 +90,7 @@ fn parse(fmu: &Fmu, position: usize, text: &str) -> Result<Value, String> {
         return Ok(value);
     }
     let VariableKind::Enumeration { declared_type, .. } = kind else {
-        return Err(format!("is a {base_type}, and '{text}' is none"));
+        return Err(format!("is {}, and '{text}' is none", super::kind(kind)));
     };
     let items = description.type_definitions.iter().find_map(|definition| {
         match (&definition.kind, definition.name == *declared_type) {

@@ -1,0 +1,126 @@
+//! Systems of a small FMU that passes everything on, written by the tests themselves.
+
+#![allow(dead_code, reason = "each test binary uses a part of this")]
+
+#[path = "../../../importer/tests/common/zip.rs"]
+pub mod zip;
+
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::OnceLock;
+
+use master::{System, SystemError};
+use tempfile::TempDir;
+use zip::{Entry, archive};
+
+const DESCRIPTION: &str = include_str!("../fmus/relay.xml");
+
+/// The bytes of the FMU, whose input and output have these units.
+pub fn relay(unit_in: &str, unit_out: &str) -> Vec<u8> {
+    let unit = |name: &str| match name {
+        "" => String::new(),
+        name => format!("unit=\"{name}\""),
+    };
+    let description = DESCRIPTION
+        .replace("UNIT_IN", &unit(unit_in))
+        .replace("UNIT_OUT", &unit(unit_out));
+    packed(&description)
+}
+
+/// The library with any description.
+pub fn packed(description: &str) -> Vec<u8> {
+    static LIBRARY: OnceLock<Vec<u8>> = OnceLock::new();
+    let library = format!(
+        "binaries/{}/relay{}",
+        importer::platform_folders()[0],
+        std::env::consts::DLL_SUFFIX
+    );
+    archive(&[
+        Entry::new("modelDescription.xml", description.as_bytes()),
+        Entry::new(&library, LIBRARY.get_or_init(compile)),
+    ])
+}
+
+fn compile() -> Vec<u8> {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let library = folder.path().join("relay.so");
+    let output = Command::new("cc")
+        .args(["-shared", "-fPIC", "-O1", "-w", "-o"])
+        .arg(&library)
+        .args([
+            "-I",
+            concat!(env!("CARGO_MANIFEST_DIR"), "/../importer/tests/fmus"),
+        ])
+        .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fmus/relay.c"))
+        .arg("-lm")
+        .output()
+        .expect("a C compiler named cc");
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    std::fs::read(library).expect("the library")
+}
+
+/// A folder with files of a test.
+pub struct Folder(TempDir);
+
+impl Folder {
+    /// With the FMU as `relay.fmu`.
+    pub fn new() -> Folder {
+        let folder = Folder(tempfile::tempdir().expect("a temporary folder"));
+        folder.write("relay.fmu", &relay("", ""));
+        folder
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    pub fn write(&self, name: &str, bytes: &[u8]) -> PathBuf {
+        let path = self.path(name);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder is made");
+        std::fs::write(&path, bytes).expect("a file is written");
+        path
+    }
+
+    /// Opens and assembles a system file with this text.
+    pub fn system(&self, text: &str) -> Result<master::system::Assembled, SystemError> {
+        System::open(self.write("system.toml", text.as_bytes()))?.assemble()
+    }
+
+    /// What is wrong with a system file: `line 3: the sentence`.
+    pub fn refusal(&self, text: &str) -> String {
+        match self.system(text) {
+            Ok(_) => "nothing".to_owned(),
+            Err(error) => self.plain(&error.to_string()),
+        }
+    }
+
+    /// A message without the path of the system file.
+    pub fn plain(&self, message: &str) -> String {
+        let folder = format!("{}/", self.0.path().display());
+        let message = message.replace(&folder, "");
+        match message.strip_prefix("system.toml, ") {
+            Some(rest) => rest.to_owned(),
+            None => message,
+        }
+    }
+}
+
+/// Runs a system to its end, and answers all rows, with numbers for everything that is one.
+pub fn run(assembled: &mut master::system::Assembled) -> importer::table::Results {
+    let mut results = importer::table::Results::default();
+    let end = assembled.run(&mut results, |_| true);
+    assert_eq!(end.expect("it runs"), master::End::Stop);
+    results
+}
+
+/// The last value of a recorded variable.
+pub fn last(results: &importer::table::Results, name: &str) -> f64 {
+    let values = results.numbers(name);
+    *values
+        .and_then(<[f64]>::last)
+        .unwrap_or_else(|| panic!("{name} is recorded"))
+}
