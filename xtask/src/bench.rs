@@ -2,6 +2,7 @@
 
 mod build;
 mod cosim;
+mod coupling;
 mod derivatives;
 mod heat_rod;
 mod importer;
@@ -20,7 +21,7 @@ use crate::chore::{Error, Place, Result, file, heading, run_shown};
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// The benchmarks to run [default: all].
-    #[arg(value_name = "NAME", value_parser = ["model-exchange", "build", "heat-rod", "derivatives", "cosim", "importer", "simulate"])]
+    #[arg(value_name = "NAME", value_parser = ["model-exchange", "build", "heat-rod", "derivatives", "cosim", "importer", "simulate", "coupling"])]
     names: Vec<String>,
     /// Short runs that show that the benchmarks work; their times mean little and no limit is enforced.
     #[arg(long)]
@@ -89,6 +90,11 @@ const BENCHMARKS: &[(&str, &str, Benchmark)] = &[
         "simulate",
         "simulation: a stiff oscillator against FMPy, a Lyapunov equation beside an FMU",
         simulate::measure,
+    ),
+    (
+        "coupling",
+        "coupled FMUs: a pair against plain C, a ring of a thousand",
+        coupling::measure,
     ),
 ];
 

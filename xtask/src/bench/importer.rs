@@ -68,22 +68,7 @@ fn description(
 
 fn steps(place: &Place, python: &Python, bench: &Path, work: &Path, smoke: bool) -> Result<Vec<Figure>> {
     let headers = python.fmi_headers()?;
-    let sources = place.root.join("benches/c");
-    let compile = |name: &str| -> Result<PathBuf> {
-        let product = work.join(format!("{name}.so"));
-        run_quiet(
-            "compiling the C baseline",
-            Command::new("cc")
-                .args(["-std=gnu11", "-Wall", "-Wextra", "-O2", "-shared", "-fPIC", "-I"])
-                .arg(&headers)
-                .arg(sources.join(format!("{name}.c")))
-                .arg("-o")
-                .arg(&product)
-                .args(["-ldl", "-lm"]),
-            COMPILER,
-        )?;
-        Ok(product)
-    };
+    let compile = |name: &str| compile(place, &headers, work, name);
     let (slave, plain_c) = (compile("tunable_dahlquist")?, compile("slave_loop")?);
     let library = std::fs::read(&slave).map_err(file(&slave, "cannot be read"))?;
     let fmu = work.join("TunableDahlquist.fmu");
@@ -129,6 +114,23 @@ fn steps(place: &Place, python: &Python, bench: &Path, work: &Path, smoke: bool)
         ),
         Figure::new("time, ours / plain C", median(|race| race[2]), "").at_most(1.2),
     ])
+}
+
+/// Compiles a file of `benches/c` to a library.
+pub(super) fn compile(place: &Place, headers: &Path, work: &Path, name: &str) -> Result<PathBuf> {
+    let product = work.join(format!("{name}.so"));
+    run_quiet(
+        "compiling the C baseline",
+        Command::new("cc")
+            .args(["-std=gnu11", "-Wall", "-Wextra", "-O2", "-shared", "-fPIC", "-I"])
+            .arg(headers)
+            .arg(place.root.join(format!("benches/c/{name}.c")))
+            .arg("-o")
+            .arg(&product)
+            .args(["-ldl", "-lm"]),
+        COMPILER,
+    )?;
+    Ok(product)
 }
 
 /// Runs a program that prints so many numbers.
