@@ -166,6 +166,9 @@ pub struct About {
     pub max_step: Option<f64>,
     /// `solver_parameters`: the last variables are those of [`SolverParameters`](crate::cosim::SolverParameters).
     pub solver_parameters: bool,
+    /// `solver_statistics`: the last variables, before those of `solver_parameters`, are those of
+    /// [`SolverStatistics`](crate::cosim::SolverStatistics).
+    pub solver_statistics: bool,
     /// `log_categories`: name and description.
     pub log_categories: &'static [(&'static str, &'static str)],
 }

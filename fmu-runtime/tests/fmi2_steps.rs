@@ -32,7 +32,7 @@ impl Model for Valve {
 }
 
 /// A tank with an inflow, a sampler and an end
-#[model(tolerance = 1e-5, solver_parameters)]
+#[model(tolerance = 1e-5, solver_parameters, solver_statistics)]
 struct Tank {
     /// Level
     #[state(start = 1.0, output)]
@@ -94,7 +94,9 @@ const SEEN: u32 = 3;
 const SUM: u32 = 4;
 const TOLERANCE: u32 = 5;
 const MAX_STEP: u32 = 6;
-const METHOD: u32 = 1;
+const STEPS: u32 = 1;
+const EVALUATIONS: u32 = 2;
+const METHOD: u32 = 3;
 const EULER: i32 = 1;
 
 /// An inflow of u0 + u1 t + u2 t^2/2 into a level of 1.
@@ -148,6 +150,23 @@ fn a_fixed_step_is_a_parameter_too() {
     assert_eq!(host.step(0.0, 0.25), fmi2OK);
     let exact: f64 = (0..5).fold(1.0, |x, _| x - 0.05 * x);
     assert!((host.real(LEVEL) - exact).abs() < 1e-14);
+}
+
+#[test]
+fn what_the_integrator_has_done_are_variables() {
+    let host = Host::slave();
+    assert_eq!(host.set_integer([METHOD], [EULER]), fmi2OK);
+    assert_eq!(host.set_real([MAX_STEP], [0.05]), fmi2OK);
+    host.initialize(0.0);
+    assert_eq!((host.integer(STEPS), host.integer(EVALUATIONS)), (0, 0));
+    assert_eq!(host.step(0.0, 0.25), fmi2OK);
+    // Euler's method evaluates once a step.
+    assert_eq!((host.integer(STEPS), host.integer(EVALUATIONS)), (5, 5));
+    let saved = host.bytes();
+    assert_eq!(host.step(0.25, 0.02), fmi2OK);
+    assert_eq!(host.integer(STEPS), 6);
+    assert!(host.go_to(&saved));
+    assert_eq!((host.integer(STEPS), host.integer(EVALUATIONS)), (5, 5));
 }
 
 #[test]

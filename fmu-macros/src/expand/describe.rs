@@ -59,6 +59,7 @@ fn about(about: &About) -> TokenStream {
     ]
     .map(real);
     let (solver, solver_parameters) = (solver(about), about.solver_parameters.is_some());
+    let solver_statistics = about.solver_statistics.is_some();
     let categories = about
         .log_categories
         .iter()
@@ -78,6 +79,7 @@ fn about(about: &About) -> TokenStream {
             solver: #solver,
             max_step: #max_step,
             solver_parameters: #solver_parameters,
+            solver_statistics: #solver_statistics,
             log_categories: &[#(#categories),*],
         }
     }

@@ -19,6 +19,7 @@ const KEYS: &[&str] = &[
     "solver",
     "max_step",
     "solver_parameters",
+    "solver_statistics",
     "name",
     "author",
     "version",
@@ -46,6 +47,8 @@ pub struct About {
     pub max_step: Option<Expr>,
     /// Where they are asked for.
     pub solver_parameters: Option<Span>,
+    /// Where they are asked for.
+    pub solver_statistics: Option<Span>,
     pub log_categories: Vec<(String, String)>,
     pub types: Vec<TypeDefinition>,
 }
@@ -94,6 +97,9 @@ pub fn resolve(syntax: &ModelSyntax, errors: &mut Errors) -> About {
             "max_step" => about.max_step = positive(item, errors),
             "solver_parameters" => {
                 about.solver_parameters = item.flag(errors).then(|| item.span());
+            }
+            "solver_statistics" => {
+                about.solver_statistics = item.flag(errors).then(|| item.span());
             }
             "name" => {
                 if let Some((name, span)) = item.text("MyModel", errors) {

@@ -81,13 +81,25 @@ pub fn resolve(syntax: ModelSyntax, errors: &mut Errors) -> Model {
         .into_iter()
         .map(|field| field::resolve(field, &about, errors))
         .collect();
-    if let Some(asked) = about.solver_parameters {
-        match fields.iter().find(|field| field.common().ident == "solver") {
+    // At the end, in this order: there the runtime finds them.
+    let parts = [
+        about
+            .solver_statistics
+            .map(|asked| ("solver_statistics", solver_statistics(asked))),
+        about
+            .solver_parameters
+            .map(|asked| ("solver_parameters", solver_parameters(&about, asked))),
+    ];
+    for (option, part) in parts.into_iter().flatten() {
+        match fields.iter().find(|field| field.common().ident == part.name) {
             Some(field) => errors.on(
                 &field.common().ident,
-                "`solver_parameters` brings a part of the name `solver`: rename this field",
+                format!(
+                    "`{option}` brings a part of the name `{}`: rename this field",
+                    part.name
+                ),
             ),
-            None => fields.push(Field::Part(Box::new(solver_parameters(&about, asked)))),
+            None => fields.push(Field::Part(Box::new(part))),
         }
     }
     let mut attributes = syntax.item.attrs;
@@ -112,7 +124,23 @@ pub fn resolve(syntax: ModelSyntax, errors: &mut Errors) -> Model {
     }
 }
 
-/// The part that `solver_parameters` asks for. The last field: there the runtime finds it.
+/// The part that `solver_statistics` asks for.
+fn solver_statistics(asked: Span) -> Part {
+    Part {
+        common: Common {
+            ident: Ident::new("statistics", asked),
+            visibility: parse_quote!(pub),
+            attributes: vec![parse_quote!(#[doc = "What the integrator of a co-simulation has done"])],
+        },
+        name: "statistics".to_owned(),
+        element: parse_quote!(::fmu_runtime::cosim::SolverStatistics),
+        length: None,
+        default: None,
+        connected: Vec::new(),
+    }
+}
+
+/// The part that `solver_parameters` asks for.
 fn solver_parameters(about: &About, asked: Span) -> Part {
     let element = quote!(::fmu_runtime::cosim::SolverParameters);
     let of = |name: &str, value: Option<TokenStream>| {

@@ -60,6 +60,7 @@ mod options;
 mod parameters;
 mod plant;
 mod series;
+mod statistics;
 mod workspace;
 
 pub use events::{Cause, Failure, Happening, Reason};
@@ -68,6 +69,7 @@ pub use inputs::MAX_INPUT_ORDER;
 pub use options::{Options, Solver};
 pub use parameters::SolverParameters;
 pub use series::{MAX_OUTPUT_ORDER, Series};
+pub use statistics::SolverStatistics;
 pub use workspace::Workspace;
 
 use crate::ModelError;

@@ -70,6 +70,11 @@ impl<M: Model> Evaluator<M> {
         &mut self.model
     }
 
+    /// Tells the model what its integrator has done, if it asks for that; no equation depends on it.
+    pub(crate) fn tell(&mut self, statistics: &crate::solver::Statistics) {
+        statistics.tell(&mut *self.model);
+    }
+
     /// Changes whenever code has run that may change internal fields: events, and whoever asks for
     /// [`Evaluator::model_mut`]. A copy of the model over another scalar is good as long as it stays.
     pub fn revision(&self) -> u64 {

@@ -103,6 +103,7 @@ impl<M: Model> Instance<M> {
         let reached = steps
             .memory
             .advance(&mut self.run.evaluator, workspace, end, on_event);
+        self.run.evaluator.tell(&steps.memory.statistics());
         let problem = match reached {
             Ok(Reached::End) => {
                 steps.status = fmi2OK;

@@ -26,7 +26,7 @@ struct Memory<const N: usize> {
 impl<const N: usize> Model for Memory<N> {}
 
 /// A tank
-#[model(solver = "rk4", tolerance = 1e-8, max_step = 0.01, solver_parameters)]
+#[model(solver = "rk4", tolerance = 1e-8, max_step = 0.01, solver_parameters, solver_statistics)]
 struct Tank {
     /// Level
     #[state(start = 1.0, unit = "m")]
@@ -51,6 +51,7 @@ impl Model for Tank {
 fn main() {
     let tank = Tank::default();
     assert_eq!((tank.solver.tolerance, tank.solver.max_step), (1e-8, 0.01));
+    assert_eq!((tank.statistics.steps, tank.statistics.evaluations), (0, 0));
     let mut unstored = Vec::new();
     tank.unstored("", &mut |name| unstored.push(name));
     assert_eq!(unstored, ["memories.unknown"]);

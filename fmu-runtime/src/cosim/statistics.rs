@@ -1,0 +1,35 @@
+//! What the integrator has done, as variables of the FMU if `#[model(solver_statistics)]` asks for that: whoever couples
+//! FMUs sees there what a coupling costs inside of them.
+
+use crate::model::{Describe, Model};
+use crate::prelude::*;
+use crate::solver::Statistics;
+
+/// What the integrator of a co-simulation has done since its initialization: the part `statistics` of a model with
+/// `#[model(solver_statistics)]`. In Model Exchange they stay 0.
+#[model]
+pub struct SolverStatistics {
+    /// Steps of the integrator
+    #[discrete(start = 0)]
+    pub steps: i32,
+    /// Evaluations of the derivatives by the integrator
+    #[discrete(start = 0)]
+    pub evaluations: i32,
+}
+
+#[equations]
+impl Model for SolverStatistics {}
+
+impl Statistics {
+    /// Tells a model that asks for it. Its equations do not read it, so nothing becomes stale.
+    pub(crate) fn tell<M: Model>(&self, model: &mut M) {
+        let about = <M as Describe>::about();
+        if about.solver_statistics {
+            let behind = usize::from(about.solver_parameters);
+            let first = M::COUNTS.integers - behind - 2;
+            let count = |count: u64| i32::try_from(count).unwrap_or(i32::MAX);
+            model.set_integer(first, count(self.steps));
+            model.set_integer(first + 1, count(self.evaluations));
+        }
+    }
+}
