@@ -4,6 +4,7 @@
 
 mod bench;
 mod chore;
+mod demo;
 mod driver;
 mod facts;
 mod fuzz;
@@ -30,6 +31,8 @@ struct Arguments {
 enum Command {
     #[command(flatten)]
     Fmu(fmu::cli::Command),
+    /// Makes two FMUs, couples them, and shows what comes out: the quickest way to see everything at work.
+    Demo(demo::Arguments),
     /// Runs all tests: Rust, packaging, FMPy, the C interface.
     Test(test::Arguments),
     /// Measures the figures that this workspace promises, against their limits.
@@ -45,6 +48,7 @@ enum Command {
 fn main() -> ExitCode {
     fmu::cli::exit(match Arguments::parse().command {
         Command::Fmu(command) => command.run(),
+        Command::Demo(arguments) => demo::run(arguments).map_err(Into::into),
         Command::Bench(arguments) => bench::run(arguments).map_err(Into::into),
         Command::FuzzModels(arguments) => fuzz::run(arguments).map_err(Into::into),
         Command::FuzzImporter(arguments) => fuzz_importer::run(arguments).map_err(Into::into),

@@ -1,0 +1,125 @@
+//! `cargo xtask demo`: two models become FMUs, the FMUs become a car, and the car rolls over a step in the road.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Instant;
+
+use clap::Args;
+
+use crate::chore::{Error, Place, Result, heading, run_shown};
+
+/// Arguments of `demo`.
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// Another system than the quarter car; its FMUs have to be there already.
+    #[arg(value_name = "SYSTEM")]
+    system: Option<PathBuf>,
+}
+
+const RUST: &str = "install a Rust toolchain";
+
+/// Packages wheel and chassis, couples them, and says where the results are.
+pub fn run(arguments: Arguments) -> Result<()> {
+    let begin = Instant::now();
+    let place = Place::find()?;
+    let out = place.folder("demo")?;
+    let system = match arguments.system {
+        Some(system) => system,
+        None => {
+            heading("two models become FMUs: examples/systems/quarter-car");
+            package(&place)?;
+            place.root.join("examples/systems/quarter-car.toml")
+        }
+    };
+
+    heading("building the command `fmu couple`");
+    let fmu = couple_command(&place)?;
+
+    heading(&format!(
+        "coupling them, with error control: {}",
+        shown(&place, &system)
+    ));
+    let name = system
+        .file_stem()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
+    let file = |ending: &str| out.join(format!("{name}{ending}"));
+    let files = [
+        ("--output", "results", file(".csv")),
+        ("--plot", "plot", file(".svg")),
+        ("--graph", "graph", file("-graph.svg")),
+    ];
+    let mut command = Command::new(fmu);
+    command.arg("couple").arg(&system);
+    for (option, _, path) in &files {
+        command.arg(option).arg(path);
+    }
+    let (status, _) = run_shown(&mut command, RUST)?;
+    if !status.success() {
+        return Err(Error::Failed {
+            what: "the coupled simulation".to_owned(),
+            detail: status.to_string(),
+        });
+    }
+
+    heading(&format!("done, in {} s", begin.elapsed().as_secs()));
+    for (_, what, path) in &files {
+        println!("{what:>8}: {}", shown(&place, path));
+    }
+    println!("    next: cargo xtask test, or a model of your own: cargo xtask new-model NAME");
+    Ok(())
+}
+
+/// The two FMUs, built without optimization across crates: nobody waits for what a demonstration does not need.
+fn package(place: &Place) -> Result<()> {
+    let own = std::env::current_exe().map_err(|source| Error::Start {
+        program: "cargo xtask".to_owned(),
+        source,
+    })?;
+    let (status, _) = run_shown(
+        Command::new(own).current_dir(&place.root).args([
+            "package-fmu",
+            "quarter-car:Wheel",
+            "quarter-car:Chassis",
+            "--quick",
+        ]),
+        "run it as `cargo xtask demo`",
+    )?;
+    match status.success() {
+        true => Ok(()),
+        false => Err(Error::Failed {
+            what: "packaging".to_owned(),
+            detail: status.to_string(),
+        }),
+    }
+}
+
+/// Builds `fmu` with what couples FMUs and no more: the rest would take a minute.
+fn couple_command(place: &Place) -> Result<PathBuf> {
+    let (status, _) = run_shown(
+        Command::new(env!("CARGO"))
+            .current_dir(&place.root)
+            .args(["build", "--package", "fmu", "--bin", "fmu"])
+            .args(["--no-default-features", "--features", "couple"]),
+        RUST,
+    )?;
+    match status.success() {
+        true => Ok(place
+            .target
+            .join("debug")
+            .join(format!("fmu{}", std::env::consts::EXE_SUFFIX))),
+        false => Err(Error::Failed {
+            what: "building the fmu command".to_owned(),
+            detail: status.to_string(),
+        }),
+    }
+}
+
+/// A path as a person in the workspace would write it.
+fn shown(place: &Place, path: &Path) -> String {
+    path.strip_prefix(&place.root)
+        .unwrap_or(path)
+        .display()
+        .to_string()
+}
