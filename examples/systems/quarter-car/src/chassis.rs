@@ -12,10 +12,10 @@ pub struct Chassis {
     #[input(start = 0.0, unit = "m/s")]
     pub v_wheel: f64,
     /// Height of the chassis above its rest
-    #[state(start = 0.0, unit = "m", output)]
+    #[state(start = 0.0, unit = "m", nominal = 0.1, output)]
     pub x: f64,
     /// Velocity of the chassis
-    #[state(start = 0.0, unit = "m/s", output)]
+    #[state(start = 0.0, unit = "m/s", nominal = 0.5, output)]
     pub v: f64,
     /// Mass of the chassis
     #[parameter(start = 400.0, unit = "kg", min = 1.0)]

@@ -12,10 +12,10 @@ pub struct Wheel {
     #[input(start = 0.0, unit = "m/s")]
     pub v_chassis: f64,
     /// Height of the wheel above its rest
-    #[state(start = 0.0, unit = "m", output)]
+    #[state(start = 0.0, unit = "m", nominal = 0.1, output)]
     pub x: f64,
     /// Velocity of the wheel
-    #[state(start = 0.0, unit = "m/s", output)]
+    #[state(start = 0.0, unit = "m/s", nominal = 2.0, output)]
     pub v: f64,
     /// Mass of the wheel
     #[parameter(start = 40.0, unit = "kg", min = 1.0)]

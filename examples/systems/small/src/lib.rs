@@ -3,10 +3,6 @@
 //! A crate that is a box of building blocks. What a system file says decides what they are: `FirstOrder` with `d = 0` feeds
 //! nothing through, with `d` not 0 it closes algebraic loops; a `Gain` has no state at all and still is an FMU.
 
-mod lotka_volterra;
-
-pub use lotka_volterra::{Predator, Prey};
-
 use fmu_runtime::prelude::*;
 
 /// A linear system with one state, one input, one output: x' = a x + b u, y = c x + d u.
@@ -97,4 +93,4 @@ impl Model for Integrator {
     }
 }
 
-export_fmu!(FirstOrder, Gain, Integrator, Prey, Predator);
+export_fmu!(FirstOrder, Gain, Integrator);

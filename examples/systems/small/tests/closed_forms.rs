@@ -2,7 +2,7 @@
 
 use fmu_runtime::ModelError;
 use fmu_runtime::native::Native;
-use small::{FirstOrder, Gain, Integrator, Predator, Prey};
+use small::{FirstOrder, Gain, Integrator};
 
 #[test]
 fn a_first_order_system_settles() -> Result<(), ModelError> {
@@ -49,25 +49,5 @@ fn an_integrator_sums_up() -> Result<(), ModelError> {
     integrator.initialize(0.0)?;
     integrator.simulate(2.0, 0.1)?;
     assert!((integrator.y - (1.0 - 12.0)).abs() < 1e-12);
-    Ok(())
-}
-
-/// With the other kind held, each grows or dies out exponentially.
-#[test]
-fn alone_each_kind_is_an_exponential() -> Result<(), ModelError> {
-    let mut prey = Native::new(Prey {
-        predators: 0.25,
-        ..Prey::default()
-    });
-    prey.initialize(0.0)?;
-    prey.simulate(1.0, 1e-3)?;
-    assert!((prey.x - 1.5 * 0.75f64.exp()).abs() < 1e-10);
-    let mut predator = Native::new(Predator {
-        prey: 0.5,
-        ..Predator::default()
-    });
-    predator.initialize(0.0)?;
-    predator.simulate(1.0, 1e-3)?;
-    assert!((predator.x - (-0.5f64).exp()).abs() < 1e-10);
     Ok(())
 }
