@@ -7,10 +7,14 @@ use std::sync::atomic::{AtomicBool, AtomicUsize};
 use fmi::fmi2;
 
 use crate::Error;
+use crate::instance::{GetStates, StabilizeInputs};
 
 /// A loaded library.
 pub(crate) struct Library {
     pub functions: Functions,
+    /// Beyond the standard, where the library has them.
+    pub stabilize_inputs: Option<StabilizeInputs>,
+    pub get_states: Option<GetStates>,
     pub path: PathBuf,
     /// An instance said `fmi2Fatal`: no other may be called any more.
     pub fatal: AtomicBool,
@@ -103,7 +107,16 @@ impl Library {
             library: path.into(),
             reason: reason(&error),
         })?;
+        // SAFETY: both symbols have these types wherever they exist.
+        let (stabilize_inputs, get_states) = unsafe {
+            (
+                library.get::<StabilizeInputs>(b"fmuStabilizeInputs\0"),
+                library.get::<GetStates>(b"fmuGetStates\0"),
+            )
+        };
         Ok(Self {
+            stabilize_inputs: stabilize_inputs.ok().map(|symbol| *symbol),
+            get_states: get_states.ok().map(|symbol| *symbol),
             functions: Functions::bind(&library, &format!("{model_identifier}_")),
             path: path.into(),
             fatal: AtomicBool::new(false),

@@ -1,8 +1,10 @@
 //! An FMU for Co-Simulation as a component.
 
-use importer::{BaseType, CoSimulation, Experiment, Fmu, Snapshot, Step, Value};
+use fmi::description::{Causality, Variability};
+use importer::{BaseType, CoSimulation, Experiment, Fmu, InputDerivatives, Snapshot, Step, Value};
 
 use crate::slave::{Capabilities, Outcome, Slave, SlaveError};
+use crate::stabilize::Linear;
 
 /// An instance of an FMU, with the Real variables that take part in the coupling.
 pub struct FmuSlave {
@@ -12,6 +14,12 @@ pub struct FmuSlave {
     outputs: Vec<u32>,
     /// The order of each derivative, as the C interface wants it: once an input or output.
     orders: Vec<i32>,
+    /// Which inputs are curves; the others are held.
+    curves: Vec<usize>,
+    /// Value references of states and of their derivatives, then of the outputs.
+    states: Vec<u32>,
+    unknowns: Vec<u32>,
+    stabilized: bool,
     snapshots: Vec<Option<Snapshot>>,
     column: Vec<f64>,
 }
@@ -28,6 +36,21 @@ impl FmuSlave {
     /// Takes an instance that is not initialized, and the value references of its coupled inputs and outputs.
     pub fn new(instance: CoSimulation, inputs: Vec<u32>, outputs: Vec<u32>) -> FmuSlave {
         let fmu = instance.fmu();
+        let variables = &fmu.description().model_variables;
+        let reference = |position: usize| variables[position].value_reference;
+        let of_states = fmu.continuous_states().unwrap_or_default();
+        let states: Vec<u32> = of_states.iter().map(|one| reference(one.state)).collect();
+        let derivatives = of_states.iter().map(|one| reference(one.derivative));
+        let unknowns: Vec<u32> = derivatives.chain(outputs.iter().copied()).collect();
+        let is_curve = |reference: u32| {
+            let found = variables.iter().find(|variable| {
+                variable.value_reference == reference && variable.causality == Causality::Input
+            });
+            found.is_some_and(|variable| variable.variability == Variability::Continuous)
+        };
+        let curves = (0..inputs.len())
+            .filter(|&input| is_curve(inputs[input]))
+            .collect();
         let mut can = Capabilities::default();
         if let Some(co_simulation) = &fmu.description().co_simulation {
             can = Capabilities {
@@ -42,11 +65,16 @@ impl FmuSlave {
                 outputs_follow_inputs: outputs_follow_inputs(fmu),
                 variable_step: co_simulation.can_handle_variable_communication_step_size,
                 may_discard: !outputs_follow_inputs(fmu),
+                states: instance.can_stabilize().then_some(states.len()),
             };
         }
         FmuSlave {
             orders: vec![0; inputs.len().max(outputs.len())],
-            column: vec![0.0; outputs.len()],
+            column: vec![0.0; unknowns.len()],
+            curves,
+            states,
+            unknowns,
+            stabilized: false,
             instance,
             can,
             inputs,
@@ -58,6 +86,27 @@ impl FmuSlave {
     /// The instance, for what is beyond coupling.
     pub fn instance(&mut self) -> &mut CoSimulation {
         &mut self.instance
+    }
+}
+
+/// Those inputs that are curves, among all.
+struct Curves {
+    curves: Vec<usize>,
+    u: Vec<f64>,
+    du: Vec<f64>,
+    all: Box<dyn InputDerivatives>,
+}
+
+impl InputDerivatives for Curves {
+    fn derivatives(&mut self, time: f64, u: &[f64], x: &[f64], dx: &[f64], du: &mut [f64]) -> bool {
+        for (&input, u) in self.curves.iter().zip(u) {
+            self.u[input] = *u;
+        }
+        let told = self.all.derivatives(time, &self.u, x, dx, &mut self.du);
+        for (&input, du) in self.curves.iter().zip(du) {
+            *du = self.du[input];
+        }
+        told
     }
 }
 
@@ -76,7 +125,7 @@ impl Slave for FmuSlave {
     fn set_input_derivatives(&mut self, order: u32, du: &[f64]) -> Result<(), SlaveError> {
         let orders = &mut self.orders[..self.inputs.len()];
         orders.fill(order as i32);
-        match self.inputs.is_empty() {
+        match self.inputs.is_empty() || self.stabilized {
             true => Ok(()),
             false => Ok(self
                 .instance
@@ -103,9 +152,13 @@ impl Slave for FmuSlave {
             return Ok(());
         }
         for (column, known) in self.inputs.iter().enumerate() {
-            self.instance
-                .directional_derivative(&self.outputs, &[*known], &[1.0], &mut self.column)?;
-            for (row, value) in self.column.iter().enumerate() {
+            self.instance.directional_derivative(
+                &self.outputs,
+                &[*known],
+                &[1.0],
+                &mut self.column[..self.outputs.len()],
+            )?;
+            for (row, value) in self.column[..self.outputs.len()].iter().enumerate() {
                 matrix[row * columns + column] = *value;
             }
         }
@@ -129,6 +182,38 @@ impl Slave for FmuSlave {
                 terminated: false,
             } => Outcome::Discarded { reached },
         })
+    }
+
+    fn linearize(&mut self, linear: &mut Linear) -> Result<(), SlaveError> {
+        self.instance
+            .states(linear.x.as_mut_slice(), linear.dx.as_mut_slice())?;
+        let n = self.states.len();
+        let knowns = self.states.iter().chain(&self.inputs);
+        for (column, known) in knowns.enumerate() {
+            self.instance
+                .directional_derivative(&self.unknowns, &[*known], &[1.0], &mut self.column)?;
+            let (dx, y) = self.column.split_at(n);
+            let (mut of_states, mut of_outputs) = match column < n {
+                true => (linear.a.column_mut(column), linear.c.column_mut(column)),
+                false => (linear.b.column_mut(column - n), linear.d.column_mut(column - n)),
+            };
+            of_states.copy_from_slice(dx);
+            of_outputs.copy_from_slice(y);
+        }
+        Ok(())
+    }
+
+    fn stabilize(&mut self, derivatives: Box<dyn InputDerivatives>) -> Result<(), SlaveError> {
+        let references: Vec<u32> = self.curves.iter().map(|&input| self.inputs[input]).collect();
+        let some = Curves {
+            curves: self.curves.clone(),
+            u: vec![f64::NAN; self.inputs.len()],
+            du: vec![0.0; self.inputs.len()],
+            all: derivatives,
+        };
+        self.instance.stabilize_inputs(&references, Box::new(some))?;
+        self.stabilized = true;
+        Ok(())
     }
 
     fn discrete(&mut self, base_type: BaseType, value_reference: u32) -> Result<Value, SlaveError> {

@@ -12,6 +12,7 @@ pub mod settings;
 pub mod signals;
 pub mod slave;
 pub mod solve;
+pub mod stabilize;
 pub mod statistics;
 pub mod system;
 

@@ -1,5 +1,7 @@
 //! How a coupled system is simulated.
 
+use crate::stabilize::Rule;
+
 /// The algorithm of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Algorithm {
@@ -12,6 +14,8 @@ pub enum Algorithm {
     IteratedGaussSeidel,
     /// Loops of components are solved by Newton's method over whole steps.
     Newton,
+    /// All step at once, with inputs that follow a linear model of the other components (Viel 2014).
+    Stabilized,
 }
 
 impl Algorithm {
@@ -22,15 +26,17 @@ impl Algorithm {
             Algorithm::GaussSeidel => "gauss-seidel",
             Algorithm::IteratedGaussSeidel => "iterated-gauss-seidel",
             Algorithm::Newton => "newton",
+            Algorithm::Stabilized => "stabilized",
         }
     }
 
     /// All of them.
-    pub const ALL: [Algorithm; 4] = [
+    pub const ALL: [Algorithm; 5] = [
         Algorithm::Jacobi,
         Algorithm::GaussSeidel,
         Algorithm::IteratedGaussSeidel,
         Algorithm::Newton,
+        Algorithm::Stabilized,
     ];
 
     /// The algorithm that a word of a system file means.
@@ -38,6 +44,11 @@ impl Algorithm {
         Algorithm::ALL
             .into_iter()
             .find(|algorithm| algorithm.as_str() == word)
+    }
+
+    /// Components step at once, none with what another one has just done.
+    pub const fn at_once(self) -> bool {
+        matches!(self, Algorithm::Jacobi | Algorithm::Stabilized)
     }
 
     /// Steps are repeated, so components must be able to go back.
@@ -95,6 +106,8 @@ pub struct Settings {
     pub correction: Correction,
     /// Inputs go on from where they were extrapolated to, without jumps (Andersson 2016, algorithm 7).
     pub smoothing: bool,
+    /// How stabilized steps discretize their linear model.
+    pub rule: Rule,
     /// Most iterations of a loop or a step.
     pub iterations: usize,
     /// What counts as no change: relative, and as a part of the nominal value.
@@ -121,6 +134,7 @@ impl Default for Settings {
             differences: false,
             correction: Correction::default(),
             smoothing: false,
+            rule: Rule::default(),
             iterations: 50,
             convergence: 1e-8,
             tolerance: None,

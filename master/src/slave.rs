@@ -2,7 +2,9 @@
 
 use std::error::Error;
 
-use importer::{BaseType, Value};
+use importer::{BaseType, InputDerivatives, Value};
+
+use crate::stabilize::Linear;
 
 use crate::fmu::FmuSlave;
 
@@ -26,6 +28,8 @@ pub struct Capabilities {
     pub variable_step: bool,
     /// It may end a step before its end.
     pub may_discard: bool,
+    /// Its inputs can be states of its integration: the number of its own states.
+    pub states: Option<usize>,
 }
 
 /// How a communication step ended.
@@ -67,6 +71,17 @@ pub trait Slave: Send {
     fn save(&mut self, place: usize) -> Result<(), SlaveError>;
     /// Goes back to what was saved there.
     fn restore(&mut self, place: usize) -> Result<(), SlaveError>;
+    /// States, their derivatives, and how these and the outputs change, at the present time.
+    fn linearize(&mut self, linear: &mut Linear) -> Result<(), SlaveError> {
+        let _ = linear;
+        Err("it has no linear model".into())
+    }
+    /// Makes all inputs that are curves states of its integration, driven by this; those that are held are told as no
+    /// numbers.
+    fn stabilize(&mut self, derivatives: Box<dyn InputDerivatives>) -> Result<(), SlaveError> {
+        let _ = derivatives;
+        Err("its inputs cannot be states of its integration".into())
+    }
     /// A discrete output, by its type and value reference.
     fn discrete(&mut self, base_type: BaseType, value_reference: u32) -> Result<Value, SlaveError> {
         Err(format!("it has no {base_type} with value reference {value_reference}").into())

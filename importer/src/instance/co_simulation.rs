@@ -5,13 +5,16 @@ use std::ops::{Deref, DerefMut};
 
 use fmi::fmi2;
 
+use super::stabilize::Stabilizer;
 use super::{Instance, State, call};
 use crate::{BaseType, Error, Status};
 
 /// An instance for Co-Simulation.
 #[derive(Debug)]
 pub struct CoSimulation {
-    instance: Instance,
+    pub(super) instance: Instance,
+    /// Dropped after the instance, which may call it.
+    pub(super) stabilizer: Option<Box<Stabilizer>>,
 }
 
 /// How a step went.
@@ -32,7 +35,10 @@ pub enum Step {
 
 impl CoSimulation {
     pub(super) fn new(instance: Instance) -> Self {
-        Self { instance }
+        Self {
+            instance,
+            stabilizer: None,
+        }
     }
 
     /// Computes one communication step, with the promise that no snapshot of a time before `time` will be restored.

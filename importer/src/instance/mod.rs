@@ -7,6 +7,7 @@ mod co_simulation;
 mod create;
 mod model_exchange;
 mod snapshot;
+mod stabilize;
 mod state;
 mod values;
 
@@ -25,6 +26,8 @@ pub use create::InstanceOptions;
 pub(crate) use create::file_uri;
 pub use model_exchange::{CompletedStep, EventInfo, ModelExchange};
 pub use snapshot::{SerializedSnapshot, Snapshot};
+pub use stabilize::InputDerivatives;
+pub(crate) use stabilize::{GetStates, StabilizeInputs};
 pub use state::State;
 pub use values::{Key, Value};
 

@@ -76,7 +76,7 @@ impl Master {
         self.set_inputs(component)
     }
 
-    fn set_inputs(&mut self, component: usize) -> Result<(), Error> {
+    pub(super) fn set_inputs(&mut self, component: usize) -> Result<(), Error> {
         let u = std::mem::take(&mut self.values.u);
         let one = self.component(component);
         let set = one.slave.set_inputs(&u[one.inputs.clone()]);

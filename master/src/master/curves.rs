@@ -5,7 +5,7 @@ use super::of;
 use crate::coupling::Link;
 use crate::error::Error;
 use crate::history::History;
-use crate::settings::{Algorithm, Correction};
+use crate::settings::Correction;
 
 /// What all inputs are at the beginning of a step, and their first and second derivative there.
 #[derive(Clone, Debug, Default)]
@@ -77,7 +77,7 @@ impl Master {
     /// those of components that are solved for together with it.
     #[inline]
     pub(super) fn aim(&mut self, component: usize, h: f64) {
-        let parallel = self.settings.algorithm == Algorithm::Jacobi;
+        let parallel = self.settings.algorithm.at_once();
         for output in self.coupling.outputs_of(component) {
             for &input in self.plan.fed_by(output) {
                 let Link::Output { gain, offset, .. } = self.coupling.inputs[input].link else {

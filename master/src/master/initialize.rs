@@ -2,6 +2,7 @@
 
 use super::{Master, of};
 use crate::error::Error;
+use crate::settings::Algorithm;
 
 impl Master {
     /// Initializes all components, with inputs that belong to the outputs. `start` has the values that inputs have
@@ -11,6 +12,9 @@ impl Master {
         self.t = settings.start;
         for (u, value) in self.values.u.iter_mut().zip(start) {
             *u = *value;
+        }
+        if settings.algorithm == Algorithm::Stabilized {
+            self.prepare_stabilization()?;
         }
         let tolerance = settings.slave_tolerance();
         for component in 0..self.components.len() {

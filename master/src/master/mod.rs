@@ -14,6 +14,7 @@ mod newton;
 mod plan;
 mod prospects;
 mod run;
+mod stabilized;
 mod step;
 
 pub use run::{End, Point};
@@ -31,6 +32,7 @@ use component::Component;
 use curves::Curves;
 use growth::Growth;
 use plan::Plan;
+use stabilized::Stabilized;
 
 /// Components that are simulated together.
 pub struct Master {
@@ -45,6 +47,7 @@ pub struct Master {
     values: Values,
     scratch: Scratch,
     growth: Growth,
+    stabilized: Stabilized,
     statistics: Statistics,
     warnings: Vec<String>,
 }
@@ -95,6 +98,8 @@ struct Scratch {
     /// Values at the places of snapshots.
     saved: Vec<(f64, Values)>,
     with_feed_through: Vec<usize>,
+    /// Outputs and inputs are solved for each other after each step, although no correction is asked for.
+    closes: bool,
     longest_first: Vec<usize>,
     all_alone: bool,
     /// Snapshots are taken before each step, because a component may discard it.
@@ -165,11 +170,14 @@ impl Master {
                 longest_first: (0..components.len()).collect(),
                 all_alone: plan.all_alone(),
                 saves: can.iter().all(|can| can.snapshots) && can.iter().any(|can| can.may_discard),
+                closes: settings.algorithm == Algorithm::Stabilized
+                    && can.iter().all(|can| can.outputs_follow_inputs),
                 ..Scratch::default()
             },
             variable_step: can.iter().map(|can| can.variable_step).collect(),
             statistics: Statistics::new(&coupling.components),
             growth: Growth::default(),
+            stabilized: Stabilized::default(),
             t: settings.start,
             coupling,
             components,

@@ -59,7 +59,7 @@ impl Master {
                 Algorithm::Jacobi | Algorithm::GaussSeidel => {
                     "Take a smaller step, error control, a correction, or an algorithm that iterates (newton)"
                 }
-                Algorithm::IteratedGaussSeidel | Algorithm::Newton => {
+                Algorithm::IteratedGaussSeidel | Algorithm::Newton | Algorithm::Stabilized => {
                     "Take a smaller step or error control; if it stays so, the coupled system itself is unstable"
                 }
             },
@@ -162,7 +162,7 @@ impl Master {
                 a[(row, column)] = self.gain(knot.inputs[row], knot.inputs[column]);
             }
         }
-        if self.settings.algorithm == Algorithm::Jacobi {
+        if self.settings.algorithm.at_once() {
             return Some(a);
         }
         let mut place = vec![0; self.components.len()];

@@ -120,7 +120,7 @@ impl Master {
     fn fixed(&mut self, h: f64) -> Result<Ended, Error> {
         let once = matches!(
             self.settings.algorithm,
-            Algorithm::Jacobi | Algorithm::GaussSeidel
+            Algorithm::Jacobi | Algorithm::GaussSeidel | Algorithm::Stabilized
         );
         if self.scratch.saves {
             self.save(BEFORE)?;

@@ -48,6 +48,7 @@ impl Master {
             Algorithm::GaussSeidel => self.gauss_seidel(h, final_)?,
             Algorithm::IteratedGaussSeidel => self.iterated_gauss_seidel(h)?,
             Algorithm::Newton => self.newton(h)?,
+            Algorithm::Stabilized => self.stabilized_step(h, final_)?,
         };
         if ended == Ended::Done {
             self.t += h;
@@ -66,11 +67,12 @@ impl Master {
         }
         self.values.smooth = true;
         match self.settings.correction {
+            Correction::None if self.scratch.closes => self.solve_algebra(false)?,
             Correction::None => self.take_inputs(),
             Correction::Linear => self.correct()?,
             Correction::Consistent => self.solve_algebra(false)?,
         }
-        if !self.coupling.discrete.is_empty() && self.settings.algorithm == Algorithm::Jacobi {
+        if !self.coupling.discrete.is_empty() && self.settings.algorithm.at_once() {
             for component in 0..self.components.len() {
                 self.hand_over(component)?;
             }

@@ -42,6 +42,7 @@ impl System {
                 outputs_follow_inputs: true,
                 variable_step: true,
                 may_discard: false,
+                states: None,
             },
             t: 0.0,
             u: [vec![0.0; inputs], vec![0.0; inputs], vec![0.0; inputs]],
