@@ -6,6 +6,7 @@ use super::super::SystemError;
 use super::Source;
 use super::tables::{ControlTable, Simulation};
 use crate::settings::{Algorithm, Control, Correction, Parallel, Settings};
+use crate::stabilize::Rule;
 
 pub(super) fn read(
     source: &Source<'_>,
@@ -18,6 +19,16 @@ pub(super) fn read(
         Some(word) => Correction::from_word(word.get_ref()).ok_or_else(|| {
             let problem = format!(
                 "no correction is called '{}'; there are none, linear, consistent",
+                word.get_ref()
+            );
+            source.wrong(word, problem)
+        })?,
+    };
+    let rule = match &simulation.rule {
+        None => standard.rule,
+        Some(word) => Rule::from_word(word.get_ref()).ok_or_else(|| {
+            let problem = format!(
+                "no rule is called '{}'; there are trapezoidal, backward-euler",
                 word.get_ref()
             );
             source.wrong(word, problem)
@@ -100,6 +111,7 @@ pub(super) fn read(
         differences: simulation.differences.unwrap_or(standard.differences),
         correction,
         smoothing: simulation.smoothing.unwrap_or(standard.smoothing),
+        rule,
         iterations,
         convergence: positive(&simulation.convergence, "convergence")?.unwrap_or(standard.convergence),
         tolerance: positive(&simulation.tolerance, "tolerance")?,

@@ -33,6 +33,7 @@ pub(super) struct Simulation {
     pub extrapolation: Option<Spanned<u32>>,
     pub differences: Option<bool>,
     pub correction: Option<Spanned<String>>,
+    pub rule: Option<Spanned<String>>,
     pub smoothing: Option<bool>,
     pub iterations: Option<Spanned<usize>>,
     pub convergence: Option<Spanned<f64>>,
