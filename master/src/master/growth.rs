@@ -2,11 +2,12 @@
 
 use crate::coupling::Coupling;
 
-/// So many times their usual size, and growing step by step: nothing that a model means.
+/// So many times their usual size, if they have doubled again and again in the same number of steps, is nothing that a
+/// model means. (What grows as a power of time takes ever longer to double.)
 const SUSPICIOUS: f64 = 1e6;
-const STEPS: u32 = 20;
-/// Growth from one step to the next, or over two steps where signs change, that counts as such.
-const FACTOR: f64 = 1.05;
+/// The doublings that are looked at, and how much longer the later half of them may take.
+const DOUBLINGS: usize = 10;
+const LONGER: f64 = 1.5;
 /// So many times their usual size is beyond all reason.
 const BEYOND: f64 = 1e15;
 
@@ -15,9 +16,10 @@ const BEYOND: f64 = 1e15;
 pub(super) struct Growth {
     /// The inverse of what is usual for each output.
     scale: Vec<f64>,
-    /// The largest multiple of it, at the last two points.
-    last: [f64; 2],
-    growing: u32,
+    /// The size that counts as the next doubling, and the steps of the last ones, the newest last.
+    next: f64,
+    doubled: [u64; DOUBLINGS + 1],
+    step: u64,
 }
 
 /// What an output does that it should not.
@@ -39,39 +41,85 @@ impl Growth {
             .zip(y)
             .map(|(output, y)| 1.0 / output.nominal.abs().max(y.abs()).max(f64::MIN_POSITIVE));
         self.scale.extend(usual);
-        self.last = [f64::INFINITY; 2];
-        self.growing = 0;
+        (self.next, self.doubled, self.step) = (2.0, [0; DOUBLINGS + 1], 0);
     }
 
     /// Looks at the outputs of the next point.
     #[inline]
     pub fn look(&mut self, y: &[f64]) -> Option<Runaway> {
+        self.step += 1;
         let mut largest = (0.0, 0);
         for (output, (y, scale)) in y.iter().zip(&self.scale).enumerate() {
             let size = y.abs() * scale;
-            // Written so that it is also true for what is no number.
-            if !(size <= largest.0) {
+            if size.is_nan() || size > largest.0 {
                 largest = (size, output);
                 if !size.is_finite() {
                     break;
                 }
             }
         }
-        let (size, output) = largest;
-        if size < SUSPICIOUS {
-            self.growing = 0;
-            self.last = [size, self.last[0]];
-            return None;
+        match largest.0 < self.next {
+            true => None,
+            false => self.grown(largest.0, largest.1),
         }
-        let grows = size > FACTOR * self.last[0] || size > FACTOR * FACTOR * self.last[1];
-        self.growing = if grows { self.growing + 1 } else { 0 };
-        let factor = (size / self.last[1]).sqrt();
-        self.last = [size, self.last[0]];
-        let beyond = size >= BEYOND || size.is_nan();
-        (beyond || self.growing >= STEPS).then_some(Runaway {
+    }
+
+    #[cold]
+    fn grown(&mut self, size: f64, output: usize) -> Option<Runaway> {
+        if size.is_nan() || size >= BEYOND {
+            let (beyond, factor) = (true, None);
+            return Some(Runaway {
+                output,
+                beyond,
+                factor,
+            });
+        }
+        while size >= self.next {
+            self.next *= 2.0;
+            self.doubled.rotate_left(1);
+            self.doubled[DOUBLINGS] = self.step;
+        }
+        let [first, .., last] = self.doubled;
+        let middle = self.doubled[DOUBLINGS / 2];
+        let steady = (last - middle) as f64 <= LONGER * (middle - first) as f64;
+        let runs_away = size >= SUSPICIOUS && steady && last - first >= DOUBLINGS as u64 / 2;
+        runs_away.then(|| Runaway {
             output,
-            beyond,
-            factor: (factor.is_finite() && self.growing > 2).then_some(factor),
+            beyond: false,
+            factor: Some((DOUBLINGS as f64 / (last - first) as f64).exp2()),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::coupling::Output;
+
+    fn first_alarm(y: impl Fn(u64) -> f64) -> Option<u64> {
+        let mut coupling = Coupling::default();
+        let output = Output {
+            name: "a.y".into(),
+            nominal: 1.0,
+            feed_through: Vec::new(),
+        };
+        coupling.add("a", Vec::new(), vec![output]);
+        let mut growth = Growth::default();
+        growth.begin(&coupling, &[y(0)]);
+        (1..100_000).find(|&step| growth.look(&[y(step)]).is_some())
+    }
+
+    #[test]
+    fn exponential_growth_is_told_from_large_values() {
+        // A slow oscillation that grows by a twentieth of a percent in a step, and a fast one.
+        let slow = |k: u64| 1.0005f64.powi(k as i32) * (0.01 * k as f64).sin();
+        assert!(first_alarm(slow).is_some_and(|step| step < 30_000));
+        assert!(first_alarm(|k| (-1.8f64).powi(k as i32 / 2)).is_some_and(|step| step < 60));
+        // A ramp, a parabola of time, a jump to a large value, and a decay from one.
+        assert_eq!(first_alarm(|k| 1e4 * k as f64), None);
+        assert_eq!(first_alarm(|k| 1e-2 * (k * k) as f64), None);
+        assert_eq!(first_alarm(|k| if k < 50 { 1.0 } else { 1e9 }), None);
+        assert_eq!(first_alarm(|k| 1e12 * 0.99f64.powi(k as i32)), None);
+        assert_eq!(first_alarm(|k| if k < 50 { 1.0 } else { f64::NAN }), Some(50));
     }
 }

@@ -6,6 +6,7 @@ use importer::InputDerivatives;
 
 use super::step::Ended;
 use super::{Master, of};
+use crate::coupling::Link;
 use crate::error::Error;
 use crate::slave::Outcome;
 use crate::stabilize::{Assembly, Environment, Linear, Slopes};
@@ -80,6 +81,7 @@ impl Master {
 
     pub(super) fn stabilized_step(&mut self, h: f64, final_: bool) -> Result<Ended, Error> {
         let mut stabilized = std::mem::take(&mut self.stabilized);
+        self.take_slopes();
         let renewed = self.renew_environments(&mut stabilized);
         self.stabilized = stabilized;
         renewed?;
@@ -91,6 +93,16 @@ impl Master {
             }
         }
         Ok(ended)
+    }
+
+    /// Inputs from outside go on as they say, whatever the order of extrapolation: the model has their slopes.
+    fn take_slopes(&mut self) {
+        self.signals.evaluate(self.t, 1, &mut self.scratch.signals);
+        for (input, first) in self.scratch.curves.first.iter_mut().enumerate() {
+            if let Link::Signal(signal) = self.coupling.inputs[input].link {
+                *first = self.scratch.signals[signal];
+            }
+        }
     }
 
     fn renew_environments(&mut self, stabilized: &mut Stabilized) -> Result<(), Error> {
