@@ -2,8 +2,8 @@
 
 mod common;
 
-use common::{System, couple};
-use master::settings::{Algorithm, Control, Correction, Settings};
+use common::{System, couple, couple_with};
+use master::settings::{Algorithm, Control, Correction, Parallel, Settings};
 use master::{Error, Master};
 
 /// Andersson 2016, example 6.1.1.
@@ -235,10 +235,9 @@ fn iterated_steps_with_interpolated_inputs_are_of_second_order() {
     }
 }
 
-/// Two first-order systems in a loop of gain -1.8: explicit steps diverge and say so, Newton's method solves it.
-#[test]
-fn a_loop_of_gain_minus_one_point_eight() {
-    let parts = || {
+/// Two first-order systems in a loop of gain -1.8, and where they come to rest.
+fn loop_of_gain_minus_one_point_eight() -> (Vec<(System, Vec<usize>, Vec<Vec<usize>>)>, [f64; 2]) {
+    let parts = {
         let first = System::new(
             &[0.0],
             1,
@@ -255,6 +254,15 @@ fn a_loop_of_gain_minus_one_point_eight() {
         );
         vec![(first, vec![1], vec![vec![0]]), (second, vec![0], vec![vec![0]])]
     };
+    // At rest x = u: y1 = 1 + 1.9 y2, y2 = -0.9 y1.
+    (parts, [1.0 / (1.0 + 1.9 * 0.9), -0.9 / (1.0 + 1.9 * 0.9)])
+}
+
+/// Explicit steps diverge and say so; Newton's method and corrections solve it.
+#[test]
+fn a_loop_of_gain_minus_one_point_eight() {
+    let parts = || loop_of_gain_minus_one_point_eight().0;
+    let rest = loop_of_gain_minus_one_point_eight().1;
     let settings = Settings {
         stop: 20.0,
         step: 0.05,
@@ -274,14 +282,154 @@ fn a_loop_of_gain_minus_one_point_eight() {
         error.to_string().contains("does not converge") && error.to_string().contains("newton"),
         "{error}"
     );
-    // At rest x = u: y1 = 1 + 1.9 y2, y2 = -0.9 y1.
-    let rest = [1.0 / (1.0 + 1.9 * 0.9), -0.9 / (1.0 + 1.9 * 0.9)];
     let newton = Settings {
         algorithm: Algorithm::Newton,
         ..settings
     };
     let y = finish(couple(parts(), newton).unwrap(), &[0.0; 2]).unwrap();
     assert!(self::error(&y, &rest) < 1e-6, "{y:?}");
+    for algorithm in [Algorithm::Jacobi, Algorithm::GaussSeidel] {
+        for correction in [Correction::Linear, Correction::Consistent] {
+            let corrected = Settings {
+                algorithm,
+                correction,
+                ..settings
+            };
+            let y = finish(couple(parts(), corrected).unwrap(), &[0.0; 2]).unwrap();
+            assert!(
+                self::error(&y, &rest) < 1e-6,
+                "{algorithm:?} {correction:?}: {y:?}"
+            );
+        }
+    }
+}
+
+/// A loop may have its own algorithm, whatever the others do: here beside a component that it feeds.
+#[test]
+fn a_loop_may_have_its_own_algorithm() {
+    for algorithm in [Algorithm::Jacobi, Algorithm::GaussSeidel] {
+        let (mut parts, rest) = loop_of_gain_minus_one_point_eight();
+        let follower = System::new(&[0.0], 1, 1, |_, x, u| vec![u[0] - x[0]], |_, x, _| vec![x[0]]);
+        parts.push((follower, vec![1], vec![vec![]]));
+        let settings = Settings {
+            stop: 30.0,
+            step: 0.05,
+            algorithm,
+            ..Settings::default()
+        };
+        let loops = [(vec![0, 1], Algorithm::Newton)];
+        let y = finish(couple_with(parts, settings, &loops).unwrap(), &[0.0; 3]).unwrap();
+        assert!(
+            error(&y, &[rest[0], rest[1], rest[1]]) < 1e-6,
+            "{algorithm:?}: {y:?}"
+        );
+    }
+}
+
+/// A component that feeds itself is a loop as well: x' = u, y = 1 - x - 0.5 u, u = y.
+#[test]
+fn a_component_may_feed_itself() {
+    let own = || {
+        System::new(
+            &[0.0],
+            1,
+            1,
+            |_, _, u| vec![u[0]],
+            |_, x, u| vec![1.0 - x[0] - 0.5 * u[0]],
+        )
+    };
+    let exact = (-1.0f64 / 1.5).exp() / 1.5;
+    for (algorithm, correction) in [
+        (Algorithm::Newton, Correction::None),
+        (Algorithm::IteratedGaussSeidel, Correction::None),
+        (Algorithm::Jacobi, Correction::Consistent),
+    ] {
+        let settings = Settings {
+            step: 0.01,
+            algorithm,
+            correction,
+            extrapolation: 1,
+            differences: true,
+            ..Settings::default()
+        };
+        let parts = vec![(own(), vec![0], vec![vec![0]])];
+        let y = finish(couple(parts, settings).unwrap(), &[0.0]).unwrap();
+        assert!((y[0] - exact).abs() < 1e-4, "{algorithm:?}: {} {exact}", y[0]);
+    }
+}
+
+/// Where a component ends a step early, all go back and meet it there; without the way back that is an error.
+#[test]
+fn all_meet_where_a_component_ends_a_step() {
+    let at = 0.537;
+    let run = |snapshots: bool, algorithm| {
+        let mut first = System::new(&[1.0], 1, 1, |_, _, u| vec![u[0]], |_, x, _| vec![x[0]]);
+        let second = System::new(&[0.0], 1, 1, |_, _, u| vec![-u[0]], |_, x, _| vec![x[0]]);
+        first.stops_at = Some(at);
+        first.can.may_discard = true;
+        first.can.snapshots = snapshots;
+        let parts = vec![(first, vec![1], vec![vec![]]), (second, vec![0], vec![vec![]])];
+        let settings = Settings {
+            step: 0.01,
+            algorithm,
+            extrapolation: 1,
+            differences: true,
+            ..Settings::default()
+        };
+        let mut master = couple(parts, settings).unwrap();
+        master.initialize(&[0.0; 2]).unwrap();
+        let mut times = Vec::new();
+        master
+            .run(|point| {
+                times.push(point.t);
+                true
+            })
+            .map(|_| (times, master.outputs().to_vec(), master.statistics().clone()))
+    };
+    for algorithm in [Algorithm::Jacobi, Algorithm::GaussSeidel, Algorithm::Newton] {
+        let (times, y, statistics) = run(true, algorithm).unwrap();
+        assert!(
+            times.iter().any(|t| (t - at).abs() < 1e-12),
+            "{algorithm:?}: {times:?}"
+        );
+        assert_eq!(statistics.discarded, 1);
+        assert_eq!(*times.last().unwrap(), 1.0);
+        assert!(
+            error(&y, &[1f64.cos(), -1f64.sin()]) < 1e-3,
+            "{algorithm:?}: {y:?}"
+        );
+    }
+    let error = run(false, Algorithm::Jacobi).unwrap_err().to_string();
+    assert!(
+        error.contains("s1") && error.contains("0.537") && error.contains("canGetAndSetFMUstate"),
+        "{error}"
+    );
+}
+
+/// Steps in parallel are the same steps.
+#[test]
+fn parallel_steps_have_the_same_bits() {
+    let run = |parallel| {
+        let parts = (0..5).map(|k| {
+            let rate = 0.5 + f64::from(k);
+            let one = System::new(
+                &[1.0],
+                1,
+                1,
+                move |_, x, u| vec![u[0] - rate * x[0]],
+                |_, x, _| vec![x[0]],
+            );
+            (one, vec![(k as usize + 1) % 5], vec![vec![]])
+        });
+        let settings = Settings {
+            parallel,
+            extrapolation: 2,
+            differences: true,
+            ..Settings::default()
+        };
+        finish(couple(parts.collect(), settings).unwrap(), &[0.0; 5]).unwrap()
+    };
+    assert_eq!(run(Parallel::Never), run(Parallel::Always));
 }
 
 /// Andersson et al. 2016, 6.2: the quarter car with error control. Published: 300, 92 and 71 steps.
@@ -304,15 +452,15 @@ fn the_quarter_car_takes_few_steps() {
         }
         x
     };
-    for (extrapolation, most) in [(0, 360), (1, 92), (2, 71)] {
-        let chassis = System::new(
+    for (extrapolation, most) in [(0, 330), (1, 92), (2, 71)] {
+        let mut chassis = System::new(
             &[0.0, 0.0],
             2,
             2,
             move |_, x, u| vec![x[1], (kc * (u[0] - x[0]) + dc * (u[1] - x[1])) / mc],
             |_, x, _| x.to_vec(),
         );
-        let wheel = System::new(
+        let mut wheel = System::new(
             &[0.0, 0.0],
             2,
             2,
@@ -324,6 +472,8 @@ fn the_quarter_car_takes_few_steps() {
             },
             |_, x, _| x.to_vec(),
         );
+        chassis.nominals = vec![0.1, 0.5];
+        wheel.nominals = vec![0.1, 2.0];
         let settings = Settings {
             step: 1e-3,
             extrapolation,

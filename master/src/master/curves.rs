@@ -1,7 +1,8 @@
 //! The curves that inputs follow over a step: extrapolated, aimed at an end, smooth or not.
 
-use super::Master;
-use super::of;
+use std::ops::Range;
+
+use super::{Master, of};
 use crate::coupling::Link;
 use crate::error::Error;
 use crate::history::History;
@@ -21,6 +22,18 @@ impl Curves {
             start: vec![0.0; inputs],
             first: vec![0.0; inputs],
             second: vec![0.0; inputs],
+        }
+    }
+
+    /// Takes over the curves of some inputs.
+    pub fn take(&mut self, other: &Curves, inputs: Range<usize>) {
+        let of = [
+            (&mut self.start, &other.start),
+            (&mut self.first, &other.first),
+            (&mut self.second, &other.second),
+        ];
+        for (own, other) in of {
+            own[inputs.clone()].copy_from_slice(&other[inputs.clone()]);
         }
     }
 
@@ -142,6 +155,26 @@ impl Master {
                 };
             }
             self.close_derivatives(index, h)?;
+            if self.settings.correction == Correction::Consistent && k < order {
+                self.tell_derivatives(k)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Inputs that were set anew go on with these derivatives: the next ones that components tell belong to them.
+    fn tell_derivatives(&mut self, k: u32) -> Result<(), Error> {
+        for component in 0..self.components.len() {
+            let du = std::mem::take(&mut self.values.du);
+            let one = self.component(component);
+            let told = match one.orders >= k {
+                true => one
+                    .slave
+                    .set_input_derivatives(k, &du[k as usize - 1][one.inputs.clone()]),
+                false => Ok(()),
+            };
+            self.values.du = du;
+            of!(self, component, told);
         }
         Ok(())
     }
@@ -156,7 +189,7 @@ impl Master {
         let went_on = self.settings.correction == Correction::Linear;
         let mut before = std::mem::take(&mut self.scratch.end);
         for (input, before) in before.iter_mut().enumerate() {
-            let curves = &self.scratch.curves;
+            let curves = &self.scratch.used;
             *before = match (went_on, index) {
                 (true, 0) => curves.slope(input, h),
                 (true, _) => curves.second[input],

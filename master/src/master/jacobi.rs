@@ -87,6 +87,10 @@ impl Master {
             longest_first.sort_by_key(|&component| std::cmp::Reverse(self.component(component).clock.each()));
             self.scratch.longest_first = longest_first;
         }
+        if self.scratch.keeps_used {
+            let all = 0..self.values.u.len();
+            self.scratch.used.take(&self.scratch.curves, all);
+        }
         let work = Work {
             components: &self.components,
             order: &self.scratch.longest_first,

@@ -90,6 +90,10 @@ struct Scratch {
     end: Vec<f64>,
     signals: Vec<f64>,
     curves: Curves,
+    /// The curves that inputs have followed in the last step, where smoothing or a correction asks for them: those of a
+    /// component that has stepped may be for its next try already.
+    used: Curves,
+    keeps_used: bool,
     /// Outputs whose values belong to the present time.
     known: Vec<bool>,
     /// Outputs at the end of a whole step, and before it, where two of half the size are made as well.
@@ -163,6 +167,8 @@ impl Master {
                 end: vec![0.0; inputs],
                 signals: vec![0.0; signals.len()],
                 curves: Curves::new(inputs),
+                used: Curves::new(inputs),
+                keeps_used: settings.smoothing || settings.correction == Correction::Linear,
                 known: vec![false; outputs],
                 coarse: vec![0.0; outputs],
                 before: vec![0.0; outputs],

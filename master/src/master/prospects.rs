@@ -56,8 +56,16 @@ impl Master {
             value,
             grows,
             advice: match self.settings.algorithm {
+                Algorithm::Jacobi | Algorithm::GaussSeidel if self.plan.loops.is_empty() => {
+                    "Take a smaller step or error control, or the algorithm newton, stabilized or aggregate"
+                }
+                Algorithm::Jacobi | Algorithm::GaussSeidel
+                    if self.settings.correction == Correction::None =>
+                {
+                    "Take a smaller step, error control, a correction, or the algorithm newton"
+                }
                 Algorithm::Jacobi | Algorithm::GaussSeidel => {
-                    "Take a smaller step, error control, a correction, or an algorithm that iterates (newton)"
+                    "Take a smaller step, error control, or the algorithm newton"
                 }
                 Algorithm::IteratedGaussSeidel | Algorithm::Newton | Algorithm::Stabilized => {
                     "Take a smaller step or error control; if it stays so, the coupled system itself is unstable"
@@ -73,7 +81,15 @@ impl Master {
 
     /// Whether the algorithm leaves an algebraic loop to be closed by one step after another.
     fn leaves_open(&self, number: usize) -> bool {
-        if self.settings.correction != Correction::None || self.settings.algorithm == Algorithm::Newton {
+        let closed = match self.settings.algorithm {
+            Algorithm::Newton => true,
+            // A correction comes after the iterations, which have to converge by themselves.
+            Algorithm::IteratedGaussSeidel => false,
+            Algorithm::Jacobi | Algorithm::GaussSeidel | Algorithm::Stabilized => {
+                self.settings.correction != Correction::None
+            }
+        };
+        if closed {
             return false;
         }
         let components = &self.plan.loops[number].components;

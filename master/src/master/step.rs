@@ -60,9 +60,9 @@ impl Master {
     /// All components are at the end of the step: the inputs that belong to their outputs.
     #[inline]
     fn arrive(&mut self, h: f64) -> Result<(), Error> {
-        if self.settings.smoothing || self.settings.correction == Correction::Linear {
+        if self.scratch.keeps_used {
             for (input, end) in self.values.end.iter_mut().enumerate() {
-                *end = self.scratch.curves.end(input, h);
+                *end = self.scratch.used.end(input, h);
             }
         }
         self.values.smooth = true;
@@ -84,6 +84,10 @@ impl Master {
     #[inline]
     pub(super) fn advance(&mut self, component: usize, h: f64, final_: bool) -> Result<Outcome, Error> {
         let t = self.t;
+        if self.scratch.keeps_used {
+            let inputs = self.coupling.inputs_of(component);
+            self.scratch.used.take(&self.scratch.curves, inputs);
+        }
         let one = self.components[component]
             .get_mut()
             .unwrap_or_else(std::sync::PoisonError::into_inner);

@@ -2,7 +2,7 @@
 //! counts.
 
 use master::coupling::{Coupling, Input, Link, Output};
-use master::settings::Settings;
+use master::settings::{Algorithm, Settings};
 use master::signals::Signals;
 use master::slave::{Capabilities, Outcome, Slave, SlaveError};
 use master::{Error, Master};
@@ -16,6 +16,10 @@ pub struct System {
     pub x: Vec<f64>,
     pub outputs: usize,
     pub can: Capabilities,
+    /// The usual size of its outputs.
+    pub nominals: Vec<f64>,
+    /// It ends a step that would go over this time there.
+    pub stops_at: Option<f64>,
     t: f64,
     u: [Vec<f64>; 3],
     saved: Vec<(f64, Vec<f64>, [Vec<f64>; 3])>,
@@ -34,6 +38,8 @@ impl System {
             g: Box::new(g),
             x: x.to_vec(),
             outputs,
+            nominals: vec![1.0; outputs],
+            stops_at: None,
             can: Capabilities {
                 snapshots: true,
                 input_derivatives: 2,
@@ -111,6 +117,13 @@ impl Slave for System {
 
     fn step(&mut self, t: f64, h: f64, _: bool) -> Result<Outcome, SlaveError> {
         assert!((t - self.t).abs() < 1e-12, "called at {t}, is at {}", self.t);
+        if let Some(reached) = self.stops_at.filter(|&at| t < at - 1e-12 && t + h > at + 1e-12) {
+            // Where it is now is nobody's business: whoever goes on has to go back first.
+            self.t = f64::NAN;
+            return Ok(Outcome::Discarded {
+                reached: Some(reached),
+            });
+        }
         const STEPS: usize = 20;
         let dt = h / STEPS as f64;
         for step in 0..STEPS {
@@ -168,6 +181,15 @@ pub fn couple(
     parts: Vec<(System, Vec<usize>, Vec<Vec<usize>>)>,
     settings: Settings,
 ) -> Result<Master, Error> {
+    couple_with(parts, settings, &[])
+}
+
+/// The same, with loops that have their own algorithm.
+pub fn couple_with(
+    parts: Vec<(System, Vec<usize>, Vec<Vec<usize>>)>,
+    settings: Settings,
+    loops: &[(Vec<usize>, Algorithm)],
+) -> Result<Master, Error> {
     let mut coupling = Coupling::default();
     let mut slaves: Vec<Box<dyn Slave>> = Vec::new();
     for (number, (system, sources, feed_through)) in parts.into_iter().enumerate() {
@@ -180,16 +202,17 @@ pub fn couple(
                 offset: 0.0,
             },
         });
-        let outputs = feed_through
+        let outputs: Vec<Output> = feed_through
             .into_iter()
             .enumerate()
             .map(|(i, feed_through)| Output {
                 name: format!("{name}.y{}", i + 1),
-                nominal: 1.0,
+                nominal: system.nominals[i],
                 feed_through,
-            });
-        coupling.add(&name, inputs.collect(), outputs.collect());
+            })
+            .collect();
+        coupling.add(&name, inputs.collect(), outputs);
         slaves.push(Box::new(system));
     }
-    Master::new(coupling, slaves, Signals::new(), settings)
+    Master::with_loops(coupling, slaves, Signals::new(), settings, loops)
 }
