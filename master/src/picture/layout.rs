@@ -46,11 +46,7 @@ pub(super) fn layout(sizes: &[(f64, f64)], edges: &[Edge]) -> Layout {
     let order = acyclic(sizes.len(), edges);
     let layers = layers(&order, edges);
     let count = layers.iter().max().map_or(1, |last| last + 1);
-    // Rows of layers, such that the whole is wider than high.
-    let rows = match count <= LONG {
-        true => 1,
-        false => ((count as f64 / LONG as f64).sqrt().round() as usize).max(2),
-    };
+    let rows = rows(sizes, &layers, count);
     let per_row = count.div_ceil(rows);
     let cell = |layer: usize| (layer % per_row, layer / per_row);
 
@@ -127,49 +123,62 @@ pub(super) fn layout(sizes: &[(f64, f64)], edges: &[Edge]) -> Layout {
     layout
 }
 
+/// How many rows of layers make the whole somewhat wider than high.
+fn rows(sizes: &[(f64, f64)], layers: &[usize], count: usize) -> usize {
+    const RATIO: f64 = 1.7;
+    if count <= LONG {
+        return 1;
+    }
+    let mut heights = vec![0.0; count];
+    for (size, layer) in sizes.iter().zip(layers) {
+        heights[*layer] += size.1 + GAP;
+    }
+    let highest = heights.iter().copied().fold(0.0, f64::max);
+    let widths: f64 = sizes.iter().map(|size| size.0).sum();
+    let column = widths / sizes.len() as f64 + 2.0 * GAP;
+    let rows = (count as f64 * column / (RATIO * (highest + GAP))).sqrt();
+    (rows.round() as usize).clamp(1, count)
+}
+
 /// An order of the nodes with few edges that go back (Eades, Lin and Smyth 1993).
 fn acyclic(count: usize, edges: &[Edge]) -> Vec<usize> {
+    // Of the nodes that are left: edges that come in and go out.
+    let (mut come, mut go) = (vec![0_usize; count], vec![0_usize; count]);
+    let mut neighbours: Vec<Vec<(usize, bool)>> = vec![Vec::new(); count];
+    for edge in edges.iter().filter(|edge| edge.from != edge.to) {
+        come[edge.to] += 1;
+        go[edge.from] += 1;
+        neighbours[edge.from].push((edge.to, true));
+        neighbours[edge.to].push((edge.from, false));
+    }
     let mut left: Vec<usize> = (0..count).collect();
     let (mut front, mut back) = (Vec::new(), Vec::new());
     while !left.is_empty() {
-        let among =
-            |node: usize, other: usize| node != other && left.contains(&node) && left.contains(&other);
-        let count_in = |node: usize| {
-            edges
-                .iter()
-                .filter(|e| e.to == node && among(e.from, node))
-                .count()
-        };
-        let count_out = |node: usize| {
-            edges
-                .iter()
-                .filter(|e| e.from == node && among(node, e.to))
-                .count()
-        };
-        let sink = left.iter().copied().find(|&node| count_out(node) == 0);
-        let source = left.iter().copied().find(|&node| count_in(node) == 0);
-        let chosen = match (source, sink) {
-            (Some(node), _) => {
-                front.push(node);
-                node
-            }
-            (None, Some(node)) => {
-                back.push(node);
-                node
-            }
-            (None, None) => {
-                let surplus = |node: usize| count_out(node) as isize - count_in(node) as isize;
-                let mut best = left[0];
-                for &node in &left {
-                    if surplus(node) > surplus(best) {
-                        best = node;
-                    }
+        let source = left.iter().position(|&node| come[node] == 0);
+        let sink = left.iter().position(|&node| go[node] == 0);
+        let surplus = |node: usize| go[node] as isize - come[node] as isize;
+        let chosen = source.or(sink).unwrap_or_else(|| {
+            let mut best = 0;
+            for place in 1..left.len() {
+                if surplus(left[place]) > surplus(left[best]) {
+                    best = place;
                 }
-                front.push(best);
-                best
             }
-        };
-        left.retain(|&node| node != chosen);
+            best
+        });
+        let node = left.remove(chosen);
+        match source.is_none() && sink.is_some() {
+            true => back.push(node),
+            false => front.push(node),
+        }
+        for &(other, outgoing) in &neighbours[node] {
+            let degree = if outgoing {
+                &mut come[other]
+            } else {
+                &mut go[other]
+            };
+            *degree = degree.saturating_sub(1);
+        }
     }
     front.extend(back.into_iter().rev());
     front
@@ -204,6 +213,11 @@ fn layers(order: &[usize], edges: &[Edge]) -> Vec<usize> {
 
 /// Orders the nodes of each layer by what they are connected to, and gives them heights.
 fn place(nodes: &mut [Node], segments: &[Edge], count: usize) {
+    let mut touching: Vec<Vec<Edge>> = vec![Vec::new(); nodes.len()];
+    for edge in segments {
+        touching[edge.from].push(*edge);
+        touching[edge.to].push(*edge);
+    }
     let mut members: Vec<Vec<usize>> = vec![Vec::new(); count];
     for (number, node) in nodes.iter().enumerate() {
         members[node.layer].push(number);
@@ -219,11 +233,15 @@ fn place(nodes: &mut [Node], segments: &[Edge], count: usize) {
         let forward = sweep % 2 == 0;
         for step in 0..count {
             let layer = if forward { step } else { count - 1 - step };
-            let wanted: Vec<(f64, usize)> = members[layer]
+            let mut wanted: Vec<(f64, usize)> = members[layer]
                 .iter()
-                .map(|&node| (wish(nodes, segments, node, forward, sweep + 2 >= SWEEPS), node))
+                .map(|&node| {
+                    (
+                        wish(nodes, &touching[node], node, forward, sweep + 2 >= SWEEPS),
+                        node,
+                    )
+                })
                 .collect();
-            let mut wanted = wanted;
             // Towards the end only heights change, not the order.
             if sweep < SWEEPS - 4 {
                 wanted.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -235,10 +253,10 @@ fn place(nodes: &mut [Node], segments: &[Edge], count: usize) {
 }
 
 /// The height at which the lines of a node would be straight; those on one side count, or on both.
-fn wish(nodes: &[Node], segments: &[Edge], node: usize, from_left: bool, both: bool) -> f64 {
+fn wish(nodes: &[Node], touching: &[Edge], node: usize, from_left: bool, both: bool) -> f64 {
     let top = |node: usize| nodes[node].y - nodes[node].height / 2.0;
     let (mut sum, mut lines) = (0.0, 0.0);
-    for edge in segments {
+    for edge in touching {
         if edge.to == node && (from_left || both) {
             sum += top(edge.from) + edge.from_height - edge.to_height;
         } else if edge.from == node && (!from_left || both) {

@@ -18,6 +18,7 @@
 //! assert!(svg.starts_with("<svg") && svg.contains("algebraic loop"));
 //! ```
 
+mod bundle;
 mod layout;
 mod route;
 mod svg;
@@ -63,6 +64,8 @@ struct Line {
     to: (usize, usize),
     /// The algebraic loop that it is part of.
     part_of: Option<usize>,
+    /// How many connections it stands for.
+    count: usize,
 }
 
 /// Outputs that nothing is connected to are shown up to this many a block.
@@ -127,6 +130,7 @@ impl Diagram {
                 from: (structure.outputs[source], port),
                 to,
                 part_of: loop_of[source].filter(|_| goes_on),
+                count: 1,
             });
         }
         diagram.find_groups();
@@ -149,6 +153,7 @@ impl Diagram {
             from: (from.0, port(&mut self.blocks[from.0].outputs, from.1)),
             to: (to.0, port(&mut self.blocks[to.0].inputs, to.1)),
             part_of: None,
+            count: 1,
         };
         self.lines.push(line);
         self.find_groups();

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::bundle::bundled;
 use super::layout::{Edge, Layout, layout};
 use super::route::Grid;
 use super::{Block, Diagram};
@@ -29,7 +30,7 @@ macro_rules! put {
 }
 
 pub(super) fn write(diagram: &Diagram) -> String {
-    let diagram = &sorted(diagram);
+    let diagram = &sorted(&bundled(diagram));
     let sizes: Vec<(f64, f64)> = diagram.blocks.iter().map(size).collect();
     let layout = layout(&sizes, &edges(diagram));
     let grid = Grid::new(&layout, &diagram.lines, MARGIN + outside(diagram), TOP);
@@ -55,28 +56,7 @@ pub(super) fn write(diagram: &Diagram) -> String {
     for (number, block) in diagram.blocks.iter().enumerate() {
         draw_block(&mut out, block, corner(&grid, &layout, number), sizes[number]);
     }
-    // Lines of loops above the others.
-    let mut lines: Vec<usize> = (0..diagram.lines.len()).collect();
-    lines.sort_by_key(|&line| diagram.lines[line].part_of.is_some());
-    for number in lines {
-        let line = &diagram.lines[number];
-        let (x, y) = corner(&grid, &layout, line.from.0);
-        let from = (x + sizes[line.from.0].0 + 5.0, y + port_height(line.from.1));
-        let (x, y) = corner(&grid, &layout, line.to.0);
-        let to = (x - 9.0, y + port_height(line.to.1));
-        let (colour, thick) = stroke(line.part_of);
-        let path = grid.path(number, &layout, line, from, to);
-        put!(
-            out,
-            "<path d=\"{path}\" fill=\"none\" stroke=\"white\" stroke-width=\"{}\"/>",
-            thick + 3.0
-        );
-        put!(
-            out,
-            "<path d=\"{path}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"{thick}\"/>"
-        );
-        arrow(&mut out, to, colour);
-    }
+    draw_lines(&mut out, diagram, &layout, &grid, &sizes);
     for (row, (sample, text)) in legend.iter().enumerate() {
         let y = grid.height + MARGIN / 2.0 + LEGEND * row as f64;
         put!(out, "<g transform=\"translate({MARGIN},{y:.1})\">{sample}");
@@ -88,6 +68,40 @@ pub(super) fn write(diagram: &Diagram) -> String {
     }
     out += "</svg>\n";
     out
+}
+
+/// All connections, those of loops above the others. A white rim shows which of two lines that cross is above, except for
+/// lines of one output, which are one line that divides.
+fn draw_lines(out: &mut String, diagram: &Diagram, layout: &Layout, grid: &Grid, sizes: &[(f64, f64)]) {
+    let mut order: Vec<usize> = (0..diagram.lines.len()).collect();
+    order.sort_by_key(|&line| (diagram.lines[line].part_of.is_some(), diagram.lines[line].from));
+    let together = |a: &usize, b: &usize| {
+        let (a, b) = (&diagram.lines[*a], &diagram.lines[*b]);
+        (a.part_of, a.from) == (b.part_of, b.from)
+    };
+    for lines in order.chunk_by(together) {
+        let mut above = String::new();
+        for &number in lines {
+            let line = &diagram.lines[number];
+            let (x, y) = corner(grid, layout, line.from.0);
+            let from = (x + sizes[line.from.0].0 + 5.0, y + port_height(line.from.1));
+            let (x, y) = corner(grid, layout, line.to.0);
+            let to = (x - 9.0, y + port_height(line.to.1));
+            let (colour, thick) = stroke(line.part_of, line.count);
+            let path = grid.path(number, layout, line, from, to);
+            put!(
+                out,
+                "<path d=\"{path}\" fill=\"none\" stroke=\"white\" stroke-width=\"{}\"/>",
+                thick + 3.0
+            );
+            put!(
+                above,
+                "<path d=\"{path}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"{thick}\"/>"
+            );
+            arrow(&mut above, to, colour);
+        }
+        *out += &above;
+    }
 }
 
 /// Ports in the order of what they are connected to: ports of lines that go back come last, since those go below.
@@ -207,9 +221,10 @@ fn text_width(text: &str, letter: f64) -> f64 {
     letter * text.chars().count() as f64
 }
 
-fn stroke(part_of: Option<usize>) -> (&'static str, f64) {
+fn stroke(part_of: Option<usize>, count: usize) -> (&'static str, f64) {
     match part_of {
         Some(number) => (LOOPS[number % LOOPS.len()], 2.2),
+        None if count > 1 => ("#5b6b7b", 3.5),
         None => ("#5b6b7b", 1.3),
     }
 }
@@ -250,7 +265,7 @@ fn draw_block(out: &mut String, block: &Block, (x, y): (f64, f64), (width, heigh
     for &(input, output, part_of) in &block.feed_through {
         let (y1, y2) = (y + port_height(input), y + port_height(output));
         let (colour, thick) = match part_of {
-            Some(_) => stroke(part_of),
+            Some(_) => stroke(part_of, 1),
             None => ("#9aa5b1", 1.0),
         };
         put!(
@@ -323,6 +338,13 @@ fn legend(diagram: &Diagram) -> Vec<(String, String)> {
         let style = "stroke=\"#5b6b7b\" stroke-width=\"1.3\"";
         legend.push((line(style), "connection, from an output to an input".to_owned()));
     }
+    if diagram.lines.iter().any(|line| line.count > 1) {
+        let style = "stroke=\"#5b6b7b\" stroke-width=\"3.5\"";
+        legend.push((
+            line(style),
+            "many connections between the same components".to_owned(),
+        ));
+    }
     if diagram.blocks.iter().any(|block| !block.feed_through.is_empty()) {
         let style = "stroke=\"#9aa5b1\" stroke-width=\"1\" stroke-dasharray=\"4 3\"";
         legend.push((
@@ -331,7 +353,7 @@ fn legend(diagram: &Diagram) -> Vec<(String, String)> {
         ));
     }
     for number in 0..diagram.loops.min(LOOPS.len()) {
-        let (colour, thick) = stroke(Some(number));
+        let (colour, thick) = stroke(Some(number), 1);
         let style = format!("stroke=\"{colour}\" stroke-width=\"{thick}\"");
         let more = match diagram.loops.saturating_sub(LOOPS.len()) {
             rest if rest > 0 && number + 1 == LOOPS.len() => {

@@ -51,7 +51,10 @@ fn compile() -> Vec<u8> {
             "-I",
             concat!(env!("CARGO_MANIFEST_DIR"), "/../importer/tests/fmus"),
         ])
-        .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fmus/relay.c"))
+        .arg(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../master/tests/fmus/relay.c"
+        ))
         .arg("-lm")
         .output()
         .expect("a C compiler named cc");

@@ -113,7 +113,13 @@ fmi2Status fmi2GetRealOutputDerivatives(fmi2Component c, const fmi2ValueReferenc
                                         const fmi2Integer order[], fmi2Real value[]) { return fmi2Error; }
 fmi2Status fmi2GetDirectionalDerivative(fmi2Component c, const fmi2ValueReference z[], size_t nz,
                                         const fmi2ValueReference v[], size_t nv, const fmi2Real dv[], fmi2Real dz[]) {
-    return fmi2Error;
+    Data *data = c;
+    for (size_t i = 0; i < nz; i++) {
+        dz[i] = 0;
+        for (size_t j = 0; j < nv; j++)
+            if (z[i] == Y && v[j] == U) dz[i] += data->real[GAIN] * dv[j];
+    }
+    return fmi2OK;
 }
 fmi2Status fmi2CancelStep(fmi2Component c) { return fmi2Error; }
 fmi2Status fmi2GetStatus(fmi2Component c, fmi2StatusKind kind, fmi2Status *value) { return fmi2Discard; }

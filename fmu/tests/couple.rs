@@ -1,0 +1,325 @@
+//! `fmu couple` as a person runs it.
+
+#[path = "../../master/tests/common/relay.rs"]
+mod relay;
+
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use relay::Folder;
+
+/// Two lags in a loop without feed-through; `a` begins at 1.
+const PAIR: &str = "\
+[simulation]
+stop = 1.0
+step = 0.1
+algorithm = 'gauss-seidel'
+
+[components.a]
+fmu = 'relay.fmu'
+set = { x = [1] }
+
+[components.b]
+fmu = 'relay.fmu'
+
+[[connections]]
+from = 'a.x[1]'
+to = 'b.u'
+
+[[connections]]
+from = 'b.x[1]'
+to = 'a.u'
+";
+
+/// A pair whose gains multiply to -1.8, with feed-through.
+const LOOP: &str = "\
+[components.a]
+fmu = 'relay.fmu'
+set = { gain = -1.8 }
+[components.b]
+fmu = 'relay.fmu'
+[[connections]]
+from = 'a.y'
+to = 'b.u'
+[[connections]]
+from = 'b.y'
+to = 'a.u'
+offset = 1.0
+";
+
+fn couple(folder: &Folder, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_fmu"))
+        .arg("couple")
+        .args(arguments)
+        .current_dir(folder.path(""))
+        .output()
+        .expect("the command runs")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).expect("text")
+}
+
+/// Standard error of a run that must have failed.
+fn failure(folder: &Folder, arguments: &[&str]) -> String {
+    let output = couple(folder, arguments);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    text(&output.stderr)
+}
+
+#[test]
+fn results_go_to_standard_output_or_to_files() {
+    let folder = Folder::new();
+    folder.write("pair.toml", PAIR.as_bytes());
+    let output = couple(
+        &folder,
+        &["pair.toml", "--record", "*.x[[]1]", "--record", "a.x*"],
+    );
+    assert_eq!(output.status.code(), Some(1), "brackets are part of names");
+    let output = couple(&folder, &["pair.toml", "--record", "*.x[1]"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let table = text(&output.stdout);
+    let lines: Vec<&str> = table.lines().collect();
+    assert_eq!(lines[0], "time,a.x[1],b.x[1]");
+    assert_eq!(lines[1], "0,1,0");
+    assert_eq!(lines.len(), 12);
+    assert!(text(&output.stderr).starts_with("pair to t = 1, gauss-seidel: 10 steps of 0.1\n"));
+
+    let arguments = [
+        "pair.toml",
+        "--output",
+        "out.csv",
+        "--plot",
+        "plot.svg",
+        "--graph",
+        "graph.svg",
+        "--stats",
+        "stats.json",
+    ];
+    let output = couple(&folder, &arguments);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(output.stdout.is_empty());
+    let read = |name: &str| std::fs::read_to_string(folder.path(name)).expect(name);
+    assert_eq!(read("out.csv").lines().count(), 12);
+    assert!(read("plot.svg").contains("a.x[1]") && !read("plot.svg").contains("a.count_out"));
+    assert!(read("graph.svg").contains(">a</text>") && read("graph.svg").contains(">Relay</text>"));
+    let stats: serde_json::Value = serde_json::from_str(&read("stats.json")).expect("JSON");
+    assert_eq!(stats["steps"], 10);
+    assert_eq!(stats["end"], "reached");
+    assert_eq!(stats["time"], 1.0);
+    assert_eq!(stats["components"][1]["name"], "b");
+    assert_eq!(stats["components"][1]["steps"], 10);
+    assert!(stats["seconds"]["total"].as_f64().expect("a number") > 0.0);
+}
+
+#[test]
+fn the_command_line_counts_more_than_the_file() {
+    let folder = Folder::new();
+    folder.write("pair.toml", PAIR.as_bytes());
+    folder.write("in.csv", b"time,a.v[1]\n0,0\n1,10\n");
+    let output = couple(
+        &folder,
+        &[
+            "pair.toml",
+            "--start",
+            "1",
+            "--stop",
+            "1.5",
+            "--step",
+            "0.25",
+            "--algorithm",
+            "jacobi",
+            "--set",
+            "b.x[1]=3",
+            "--set",
+            "a.text_in=hi",
+            "--input",
+            "in.csv",
+            "--record",
+            "b.x[1]",
+            "--record",
+            "a.v[1]",
+            "--record",
+            "a.text_out",
+            "--stats",
+            "s.json",
+            "--output",
+            "o.csv",
+        ],
+    );
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let table = std::fs::read_to_string(folder.path("o.csv")).expect("a table");
+    let lines: Vec<&str> = table.lines().collect();
+    assert_eq!(lines[0], "time,a.text_out,a.v[1],b.x[1]");
+    assert_eq!(lines[1], "1,<hi>,10,3");
+    // One lag of rate 1 towards a.x = 1 that is held over the step.
+    let [time, _, v, x] = lines[2].split(',').collect::<Vec<_>>()[..] else {
+        panic!("{}", lines[2]);
+    };
+    assert_eq!((time, v), ("1.25", "10"));
+    let x: f64 = x.parse().expect("a number");
+    assert!((x - (3.0 + (1.0 - (-0.25f64).exp()) * (1.0 - 3.0))).abs() < 1e-12);
+    let stats = std::fs::read_to_string(folder.path("s.json")).expect("statistics");
+    let stats: serde_json::Value = serde_json::from_str(&stats).expect("JSON");
+    assert_eq!(
+        (&stats["algorithm"], &stats["steps"]),
+        (&"jacobi".into(), &2.into())
+    );
+
+    let controlled = couple(
+        &folder,
+        &["pair.toml", "--tolerance", "1e-6", "--stats", "s.json"],
+    );
+    assert!(controlled.status.success(), "{}", text(&controlled.stderr));
+    let stats = std::fs::read_to_string(folder.path("s.json")).expect("statistics");
+    let stats: serde_json::Value = serde_json::from_str(&stats).expect("JSON");
+    assert!(
+        stats["largestStep"].as_f64() > stats["smallestStep"].as_f64(),
+        "{stats}"
+    );
+}
+
+#[test]
+fn mistakes_are_sentences() {
+    let folder = Folder::new();
+    folder.write("pair.toml", PAIR.as_bytes());
+    for (arguments, sentence) in [
+        (
+            &["nowhere.toml"][..],
+            "error: cannot read nowhere.toml: No such file or directory (os error 2)",
+        ),
+        (
+            &["pair.toml", "--set", "a.gian=1"],
+            "error: the command line: a (Relay) has no variable 'gian'; did you mean 'gain'?",
+        ),
+        (
+            &["pair.toml", "--record", "z*"],
+            "error: the command line: nothing to record matches `z*`",
+        ),
+        (
+            &["pair.toml", "--stop", "-1"],
+            "error: the simulation stops at -1, and starts at 0",
+        ),
+        (
+            &["pair.toml", "--step", "0"],
+            "error: --step must be positive, and is 0",
+        ),
+        (
+            &["pair.toml", "--output", "no/where.csv"],
+            "error: cannot write no/where.csv: No such file or directory (os error 2)",
+        ),
+        (
+            &["pair.toml", "--correction", "consistent"],
+            "error: a does not tell outputs for new inputs without a step, which the consistent correction needs",
+        ),
+    ] {
+        let said = failure(&folder, arguments);
+        assert!(
+            said.lines().any(|line| line.starts_with(sentence)),
+            "{arguments:?}: {said}"
+        );
+    }
+}
+
+#[test]
+fn divergence_names_the_variables_and_keeps_what_was_computed() {
+    let folder = Folder::new();
+    folder.write("loop.toml", LOOP.as_bytes());
+    let arguments = [
+        "loop.toml",
+        "--stop",
+        "100",
+        "--step",
+        "0.1",
+        "--insist",
+        "--output",
+        "o.csv",
+        "--plot",
+        "p.svg",
+        "--stats",
+        "s.json",
+        "--graph",
+        "g.svg",
+    ];
+    let said = failure(&folder, &arguments);
+    assert!(said.contains("diverges") && said.contains("a.y"), "{said}");
+    let table = std::fs::read_to_string(folder.path("o.csv")).expect("what was computed");
+    assert!(table.lines().count() > 20 && table.ends_with('\n'));
+    let read = |name: &str| std::fs::read_to_string(folder.path(name)).expect(name);
+    let stats: serde_json::Value = serde_json::from_str(&read("s.json")).expect("JSON");
+    assert_eq!(stats["end"], "failed");
+    assert!(stats["error"].as_str().is_some_and(|error| said.contains(error)));
+    assert!(read("p.svg").contains("a.y") && read("g.svg").contains("algebraic loop 1"));
+
+    // Without --insist it does not even begin, and says what to do.
+    let said = failure(&folder, &["loop.toml", "--output", "o.csv"]);
+    // Two steps of Jacobi go around the loop once.
+    assert!(
+        said.contains(&format!("spectral radius of {:.3}", 1.8f64.sqrt())),
+        "{said}"
+    );
+
+    let solved = couple(
+        &folder,
+        &["loop.toml", "--algorithm", "newton", "--record", "a.y"],
+    );
+    assert!(solved.status.success(), "{}", text(&solved.stderr));
+    let table = text(&solved.stdout);
+    let last = table.lines().last().and_then(|line| line.split(',').nth(1));
+    let y: f64 = last.and_then(|y| y.parse().ok()).expect("a number");
+    assert!((y + 1.8 / 2.8).abs() < 1e-6, "y = -1.8 (y + 1), not {y}");
+}
+
+#[test]
+fn an_interrupt_keeps_what_was_computed() {
+    let folder = Folder::new();
+    folder.write("pair.toml", PAIR.as_bytes());
+    let mut child = Command::new(env!("CARGO_BIN_EXE_fmu"))
+        .args([
+            "couple",
+            "pair.toml",
+            "--stop",
+            "1e9",
+            "--step",
+            "0.5",
+            "--record",
+            "a.x",
+            "--output",
+            "o.csv",
+        ])
+        .current_dir(folder.path(""))
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the command runs");
+    let begin = Instant::now();
+    let written = || std::fs::metadata(folder.path("o.csv")).is_ok_and(|file| file.len() > 0);
+    while !written() {
+        assert!(begin.elapsed() < Duration::from_secs(60), "nothing is written");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let sent = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
+    assert!(sent.expect("kill").success());
+    while child.try_wait().expect("a child").is_none() {
+        assert!(begin.elapsed() < Duration::from_secs(60), "it does not end");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let output = child.wait_with_output().expect("its output");
+    assert_eq!(output.status.code(), Some(130));
+    let said = text(&output.stderr);
+    assert!(said.contains("interrupted at time "), "{said}");
+    let table = std::fs::read_to_string(folder.path("o.csv")).expect("a table");
+    assert!(table.ends_with('\n'));
+    let last = table
+        .lines()
+        .last()
+        .expect("a line")
+        .split(',')
+        .next()
+        .expect("a time");
+    assert!(
+        said.contains(&format!("interrupted at time {last};")),
+        "{said} {last}"
+    );
+}
