@@ -9,7 +9,7 @@ use fmi::description::{ModelDescription, ScalarVariable, VariableKind};
 use fmi::xml::ReadProblem;
 use tempfile::TempDir;
 
-use crate::archive::{Archive, Limits};
+use crate::archive::{Archive, Limits, private_folder};
 use crate::check::{LibraryFacts, is_library};
 use crate::files::{self, PackedFile};
 use crate::library::Library;
@@ -353,18 +353,6 @@ impl Fmu {
             found: self.platforms(),
         })
     }
-}
-
-/// A folder that nobody else may look into.
-fn private_folder() -> std::io::Result<TempDir> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix("fmu-");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(std::fs::Permissions::from_mode(0o700));
-    }
-    builder.tempdir()
 }
 
 impl std::fmt::Debug for Fmu {

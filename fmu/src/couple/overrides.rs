@@ -52,7 +52,7 @@ pub struct Overrides {
 
 fn assignment(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
-        Some((name, value)) if name.contains('.') => Ok((name.trim().into(), value.into())),
+        Some((name, value)) if !name.trim().is_empty() => Ok((name.trim().into(), value.into())),
         _ => Err("expected COMPONENT.VARIABLE=VALUE".into()),
     }
 }

@@ -47,3 +47,15 @@ impl Default for Limits {
         }
     }
 }
+
+/// A folder to unpack to that nobody else may look into; it goes with the value.
+pub fn private_folder() -> std::io::Result<tempfile::TempDir> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix("fmu-");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(std::fs::Permissions::from_mode(0o700));
+    }
+    builder.tempdir()
+}

@@ -33,6 +33,8 @@ pub struct System {
     pub connections: Vec<Connection>,
     /// What is given from outside.
     pub inputs: Vec<External>,
+    /// Other names of inputs and parameters, for values and inputs from outside.
+    pub aliases: Vec<Alias>,
     /// Loops with an algorithm of their own.
     pub loops: Vec<LoopAlgorithm>,
     /// How to simulate.
@@ -118,6 +120,19 @@ pub struct External {
     pub unit: Option<NamedUnit>,
     /// Where it is written.
     pub place: Place,
+}
+
+/// Another name of a variable: what is given by it becomes `gain * value + offset`. One name may stand for many variables.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Alias {
+    /// The other name.
+    pub name: String,
+    /// `component.variable`.
+    pub variable: String,
+    /// Factor.
+    pub gain: f64,
+    /// Added to it.
+    pub offset: f64,
 }
 
 /// The algorithm for the steps of some components that need each other.

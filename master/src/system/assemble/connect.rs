@@ -4,7 +4,7 @@ use fmi::description::{Causality, TypeKind, VariableKind};
 use importer::{BaseType, Glob};
 
 use super::super::units::{Measure, conversion};
-use super::super::{Connection, Place, SystemError};
+use super::super::{Connection, External, Place, SystemError};
 use super::{Variable, Workshop, kind};
 use crate::coupling::Link;
 use crate::signals::{Signals, linear};
@@ -180,33 +180,48 @@ impl Workshop<'_> {
     pub(super) fn connect_inputs(&mut self, signals: &mut Signals) -> Result<(), SystemError> {
         let system = self.system;
         for external in &system.inputs {
-            let (name, place) = (&external.to, &external.place);
-            let to = self.find(name, place)?;
-            self.check_input(name, to, place)?;
-            if self.base_type(to) != BaseType::Real {
-                let problem = format!(
-                    "{name} is {}; only Real inputs are given over time, set it instead",
-                    kind(&self.variable(to).kind)
-                );
-                return Err(SystemError::wrong(place, problem));
+            let mut aliases = self.aliases(&external.to).peekable();
+            if aliases.peek().is_none() {
+                self.connect_input(external, &external.to, (1.0, 0.0), signals)?;
             }
-            if external.points.is_empty() {
-                return Err(SystemError::wrong(place, format!("{name} has no values")));
+            for alias in aliases {
+                self.connect_input(external, &alias.variable, (alias.gain, alias.offset), signals)?;
             }
-            let from = Measure {
-                unit: external.unit.clone(),
-                relative: false,
-            };
-            let (factor, shift) = conversion(&from, &self.measure(to))
-                .map_err(|problem| SystemError::wrong(place, format!("{name}: {problem}")))?;
-            let points = external.points.iter();
-            let points = points
-                .map(|(time, value)| (*time, factor * value + shift))
-                .collect();
-            let link = Link::Signal(signals.add(linear(points)));
-            self.feed(to, link, name, place)?;
         }
         Ok(())
+    }
+
+    fn connect_input(
+        &mut self,
+        external: &External,
+        name: &str,
+        (gain, offset): (f64, f64),
+        signals: &mut Signals,
+    ) -> Result<(), SystemError> {
+        let place = &external.place;
+        let to = self.find(name, place)?;
+        self.check_input(name, to, place)?;
+        if self.base_type(to) != BaseType::Real {
+            let problem = format!(
+                "{name} is {}; only Real inputs are given over time, set it instead",
+                kind(&self.variable(to).kind)
+            );
+            return Err(SystemError::wrong(place, problem));
+        }
+        if external.points.is_empty() {
+            return Err(SystemError::wrong(place, format!("{name} has no values")));
+        }
+        let from = Measure {
+            unit: external.unit.clone(),
+            relative: false,
+        };
+        let (factor, shift) = conversion(&from, &self.measure(to))
+            .map_err(|problem| SystemError::wrong(place, format!("{name}: {problem}")))?;
+        let points = external.points.iter();
+        let converted = |value: f64| gain * (factor * value + shift) + offset;
+        let points = points.map(|(time, value)| (*time, converted(*value))).collect();
+        let link = Link::Signal(signals.add(linear(points)));
+        self.feed(to, link, name, place)
     }
 
     fn measure(&self, (component, position): Variable) -> Measure {

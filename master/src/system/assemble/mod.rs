@@ -16,7 +16,7 @@ use fmi::description::{ScalarVariable, VariableKind};
 use importer::archive::Limits;
 use importer::{BaseType, CoSimulation, Fmu, Message};
 
-use super::{Place, System, SystemError};
+use super::{Alias, Place, System, SystemError};
 use crate::Master;
 use crate::coupling::Link;
 use crate::picture::Diagram;
@@ -88,7 +88,13 @@ pub(super) fn assemble(system: &System, options: &AssembleOptions) -> Result<Ass
     couple::couple(workshop, signals)
 }
 
-impl Workshop<'_> {
+impl<'a> Workshop<'a> {
+    /// What another name stands for.
+    fn aliases<'n>(&self, name: &'n str) -> impl Iterator<Item = &'a Alias> + use<'a, 'n> {
+        let system = self.system;
+        system.aliases.iter().filter(move |alias| alias.name == name)
+    }
+
     /// The variable that a name means, `component.variable`.
     fn find(&self, name: &str, place: &Place) -> Result<Variable, SystemError> {
         let (component, variable) = self.split(name, place)?;

@@ -22,7 +22,18 @@ impl Workshop<'_> {
             }
         }
         for assignment in &system.values {
-            self.set(&assignment.variable, assignment)?;
+            let mut aliases = self.aliases(&assignment.variable).peekable();
+            if aliases.peek().is_none() {
+                self.set(&assignment.variable, assignment)?;
+            }
+            for alias in aliases {
+                let given = Assignment {
+                    gain: alias.gain * assignment.gain,
+                    offset: alias.gain * assignment.offset + alias.offset,
+                    ..assignment.clone()
+                };
+                self.set(&alias.variable, &given)?;
+            }
         }
         Ok(())
     }

@@ -1,0 +1,222 @@
+//! A system structure description (`.ssd`), as it is written.
+
+use super::super::{NamedUnit, Place, SystemError};
+use super::parameters::{self, Parameter};
+use super::xml::Element;
+use super::{Package, units};
+
+/// A system with what is in it.
+#[derive(Debug, Default)]
+pub(super) struct Structure {
+    pub name: String,
+    pub connectors: Vec<Connector>,
+    pub elements: Vec<Part>,
+    pub connections: Vec<Wire>,
+    pub parameters: Vec<Parameter>,
+}
+
+/// An element of a system.
+#[derive(Debug)]
+pub(super) enum Part {
+    System(Structure),
+    Component(Leaf),
+}
+
+/// An FMU.
+#[derive(Debug)]
+pub(super) struct Leaf {
+    pub name: String,
+    pub source: String,
+    pub connectors: Vec<Connector>,
+    pub parameters: Vec<Parameter>,
+    pub place: Place,
+}
+
+#[derive(Debug)]
+pub(super) struct Connector {
+    pub name: String,
+    /// Where data flows, seen from outside the element.
+    pub flow: Option<Flow>,
+    pub is_parameter: bool,
+    pub unit: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Flow {
+    In,
+    Out,
+}
+
+/// A connection; a missing element is the system itself.
+#[derive(Debug)]
+pub(super) struct Wire {
+    pub start: (Option<String>, String),
+    pub end: (Option<String>, String),
+    pub factor: f64,
+    pub offset: f64,
+    pub convert: bool,
+    pub place: Place,
+}
+
+/// Reads a `<System>`; `units` are those of the file.
+pub(super) fn system(
+    element: &Element,
+    units: &[NamedUnit],
+    package: &Package,
+) -> Result<Structure, SystemError> {
+    if let Some(dictionaries) = element.child("SignalDictionaries") {
+        return Err(dictionaries.unsupported());
+    }
+    let mut elements = Vec::new();
+    for part in element.inside("Elements") {
+        elements.push(match part.name.as_str() {
+            "System" => Part::System(system(part, units, package)?),
+            "Component" => Part::Component(component(part, units, package)?),
+            _ => return Err(part.unsupported()),
+        });
+    }
+    let mut names: Vec<&str> = Vec::new();
+    for (part, written) in elements.iter().zip(element.inside("Elements")) {
+        if names.contains(&part.name()) {
+            return Err(written.wrong(format!("two elements are called '{}'", part.name())));
+        }
+        names.push(part.name());
+    }
+    Ok(Structure {
+        name: element.attribute("name").unwrap_or_default().to_owned(),
+        connectors: connectors(element)?,
+        elements,
+        connections: element
+            .inside("Connections")
+            .map(wire)
+            .collect::<Result<_, _>>()?,
+        parameters: parameters::bindings(element, units, package)?,
+    })
+}
+
+impl Part {
+    pub fn name(&self) -> &str {
+        match self {
+            Part::System(system) => &system.name,
+            Part::Component(component) => &component.name,
+        }
+    }
+
+    pub fn connectors(&self) -> &[Connector] {
+        match self {
+            Part::System(system) => &system.connectors,
+            Part::Component(component) => &component.connectors,
+        }
+    }
+}
+
+fn component(element: &Element, units: &[NamedUnit], package: &Package) -> Result<Leaf, SystemError> {
+    let name = element.required("name")?;
+    match element.attribute("type") {
+        None | Some("application/x-fmu-sharedlibrary") => {}
+        Some(other) => {
+            let problem = format!("component {name} is of type {other}; only FMUs are supported");
+            return Err(element.wrong(problem));
+        }
+    }
+    if element.attribute("implementation") == Some("ModelExchange") {
+        let problem = format!("component {name} is for Model Exchange; only Co-Simulation is supported");
+        return Err(element.wrong(problem));
+    }
+    Ok(Leaf {
+        name: name.to_owned(),
+        source: element.required("source")?.to_owned(),
+        connectors: connectors(element)?,
+        parameters: parameters::bindings(element, units, package)?,
+        place: element.place.clone(),
+    })
+}
+
+fn connectors(element: &Element) -> Result<Vec<Connector>, SystemError> {
+    let connector = |connector: &Element| {
+        if let Some(dimension) = connector.child("Dimension") {
+            return Err(dimension.unsupported());
+        }
+        // SSP 1.0 has `unit` in the type; drafts of it had it in the connector.
+        let typed = connector
+            .children
+            .iter()
+            .find_map(|child| child.attribute("unit"));
+        let kind = connector.attribute("kind").unwrap_or_default();
+        Ok(Connector {
+            name: connector.required("name")?.to_owned(),
+            flow: match kind {
+                "input" | "parameter" | "structuralParameter" => Some(Flow::In),
+                "output" | "calculatedParameter" | "constant" | "local" => Some(Flow::Out),
+                _ => None,
+            },
+            is_parameter: matches!(kind, "parameter" | "structuralParameter" | "calculatedParameter"),
+            unit: typed.or(connector.attribute("unit")).map(str::to_owned),
+        })
+    };
+    element.inside("Connectors").map(connector).collect()
+}
+
+fn wire(element: &Element) -> Result<Wire, SystemError> {
+    for indices in ["startIndices", "endIndices"] {
+        if element.attribute(indices).is_some() {
+            return Err(element.wrong(format!("{indices} of <Connection> is not supported")));
+        }
+    }
+    let end = |of: &str, connector: &str| -> Result<_, SystemError> {
+        let of = element.attribute(of).filter(|name| !name.is_empty());
+        Ok((of.map(str::to_owned), element.required(connector)?.to_owned()))
+    };
+    let (factor, offset) = transformation(element)?;
+    Ok(Wire {
+        start: end("startElement", "startConnector")?,
+        end: end("endElement", "endConnector")?,
+        factor,
+        offset,
+        convert: !element.parsed("suppressUnitConversion")?.unwrap_or(false),
+        place: element.place.clone(),
+    })
+}
+
+/// Factor and offset of a connection or of an entry of a mapping.
+pub(super) fn transformation(element: &Element) -> Result<(f64, f64), SystemError> {
+    let (mut factor, mut offset) = (1.0, 0.0);
+    for child in &element.children {
+        match child.name.as_str() {
+            "LinearTransformation" => {
+                factor = child.parsed("factor")?.unwrap_or(1.0);
+                offset = child.parsed("offset")?.unwrap_or(0.0);
+            }
+            "ConnectionGeometry" | "Annotations" => {}
+            _ => return Err(child.unsupported()),
+        }
+    }
+    Ok((factor, offset))
+}
+
+/// The root of a description: its system, and when it is to be simulated.
+pub(super) struct Root {
+    pub name: String,
+    pub system: Structure,
+    pub start: Option<f64>,
+    pub stop: Option<f64>,
+}
+
+pub(super) fn root(element: &Element, package: &Package) -> Result<Root, SystemError> {
+    let version = element.attribute("version").unwrap_or("1.0");
+    if !(version.starts_with("1.") || version.starts_with("2.")) {
+        let problem = format!("version {version} of <{}> is not supported", element.name);
+        return Err(element.wrong(problem));
+    }
+    let Some(written) = element.child("System") else {
+        return Err(element.wrong("there is no <System>"));
+    };
+    let experiment = element.child("DefaultExperiment");
+    let time = |name: &str| experiment.map_or(Ok(None), |experiment| experiment.parsed(name));
+    Ok(Root {
+        name: element.attribute("name").unwrap_or_default().to_owned(),
+        system: system(written, &units(element)?, package)?,
+        start: time("startTime")?,
+        stop: time("stopTime")?,
+    })
+}
