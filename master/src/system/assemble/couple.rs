@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 
 use fmi::description::{Causality, ModelDescription, VariableKind};
-use importer::{BaseType, Glob};
+use importer::{BaseType, Glob, Value};
 
 use super::super::{LoopAlgorithm, Place, System, SystemError};
-use super::{Assembled, Workshop, no_component};
+use super::open::instantiate;
+use super::{AssembleOptions, Assembled, Workshop, no_component};
 use crate::Master;
 use crate::coupling::{Coupling, DiscreteLink, Input, Link, Output};
 use crate::fmu::FmuSlave;
@@ -16,7 +17,11 @@ use crate::settings::Algorithm;
 use crate::signals::Signals;
 use crate::slave::Slave;
 
-pub(super) fn couple(workshop: Workshop<'_>, signals: Signals) -> Result<Assembled, SystemError> {
+pub(super) fn couple(
+    workshop: Workshop<'_>,
+    signals: Signals,
+    options: &AssembleOptions,
+) -> Result<Assembled, SystemError> {
     let system = workshop.system;
     let (mut coupling, mut start) = (Coupling::default(), Vec::new());
     let mut references = Vec::new();
@@ -44,12 +49,13 @@ pub(super) fn couple(workshop: Workshop<'_>, signals: Signals) -> Result<Assembl
         .zip(&system.components)
         .zip(references)
     {
+        let instance = instantiate(component, &opened, options)?;
         let said = opened.fmu.warnings();
         warnings.extend(
             said.iter()
                 .map(|warning| format!("{}: {warning}", component.name)),
         );
-        slaves.push(Box::new(FmuSlave::new(opened.instance, inputs, outputs)));
+        slaves.push(Box::new(FmuSlave::new(instance, inputs, outputs)));
     }
     Ok(Assembled {
         master: Master::with_loops(coupling, slaves, signals, system.settings, &loops)?,
@@ -102,7 +108,12 @@ fn add(
             VariableKind::Real { start, .. } => start.unwrap_or(0.0),
             _ => 0.0,
         };
-        start.push(opened.given.get(position).copied().unwrap_or(described));
+        let mut given = opened.values.iter().rev();
+        let given = given.find_map(|given| match &given.value {
+            Value::Real(number) if given.position == *position => Some(*number),
+            _ => None,
+        });
+        start.push(given.unwrap_or(described));
     }
     let outputs: Vec<usize> = workshop.real_outputs(number).collect();
     coupling.add(

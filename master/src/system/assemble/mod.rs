@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use fmi::description::{ScalarVariable, VariableKind};
 use importer::archive::Limits;
-use importer::{BaseType, CoSimulation, Fmu, Message};
+use importer::{BaseType, Fmu, Message, Value};
 
 use super::{Alias, Place, System, SystemError};
 use crate::Master;
@@ -58,13 +58,19 @@ pub struct Assembled {
 /// An FMU that is open.
 struct Opened {
     fmu: Fmu,
-    instance: CoSimulation,
     /// What feeds its Real inputs, by their positions.
     fed: HashMap<usize, Link>,
     /// What its other inputs are fed by.
     held: HashMap<usize, (Variable, Place)>,
-    /// Values of Real variables that the system gives, by their positions.
-    given: HashMap<usize, f64>,
+    /// Its parameters and start values, in the order in which they count.
+    values: Vec<Given>,
+}
+
+/// A parameter or start value of an FMU, checked.
+struct Given {
+    position: usize,
+    value: Value,
+    place: Place,
 }
 
 /// A variable: component and position.
@@ -85,7 +91,7 @@ pub(super) fn assemble(system: &System, options: &AssembleOptions) -> Result<Ass
     let mut signals = Signals::new();
     workshop.connect()?;
     workshop.connect_inputs(&mut signals)?;
-    couple::couple(workshop, signals)
+    couple::couple(workshop, signals, options)
 }
 
 impl<'a> Workshop<'a> {

@@ -1,9 +1,10 @@
-//! The FMUs of a system: opened once each, and instantiated for Co-Simulation.
+//! The FMUs of a system: opened once each, and instantiated once all that the system says of them is found to be right, since
+//! that is when their own code runs.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-use importer::{Fmu, InstanceOptions};
+use importer::{CoSimulation, Error, Fmu, InstanceOptions};
 
 use super::super::{Component, System, SystemError};
 use super::{AssembleOptions, Opened};
@@ -35,19 +36,19 @@ pub(super) fn open(system: &System, options: &AssembleOptions) -> Result<Vec<Ope
                 fmu
             }
         };
-        let mut instance_options = InstanceOptions::new().logging(options.logging);
-        if let Some(listener) = options.listener.clone() {
-            instance_options = instance_options.on_message(move |message| listener(message));
+        let description = fmu.description();
+        if description.co_simulation.is_none() {
+            return Err(failed(Error::NoInterface {
+                fmu: fmu.name().to_owned(),
+                interface: "Co-Simulation",
+                other: description.model_exchange.as_ref().map(|_| "Model Exchange"),
+            }));
         }
-        let instance = fmu
-            .co_simulation_with(&component.name, instance_options)
-            .map_err(failed)?;
         opened.push(Opened {
             fmu,
-            instance,
             fed: HashMap::new(),
             held: HashMap::new(),
-            given: HashMap::new(),
+            values: Vec::new(),
         });
     }
     Ok(opened)
@@ -60,4 +61,30 @@ fn path(component: &Component, options: &AssembleOptions) -> PathBuf {
         .map(|(folder, name)| folder.join(name))
         .filter(|path| path.exists())
         .unwrap_or_else(|| component.fmu.clone())
+}
+
+/// Makes the instance of a component and gives it its values.
+pub(super) fn instantiate(
+    component: &Component,
+    opened: &Opened,
+    options: &AssembleOptions,
+) -> Result<CoSimulation, SystemError> {
+    let mut how = InstanceOptions::new().logging(options.logging);
+    if let Some(listener) = options.listener.clone() {
+        how = how.on_message(move |message| listener(message));
+    }
+    let instance = opened.fmu.co_simulation_with(&component.name, how);
+    let mut instance = instance.map_err(|source| SystemError::Fmu {
+        place: component.place.clone(),
+        component: component.name.clone(),
+        source: Box::new(source),
+    })?;
+    for given in &opened.values {
+        let variable = &opened.fmu.description().model_variables[given.position].name;
+        instance.set(variable, given.value.clone()).map_err(|error| {
+            let problem = format!("{}.{variable} cannot be set: {error}", component.name);
+            SystemError::wrong(&given.place, problem)
+        })?;
+    }
+    Ok(instance)
 }

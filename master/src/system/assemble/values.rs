@@ -5,10 +5,10 @@ use importer::{BaseType, Fmu, Value};
 
 use super::super::units::{Measure, conversion};
 use super::super::{Assignment, SystemError};
-use super::{Variable, Workshop};
+use super::{Given, Variable, Workshop};
 
 impl Workshop<'_> {
-    /// Gives the instances all values of the system.
+    /// Checks all values of the system, for the instances to come.
     pub(super) fn set_values(&mut self) -> Result<(), SystemError> {
         let system = self.system;
         for (number, component) in system.components.iter().enumerate() {
@@ -62,15 +62,12 @@ impl Workshop<'_> {
             let problem = format!("{name} is no Real variable, and cannot have a factor or an offset");
             return Err(SystemError::wrong(place, problem));
         }
-        let variable = self.variable(found).name.clone();
-        let opened = &mut self.opened[component];
-        if let Value::Real(number) = value {
-            opened.given.insert(position, number);
-        }
-        opened
-            .instance
-            .set(&variable, value)
-            .map_err(|error| SystemError::wrong(place, format!("{name} cannot be set: {error}")))
+        self.opened[component].values.push(Given {
+            position,
+            value,
+            place: place.clone(),
+        });
+        Ok(())
     }
 
     /// Why a variable cannot be set before initialization; none if it can.
