@@ -103,8 +103,11 @@ fn mistakes_are_named_with_their_lines() {
         ),
         (
             two("[simulation]\nstpe = 0.1"),
-            "line 5: unknown field `stpe`, expected one of `start`, `stop`, `step`, `algorithm`, `extrapolation`, \
-             `differences`, `correction`, `smoothing`, `iterations`, `convergence`, `tolerance`, `parallel`, `insist`",
+            "line 5: there is no key `stpe` here; did you mean `step`?",
+        ),
+        (
+            two("[[connections]]\nfrom = 'a.y'\nto = 'b.u'\nscale = 2.0"),
+            "line 7: there is no key `scale` here; there are from, to, gain, offset, convert",
         ),
         (
             two("[simulation]\nstep = 'small'"),
@@ -120,11 +123,15 @@ fn mistakes_are_named_with_their_lines() {
         ),
         (
             two("[simulation]\nalgorithm = 'gauss'"),
-            "line 5: no algorithm is called 'gauss'; there are jacobi, gauss-seidel, iterated-gauss-seidel, newton",
+            "line 5: no algorithm is called 'gauss'; there are jacobi, gauss-seidel, iterated-gauss-seidel, newton, stabilized",
         ),
         (
             two("[simulation]\ncorrection = 'red'"),
             "line 5: no correction is called 'red'; there are none, linear, consistent",
+        ),
+        (
+            two("[simulation]\nrule = 'of thumb'"),
+            "line 5: no rule is called 'of thumb'; there are trapezoidal, backward-euler",
         ),
         (
             two("[simulation]\nextrapolation = 3"),
@@ -197,7 +204,7 @@ fn mistakes_are_named_with_their_lines() {
         ),
         (
             two("[[loops]]\nof = ['a', 'b']\nalgorithm = 'magic'"),
-            "line 6: no algorithm is called 'magic'; there are jacobi, gauss-seidel, iterated-gauss-seidel, newton",
+            "line 6: no algorithm is called 'magic'; there are jacobi, gauss-seidel, iterated-gauss-seidel, newton, stabilized",
         ),
         (
             format!("record = [\n'a.*',\n'c.*',\n]\n{TWO}"),

@@ -75,10 +75,21 @@ impl Source<'_> {
         let here = self.text.get(span).unwrap_or_default().trim();
         let problem = match error.message() {
             "duplicate key" => format!("`{here}` is there twice"),
-            message => message.trim().to_owned(),
+            message => unknown_key(message).unwrap_or_else(|| message.trim().to_owned()),
         };
         SystemError::wrong(&place, problem)
     }
+}
+
+/// What is said about a key that there is not, with the one that was meant; none for any other message.
+fn unknown_key(message: &str) -> Option<String> {
+    let (key, known) = message.strip_prefix("unknown field `")?.split_once('`')?;
+    let known: Vec<&str> = known.split('`').skip(1).step_by(2).collect();
+    let hint = match importer::nearest(known.iter().copied(), key) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("there are {}", known.join(", ")),
+    };
+    Some(format!("there is no key `{key}` here; {hint}"))
 }
 
 /// Reads the text of a system file.
