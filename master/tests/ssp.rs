@@ -175,6 +175,56 @@ fn nested_systems_are_flattened() {
 }
 
 #[test]
+fn connectors_that_feed_each_other_lead_nowhere() {
+    let inner = format!(
+        "<ssd:System name=\"n\"><ssd:Connectors><ssd:Connector name=\"a\" kind=\"input\"/><ssd:Connector name=\"b\" \
+         kind=\"output\"/></ssd:Connectors>{}{}</ssd:System>\n",
+        connections(&wire("a", "b", "")),
+        parameters(&inline(&real("a", 1.0)))
+    );
+    let text = system(&(elements(&(inner + &component("c", ""))) + &connections(&wire("n.b", "n.a", ""))));
+    assert_eq!(opened(&text, &[]).connections, []);
+    let fed = text.replace(
+        "</ssd:Connections>\n</ssd:System>\n</",
+        &format!("{}</ssd:Connections>\n</ssd:System>\n</", wire("n.b", "c.u", "")),
+    );
+    assert_ne!(fed, text);
+    let error = open(&Folder::new(), &fed, &[]).expect_err("it has no source");
+    assert!(
+        error.to_string().ends_with(": c.u is connected to itself"),
+        "{error}"
+    );
+}
+
+#[test]
+fn damaged_descriptions_never_do_more_than_fail() {
+    let folder = Folder::new();
+    let text = system(
+        &(elements(&(component("a", &parameters(&inline(&real("u", 2.0)))) + &component("b", "")))
+            + &connections(&wire("a.y", "b.u", "<ssc:LinearTransformation factor=\"10\"/>"))),
+    );
+    let text = text.replace("resources/relay.fmu", "relay.fmu");
+    assert!(System::open(folder.write("whole.ssd", text.as_bytes())).is_ok());
+    for cut in (0..text.len())
+        .step_by(7)
+        .filter(|cut| text.is_char_boundary(*cut))
+    {
+        let path = folder.write("cut.ssd", text[..cut].as_bytes());
+        assert!(System::open(&path).is_err(), "{cut}");
+        // One character less may still be a description, of something else.
+        let without = format!("{}{}", &text[..cut], text.get(cut + 1..).unwrap_or_default());
+        let _ =
+            System::open(folder.write("hole.ssd", without.as_bytes())).and_then(|system| system.assemble());
+    }
+    let deep = format!("{HEAD}{}", "<ssd:System>".repeat(100_000));
+    let error = System::open(folder.write("deep.ssd", deep.as_bytes())).expect_err("it is too deep");
+    assert!(
+        error.to_string().ends_with("elements are nested too deeply"),
+        "{error}"
+    );
+}
+
+#[test]
 fn values_come_from_files_with_prefixes_and_mappings_and_outer_ones_count() {
     let values = "<?xml version=\"1.0\"?>\n<ssv:ParameterSet xmlns:ssv=\"http://ssp-standard.org/SSP1/SystemStructureParameterValues\" \
                   version=\"1.0\" name=\"set\">\n<ssv:Parameters>\

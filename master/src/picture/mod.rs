@@ -20,6 +20,7 @@
 
 mod bundle;
 mod layout;
+mod legend;
 mod route;
 mod svg;
 

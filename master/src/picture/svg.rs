@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::bundle::bundled;
 use super::layout::{Edge, Layout, layout};
+use super::legend::legend;
 use super::route::Grid;
 use super::{Block, Diagram};
 
@@ -18,9 +19,9 @@ const MIDDLE: f64 = 56.0;
 const LEGEND: f64 = 22.0;
 
 /// One for each algebraic loop, over and over.
-const LOOPS: [&str; 6] = ["#d62728", "#1f77b4", "#2ca02c", "#9467bd", "#ff7f0e", "#17becf"];
+pub(super) const LOOPS: [&str; 6] = ["#d62728", "#1f77b4", "#2ca02c", "#9467bd", "#ff7f0e", "#17becf"];
 /// One for each group of components that need each other.
-const GROUPS: [&str; 6] = ["#fff4e0", "#e8f1fb", "#eaf6ea", "#f3ecf9", "#fdeaea", "#e6f7f8"];
+pub(super) const GROUPS: [&str; 6] = ["#fff4e0", "#e8f1fb", "#eaf6ea", "#f3ecf9", "#fdeaea", "#e6f7f8"];
 
 /// Text is written to a `String`, which takes everything.
 macro_rules! put {
@@ -221,7 +222,7 @@ fn text_width(text: &str, letter: f64) -> f64 {
     letter * text.chars().count() as f64
 }
 
-fn stroke(part_of: Option<usize>, count: usize) -> (&'static str, f64) {
+pub(super) fn stroke(part_of: Option<usize>, count: usize) -> (&'static str, f64) {
     match part_of {
         Some(number) => (LOOPS[number % LOOPS.len()], 2.2),
         None if count > 1 => ("#5b6b7b", 3.5),
@@ -328,76 +329,6 @@ fn arrow(out: &mut String, (x, y): (f64, f64), colour: &str) {
         "<path d=\"M{:.1} {y:.1} l-8 -4 v8 z\" fill=\"{colour}\"/>",
         x + 6.0
     );
-}
-
-/// Samples and what they mean, for what is in the picture.
-fn legend(diagram: &Diagram) -> Vec<(String, String)> {
-    let line = |style: &str| format!("<path d=\"M0 0 H40\" fill=\"none\" {style}/>");
-    let mut legend = Vec::new();
-    if !diagram.lines.is_empty() {
-        let style = "stroke=\"#5b6b7b\" stroke-width=\"1.3\"";
-        legend.push((line(style), "connection, from an output to an input".to_owned()));
-    }
-    if diagram.lines.iter().any(|line| line.count > 1) {
-        let style = "stroke=\"#5b6b7b\" stroke-width=\"3.5\"";
-        legend.push((
-            line(style),
-            "many connections between the same components".to_owned(),
-        ));
-    }
-    if diagram.blocks.iter().any(|block| !block.feed_through.is_empty()) {
-        let style = "stroke=\"#9aa5b1\" stroke-width=\"1\" stroke-dasharray=\"4 3\"";
-        legend.push((
-            line(style),
-            "feed-through: the output depends on the input at the same time".to_owned(),
-        ));
-    }
-    for number in 0..diagram.loops.min(LOOPS.len()) {
-        let (colour, thick) = stroke(Some(number), 1);
-        let style = format!("stroke=\"{colour}\" stroke-width=\"{thick}\"");
-        let more = match diagram.loops.saturating_sub(LOOPS.len()) {
-            rest if rest > 0 && number + 1 == LOOPS.len() => {
-                format!(" (and {rest} more loops, in the same colours again)")
-            }
-            _ => String::new(),
-        };
-        let text = format!(
-            "algebraic loop {}: {}{more}",
-            number + 1,
-            members(diagram, number)
-        );
-        legend.push((line(&style), text));
-    }
-    if diagram.blocks.iter().any(|block| block.group.is_some()) {
-        let colours = GROUPS[0];
-        legend.push((
-            format!("<rect x=\"6\" y=\"-8\" width=\"28\" height=\"14\" rx=\"3\" fill=\"{colours}\" stroke=\"#3a4652\"/>"),
-            "components that need each other; one colour for each such group".to_owned(),
-        ));
-    }
-    let mut ports = diagram.blocks.iter().flat_map(|block| &block.inputs);
-    if ports.any(|port| port.external) {
-        let sample = "<circle cx=\"14\" cy=\"0\" r=\"3.5\" fill=\"white\" stroke=\"#5b6b7b\" stroke-width=\"1.3\"/>\
-                      <path d=\"M18 0 H34\" stroke=\"#5b6b7b\" stroke-width=\"1.3\"/>";
-        legend.push((sample.to_owned(), "given from outside".to_owned()));
-    }
-    legend
-}
-
-/// The outputs of a loop, a few of them.
-fn members(diagram: &Diagram, number: usize) -> String {
-    const FEW: usize = 5;
-    let mut names: Vec<String> = Vec::new();
-    for line in diagram.lines.iter().filter(|line| line.part_of == Some(number)) {
-        let block = &diagram.blocks[line.from.0];
-        let name = format!("{}.{}", block.name, block.outputs[line.from.1].name);
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
-    let more = if names.len() > FEW { ", ..." } else { "" };
-    names.truncate(FEW);
-    names.join(", ") + more
 }
 
 fn escaped(text: &str) -> String {

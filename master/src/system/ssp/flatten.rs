@@ -199,7 +199,7 @@ impl<'a> Flat<'a> {
             .any(|connector| connector.name == parameter.variable)
         {
             let from = (path.to_owned(), parameter.variable.clone());
-            self.follow(&from, parameter, system);
+            self.follow(&from, parameter, 0, system);
         }
         for part in &structure.elements {
             let below = parameter.variable.strip_prefix(part.name());
@@ -219,12 +219,16 @@ impl<'a> Flat<'a> {
     }
 
     /// Gives a value of a connector of a system to whatever it feeds.
-    fn follow(&self, from: &End, parameter: &Assignment, system: &mut System) {
+    fn follow(&self, from: &End, parameter: &Assignment, passed: usize, system: &mut System) {
+        // Connectors of systems that feed each other in a circle lead nowhere.
+        if passed > self.feeds.len() {
+            return;
+        }
         for to in &self.ends {
             let Some(feed) = self.feeds.get(to).filter(|feed| feed.from == *from) else {
                 continue;
             };
-            let passed = Assignment {
+            let given = Assignment {
                 variable: to.1.clone(),
                 gain: feed.wire.factor * parameter.gain,
                 offset: feed.wire.factor * parameter.offset + feed.wire.offset,
@@ -232,8 +236,8 @@ impl<'a> Flat<'a> {
                 ..parameter.clone()
             };
             match self.component(&to.0) {
-                Some(_) => give(system, &to.0, passed),
-                None => self.follow(to, &passed, system),
+                Some(_) => give(system, &to.0, given),
+                None => self.follow(to, &given, passed + 1, system),
             }
         }
     }
