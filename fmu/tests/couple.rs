@@ -180,6 +180,57 @@ fn the_command_line_counts_more_than_the_file() {
 }
 
 #[test]
+fn systems_of_other_tools_run_with_an_algorithm_of_the_command_line() {
+    let folder = Folder::new();
+    let connector = |name: &str, kind: &str| {
+        format!("<ssd:Connector name=\"{name}\" kind=\"{kind}\"><ssc:Real/></ssd:Connector>")
+    };
+    let component = |name: &str| {
+        format!(
+            "<ssd:Component name=\"{name}\" source=\"resources/relay.fmu\"><ssd:Connectors>{}{}</ssd:Connectors></ssd:Component>",
+            connector("u", "input"),
+            connector("y", "output")
+        )
+    };
+    let description = format!(
+        "<ssd:SystemStructureDescription xmlns:ssd=\"http://ssp-standard.org/SSP1/SystemStructureDescription\" \
+         xmlns:ssc=\"http://ssp-standard.org/SSP1/SystemStructureCommon\" version=\"1.0\" name=\"chain\"><ssd:System name=\"s\">\
+         <ssd:Connectors>{}</ssd:Connectors><ssd:Elements>{}{}</ssd:Elements><ssd:Connections>\
+         <ssd:Connection startConnector=\"drive\" endElement=\"a\" endConnector=\"u\"/>\
+         <ssd:Connection startElement=\"a\" startConnector=\"y\" endElement=\"b\" endConnector=\"u\"/>\
+         </ssd:Connections></ssd:System><ssd:DefaultExperiment stopTime=\"2\"/></ssd:SystemStructureDescription>",
+        connector("drive", "input"),
+        component("a"),
+        component("b")
+    );
+    let entries = [
+        relay::zip::Entry::new("SystemStructure.ssd", description.as_bytes()),
+        relay::zip::Entry::new("resources/relay.fmu", &relay::relay("", "")),
+    ];
+    folder.write("chain.ssp", &relay::zip::archive(&entries));
+    folder.write("drive.csv", b"time,drive\n0,4\n2,4\n");
+    let arguments = [
+        "chain.ssp",
+        "--algorithm",
+        "gauss-seidel",
+        "--step",
+        "0.5",
+        "--input",
+        "drive.csv",
+        "--set",
+        "a.gain=3",
+        "--record",
+        "*.y",
+    ];
+    let output = couple(&folder, &arguments);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let table = text(&output.stdout);
+    assert_eq!(table.lines().next(), Some("time,a.y,b.y"));
+    assert_eq!(table.lines().last(), Some("2,12,12"));
+    assert!(text(&output.stderr).starts_with("chain to t = 2, gauss-seidel: 4 steps of 0.5\n"));
+}
+
+#[test]
 fn mistakes_are_sentences() {
     let folder = Folder::new();
     folder.write("pair.toml", PAIR.as_bytes());

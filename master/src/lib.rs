@@ -1,4 +1,32 @@
 //! Coupled FMUs: connection graph, initialization, master algorithms, results.
+//!
+//! A [`System`] names FMUs, values and connections; it is read from a TOML or an SSP file, or made by a program. Assembled,
+//! it has a [`Master`] that initializes and steps it:
+//!
+//! ```no_run
+//! use importer::table::{CsvWriter, Results};
+//! use master::System;
+//! use master::settings::Settings;
+//!
+//! let car = System::new("quarter car")
+//!     .component("wheel", "Wheel.fmu")
+//!     .component("chassis", "Chassis.fmu")
+//!     .set("wheel.road", 0.05)
+//!     .connect("wheel.*", "chassis.*_wheel")
+//!     .connect("chassis.*", "wheel.*_chassis")
+//!     .settings(Settings { stop: 1.0, step: 1e-3, extrapolation: 1, ..Settings::default() });
+//! let mut car = car.assemble()?;
+//! std::fs::write("graph.svg", car.diagram.to_svg())?;
+//!
+//! // Rows go to a file as they come, and some of them to a drawing.
+//! let mut sinks = (CsvWriter::new(std::fs::File::create("car.csv")?), Results::thinned(2000));
+//! car.run(&mut sinks, |_time| true)?;
+//! std::fs::write("car.svg", importer::plot::results("car", &sinks.1))?;
+//! println!("{} steps", car.master.statistics().steps);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! A component need not be an FMU: [`Master::new`] takes any [`slave::Slave`] beside a [`coupling::Coupling`].
 
 pub mod coupling;
 mod error;

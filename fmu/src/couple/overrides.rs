@@ -34,7 +34,7 @@ pub struct Overrides {
     #[arg(long, value_name = "NAME", value_parser = ["none", "linear", "consistent"])]
     pub correction: Option<String>,
     /// Lets inputs go on from where they were extrapolated to, without jumps.
-    #[arg(long, value_name = "true|false", num_args = 0..=1, default_missing_value = "true")]
+    #[arg(long, value_name = "true|false", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     pub smoothing: Option<bool>,
     /// Goes on although the coupling is known to be unstable.
     #[arg(long)]

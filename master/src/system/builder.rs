@@ -28,6 +28,16 @@ impl System {
     /// assembled.master.run(|point| point.t < 1.0)?;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
+    ///
+    /// Mistakes are found when it is assembled, whatever they are:
+    ///
+    /// ```
+    /// use master::System;
+    ///
+    /// let system = System::new("nothing").component("a", "nowhere.fmu").connect("b.y", "a.u").set("c", 1.0);
+    /// let error = system.assemble().err().unwrap();
+    /// assert!(error.to_string().starts_with("the system, component a: cannot read nowhere.fmu"));
+    /// ```
     #[must_use]
     pub fn new(name: &str) -> System {
         System {
@@ -72,6 +82,14 @@ impl System {
     }
 
     /// Connects an output to an input: `to = gain * from + offset`.
+    ///
+    /// ```
+    /// use master::System;
+    ///
+    /// // A force on one side is the opposite on the other.
+    /// let pair = System::new("pair").connect("a.x", "b.x").connect_with("b.f", "a.f", -1.0, 0.0);
+    /// assert_eq!(pair.connections[1].gain, -1.0);
+    /// ```
     #[must_use]
     pub fn connect_with(mut self, from: &str, to: &str, gain: f64, offset: f64) -> System {
         self.connections.push(Connection {
@@ -112,6 +130,14 @@ impl System {
     }
 
     /// Lets components that need each other step by an algorithm of their own.
+    ///
+    /// ```
+    /// use master::System;
+    /// use master::settings::Algorithm;
+    ///
+    /// let system = System::new("car").loop_algorithm(&["wheel", "chassis"], Algorithm::Newton);
+    /// assert_eq!(system.loops[0].components, ["wheel", "chassis"]);
+    /// ```
     #[must_use]
     pub fn loop_algorithm(mut self, components: &[&str], algorithm: Algorithm) -> System {
         self.loops.push(LoopAlgorithm {
