@@ -75,6 +75,10 @@ type Case = (
     &'static [&'static str],
 );
 
+/// The library knows nothing of the range.
+const BOUNDED_INPUT: Option<(&str, &str)> =
+    Some(("<Real start=\"0\"/>", "<Real min=\"-1\" max=\"1\" start=\"0\"/>"));
+
 const CASES: &[Case] = &[
     (&["DESCRIBE"], None, &["P12"]),
     (&["VERSION"], None, &["B3"]),
@@ -117,29 +121,57 @@ const CASES: &[Case] = &[
     (&["INITIALIZATION_ERROR"], None, &["R1"]),
     (&["CHATTER"], None, &["R1"]),
     (&["ANY_NAME"], None, &["R2"]),
+    (&["URI"], None, &["R2"]),
     (&["CATEGORY"], None, &["R3"]),
+    (&["CHATTY"], None, &["R3"]),
     (&["ENVIRONMENT"], None, &["R3"]),
     (&["EARLY_STEP"], None, &["R4"]),
     (&["NOMINALS_EARLY"], None, &["R4"]),
     (&["LENIENT"], None, &["R4a"]),
     (&["NULL"], None, &["R5"]),
     (&["VALUE_REFERENCES"], None, &["R6"]),
+    (&["PARTIAL"], None, &["R6a"]),
     (&["START"], None, &["R7"]),
     (&["TEXT"], None, &["R8"]),
     (&["BOOLEAN"], None, &["R9"]),
     (&["NAN"], None, &["R10"]),
+    (&["RANGE"], None, &["R11"]),
+    (&["STORED"], None, &["R11"]),
+    (&[], BOUNDED_INPUT, &["R11"]),
+    (&["STRICT_INPUT"], BOUNDED_INPUT, &["R11"]),
+    (
+        &["STRICT_STATE"],
+        Some((
+            "<Real unit=\"m/s\" start=\"0\"/>",
+            "<Real unit=\"m/s\" max=\"100\" start=\"0\"/>",
+        )),
+        &["R11"],
+    ),
     (&["STOP_TIME"], None, &["R12"]),
     (&["ODD_STEPS"], None, &["R13"]),
+    (&["EXACT_TIME"], None, &["R13"]),
+    (&["DISCARD", "LAST_TIME"], None, &["R13"]),
     (&["RESET"], None, &["R14"]),
     (&["FREE"], None, &["R15"]),
     (&["FREE_STATE"], None, &["R16"]),
     (&["SNAPSHOT"], None, &["R17"]),
+    (&["ADDRESS"], None, &["R17"]),
     (&["HALF"], None, &["R17a"]),
     (&["SHARED"], None, &["R18"]),
     (&["NOMINAL"], None, &["R19"]),
     (&["SILENT_CHANGE"], None, &["R19"]),
+    (&["PAST_EVENT"], None, &["R19"]),
+    (&["ZERO_INDICATOR"], None, &["R19a"]),
     (&["DERIVATIVE"], None, &["R20"]),
     (&["MEMORY"], None, &["R14", "R17", "R18", "R22"]),
+    (&["SLOW_SLAVE"], None, &["R23"]),
+    (&["ANY_INPUT_ORDER"], None, &["R24"]),
+    (&["ANY_OUTPUT_ORDER"], None, &["R24"]),
+    (
+        &["ANY_OUTPUT_ORDER"],
+        Some(("<CoSimulation ", "<CoSimulation maxOutputDerivativeOrder=\"2\" ")),
+        &["R24"],
+    ),
 ];
 
 #[test]

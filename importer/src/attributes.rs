@@ -41,4 +41,57 @@ impl Fmu {
             unbounded: own.unbounded.or(declared.unbounded),
         })
     }
+
+    /// The bounds of a number; its own come before those of its declared type, and an enumeration has its items.
+    pub(crate) fn range(&self, position: usize) -> (Option<f64>, Option<f64>) {
+        let description = self.description();
+        let named = |name: &str| {
+            description
+                .type_definitions
+                .iter()
+                .find(|simple| simple.name == name)
+        };
+        let integers = |min: Option<i32>, max: Option<i32>| (min.map(f64::from), max.map(f64::from));
+        let kind = description
+            .model_variables
+            .get(position)
+            .map(|variable| &variable.kind);
+        match kind {
+            Some(VariableKind::Real { .. }) => {
+                let attributes = self.real_attributes(position).unwrap_or_default();
+                (attributes.min, attributes.max)
+            }
+            Some(VariableKind::Integer {
+                declared_type,
+                attributes,
+                ..
+            }) => {
+                let declared = match declared_type
+                    .as_deref()
+                    .and_then(named)
+                    .map(|simple| &simple.kind)
+                {
+                    Some(TypeKind::Integer(declared)) => declared.clone(),
+                    _ => Default::default(),
+                };
+                integers(attributes.min.or(declared.min), attributes.max.or(declared.max))
+            }
+            Some(VariableKind::Enumeration {
+                declared_type,
+                attributes,
+                ..
+            }) => {
+                let items = match named(declared_type).map(|simple| &simple.kind) {
+                    Some(TypeKind::Enumeration { items, .. }) => &items[..],
+                    _ => &[],
+                };
+                let values = || items.iter().map(|item| item.value);
+                integers(
+                    attributes.min.or(values().min()),
+                    attributes.max.or(values().max()),
+                )
+            }
+            _ => (None, None),
+        }
+    }
 }

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "interface.h"
 
@@ -63,7 +64,11 @@ int fmuDescribe(const char *resources, void (*sink)(void *, int, const char *, s
 #endif
 
 static void message(Instance *i, fmi2Status status, const char *text) {
+#ifdef FAULT_CHATTY
+    if (1) {
+#else
     if (i->logging || status != fmi2OK) {
+#endif
 #if defined FAULT_CATEGORY
         i->callbacks.logger(i->callbacks.componentEnvironment, i->name, status, "undeclared", text);
 #elif defined FAULT_ENVIRONMENT
@@ -164,6 +169,9 @@ fmi2Status fmi2SetDebugLogging(fmi2Component c, fmi2Boolean on, size_t n, const 
 fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, fmi2String resources,
                               const fmi2CallbackFunctions *functions, fmi2Boolean visible, fmi2Boolean logging) {
     (void)resources; (void)visible;
+#ifdef FAULT_URI
+    if (resources != NULL && strncmp(resources, "file:///", 8) != 0) return NULL;
+#endif
     if (functions == NULL || functions->logger == NULL || name == NULL) return NULL;
 #ifndef FAULT_ANY_NAME
     if (*name == 0) return NULL;
@@ -332,13 +340,24 @@ static int settable(Instance *i, fmi2ValueReference vr) {
 
 fmi2Status fmi2SetReal(fmi2Component c, const fmi2ValueReference vr[], size_t n, const fmi2Real value[]) {
     ENTER(INSTANTIATED | INITIALIZATION | EVENT | CONTINUOUS | STEP_COMPLETE);
+#ifdef FAULT_PARTIAL
+    if (n == 2 && vr[0] < REALS && settable(i, vr[0])) i->data.real[vr[0]] = value[0];
+#endif
     VALUES(REALS);
     for (size_t k = 0; k < n; k++) {
         if (!settable(i, vr[k])) return fail(i, "the variable #r0# cannot be set now");
+#ifndef FAULT_RANGE
         if (vr[k] == K && !(value[k] >= 0)) {
+#ifdef FAULT_STORED
+            i->data.real[K] = value[k];
+#endif
             message(i, fmi2Discard, "#r2# must not be negative");
             return fmi2Discard;
         }
+#endif
+#ifdef FAULT_STRICT_INPUT
+        if (vr[k] == U && fabs(value[k]) > 1) return fail(i, "#r4# is out of range");
+#endif
     }
     for (size_t k = 0; k < n; k++) i->data.real[vr[k]] = value[k];
     if (i->data.state == INITIALIZATION) i->data.flag = i->data.real[X] > 0;
@@ -350,6 +369,10 @@ fmi2Status fmi2SetInteger(fmi2Component c, const fmi2ValueReference vr[], size_t
     VALUES(INTEGERS);
     for (size_t k = 0; k < n; k++) {
         if (!(i->data.state & (INSTANTIATED | INITIALIZATION))) return fail(i, "cannot be set now");
+        if (vr[k] == MODE && (value[k] < 1 || value[k] > 2)) {
+            message(i, fmi2Discard, "#i1# has no such item");
+            return fmi2Discard;
+        }
     }
     for (size_t k = 0; k < n; k++) i->data.integer[vr[k]] = value[k];
     return fmi2OK;
@@ -434,10 +457,18 @@ fmi2Status fmi2SerializedFMUstateSize(fmi2Component c, fmi2FMUstate state, size_
     return fmi2OK;
 }
 
+#ifdef FAULT_ADDRESS
+/* What holds in one process only. */
+static const void *stamp(void) { return (const void *)(size_t)getpid(); }
+#endif
+
 fmi2Status fmi2SerializeFMUstate(fmi2Component c, fmi2FMUstate state, fmi2Byte bytes[], size_t size) {
     ENTER(ALIVE);
     if (state == NULL || bytes == NULL || size < sizeof(Data)) return fail(i, "too few bytes");
     memcpy(bytes, state, sizeof(Data));
+#ifdef FAULT_ADDRESS
+    *(const void **)&((Data *)bytes)->label = stamp();
+#endif
     return fmi2OK;
 }
 
@@ -447,6 +478,9 @@ fmi2Status fmi2DeSerializeFMUstate(fmi2Component c, const fmi2Byte bytes[], size
     size = size < sizeof(Data) ? size : sizeof(Data);
 #else
     if (state == NULL || bytes == NULL || size != sizeof(Data)) return fail(i, "not a state of this FMU");
+#endif
+#ifdef FAULT_ADDRESS
+    if (*(const void **)&((Data *)bytes)->label != stamp()) return fail(i, "not a state of this process");
 #endif
     if (*state == NULL) *state = calloc(1, sizeof(Data));
     memcpy(*state, bytes, size);
@@ -517,6 +551,9 @@ fmi2Status fmi2NewDiscreteStates(fmi2Component c, fmi2EventInfo *info) {
     memset(info, 0, sizeof *info);
     info->nextEventTimeDefined = 1;
     info->nextEventTime = i->data.next;
+#ifdef FAULT_PAST_EVENT
+    if (i->data.integer[N] > 0) info->nextEventTime = i->data.next - 1;
+#endif
 #ifdef FAULT_SILENT_CHANGE
     if (i->data.real[TIME] > i->data.start) i->data.real[V] += 1e-3;
 #endif
@@ -559,6 +596,9 @@ fmi2Status fmi2SetTime(fmi2Component c, fmi2Real time) {
 fmi2Status fmi2SetContinuousStates(fmi2Component c, const fmi2Real x[], size_t nx) {
     ENTER(CONTINUOUS);
     if (nx != NX || x == NULL) return fail(i, "wrong number of states");
+#ifdef FAULT_STRICT_STATE
+    if (fabs(x[V]) > 100) return fail(i, "#r1# is out of range");
+#endif
     memcpy(i->data.real, x, sizeof(double) * NX);
     return fmi2OK;
 }
@@ -585,6 +625,9 @@ fmi2Status fmi2GetEventIndicators(fmi2Component c, fmi2Real z[], size_t nz) {
     ENTER(READ);
     if (nz != NZ || z == NULL) return fail(i, "wrong number of event indicators");
     z[0] = i->data.real[X] + (i->data.flag ? 1e-12 : -1e-12);
+#ifdef FAULT_ZERO_INDICATOR
+    if (z[0] < 0) z[0] = 0;
+#endif
     return fmi2OK;
 }
 
@@ -615,6 +658,9 @@ fmi2Status fmi2SetRealInputDerivatives(fmi2Component c, const fmi2ValueReference
                                        const fmi2Integer order[], const fmi2Real value[]) {
     ENTER(INSTANTIATED | INITIALIZATION | STEP_COMPLETE);
     (void)vr; (void)n; (void)order; (void)value;
+#ifdef FAULT_ANY_INPUT_ORDER
+    return fmi2OK;
+#endif
     return fail(i, "inputs are not interpolated");
 }
 
@@ -622,6 +668,10 @@ fmi2Status fmi2GetRealOutputDerivatives(fmi2Component c, const fmi2ValueReferenc
                                         const fmi2Integer order[], fmi2Real value[]) {
     ENTER(STEP_COMPLETE | STEP_FAILED | TERMINATED | FAILED);
     (void)vr; (void)n; (void)order; (void)value;
+#ifdef FAULT_ANY_OUTPUT_ORDER
+    for (size_t k = 0; k < n; k++) value[k] = 0;
+    return fmi2OK;
+#endif
     return fail(i, "there are no output derivatives");
 }
 
@@ -646,6 +696,9 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real time, fmi2Real step, fmi2Boolean
     (void)no_set;
 #ifndef FAULT_ODD_STEPS
     if (!(step > 0)) return fail(i, "the step must be positive");
+#ifdef FAULT_EXACT_TIME
+    if (time != i->data.real[TIME]) return fail(i, "a gap in time");
+#endif
     if (!(fabs(time - i->data.real[TIME]) <= 1e-9 * (1 + fabs(time)))) return fail(i, "a gap in time");
 #endif
 #ifndef FAULT_STOP_TIME
@@ -663,8 +716,13 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real time, fmi2Real step, fmi2Boolean
     return fmi2Fatal;
 #endif
     int count = (int)ceil(step / 1e-3);
+#ifdef FAULT_SLOW_SLAVE
+    double length = 0.8 * step / count;
+#else
+    double length = step / count;
+#endif
     for (int k = 0; k < count; k++) {
-        integrate(&i->data, step / count);
+        integrate(&i->data, length);
         i->data.real[TIME] = time + step * (k + 1) / count;
         update(&i->data);
     }
@@ -697,6 +755,9 @@ fmi2Status fmi2GetRealStatus(fmi2Component c, const fmi2StatusKind kind, fmi2Rea
     ENTER(ASKED);
     if (value == NULL) return fail(i, "an argument is missing");
     if (kind != fmi2LastSuccessfulTime) return fmi2Discard;
+#ifdef FAULT_LAST_TIME
+    return fmi2Discard;
+#endif
     *value = i->data.last;
     return fmi2OK;
 }

@@ -1,4 +1,4 @@
-//! R5, R6, R9, R10, R13 and C8: arguments that are wrong.
+//! R5, R9, R10 and C8: arguments that are wrong.
 
 use std::ptr::{null, null_mut};
 
@@ -8,25 +8,20 @@ use fmi::fmi2;
 use super::child::Probe;
 use super::raw::{Raw, raw, refused};
 use super::steps::Steps;
-use crate::check::described::is_settable;
-use crate::{BaseType, Error, State, Status};
+use crate::{Error, State, Status};
 
 pub(super) fn add(steps: &mut Steps, probe: &Probe) {
-    value_references(steps, probe);
     null_pointers(steps, probe);
     odd_booleans(steps, probe);
     odd_numbers(steps, probe);
-    if !probe.is_model_exchange() {
-        odd_steps(steps);
-    }
     undeclared(steps, probe);
 }
 
 /// The state in which values are read and set at ease.
-const AT_EASE: State = State::Initialization;
+pub(super) const AT_EASE: State = State::Initialization;
 
 /// Tries a call that must be refused.
-fn must_refuse(
+pub(super) fn must_refuse(
     rule: &'static str,
     state: State,
     call: impl Fn(&Probe, &Raw) -> Option<Status> + 'static,
@@ -43,93 +38,6 @@ fn must_refuse(
             probe.found(rule, format!("it returns {}", status.unwrap_or(Status::Ok)));
         }
         Ok(())
-    }
-}
-
-/// A value reference that no variable of a type has.
-fn unknown(probe: &Probe, base_type: BaseType) -> u32 {
-    let known = |reference: &u32| {
-        probe
-            .fmu
-            .variables()
-            .position_of_reference(base_type, *reference)
-            .is_some()
-    };
-    (0..)
-        .map(|offset| 4_000_000_000 - offset)
-        .find(|reference| !known(reference))
-        .unwrap_or(u32::MAX)
-}
-
-fn value_references(steps: &mut Steps, probe: &Probe) {
-    for base_type in BaseType::ALL {
-        let bad = [unknown(probe, base_type)];
-        steps.add(
-            "R6",
-            format!("fmi2Get{base_type} of an unknown value reference"),
-            must_refuse("R6", AT_EASE, move |probe, raw| {
-                let (c, vr) = (raw.component, bad.as_ptr());
-                match base_type {
-                    BaseType::Real => raw!(probe.library, fmi2GetReal(c, vr, 1, &mut 0.0)),
-                    BaseType::Integer => raw!(probe.library, fmi2GetInteger(c, vr, 1, &mut 0)),
-                    BaseType::Boolean => raw!(probe.library, fmi2GetBoolean(c, vr, 1, &mut 0)),
-                    BaseType::String => raw!(probe.library, fmi2GetString(c, vr, 1, &mut null())),
-                }
-            }),
-        );
-        steps.add(
-            "R6",
-            format!("fmi2Set{base_type} of an unknown value reference"),
-            must_refuse("R6", AT_EASE, move |probe, raw| {
-                set(probe, raw, base_type, bad[0])
-            }),
-        );
-    }
-    // One of each kind that must not be set.
-    type Is = fn(&ScalarVariable) -> bool;
-    let forbidden: [(&str, Is); 3] = [
-        ("a constant", |variable| {
-            variable.variability == Variability::Constant
-        }),
-        ("the independent variable", |variable| {
-            variable.causality == Causality::Independent
-        }),
-        ("a calculated parameter", |variable| {
-            variable.causality == Causality::CalculatedParameter
-        }),
-    ];
-    for (what, is) in forbidden {
-        let description = probe.fmu.description();
-        let alone = |variable: &ScalarVariable| {
-            let same = |other: &&ScalarVariable| {
-                other.value_reference == variable.value_reference
-                    && BaseType::of(&other.kind) == BaseType::of(&variable.kind)
-            };
-            !description.model_variables.iter().filter(same).any(is_settable)
-        };
-        let found = description
-            .model_variables
-            .iter()
-            .find(|variable| is(variable) && alone(variable));
-        let Some(variable) = found else { continue };
-        let (base_type, reference) = (BaseType::of(&variable.kind), variable.value_reference);
-        steps.add(
-            "R6",
-            format!("fmi2Set{base_type} of {what}, `{}`", variable.name),
-            must_refuse("R6", AT_EASE, move |probe, raw| {
-                set(probe, raw, base_type, reference)
-            }),
-        );
-    }
-}
-
-fn set(probe: &Probe, raw: &Raw, base_type: BaseType, reference: u32) -> Option<Status> {
-    let (c, vr) = (raw.component, &reference);
-    match base_type {
-        BaseType::Real => raw!(probe.library, fmi2SetReal(c, vr, 1, &0.0)),
-        BaseType::Integer => raw!(probe.library, fmi2SetInteger(c, vr, 1, &0)),
-        BaseType::Boolean => raw!(probe.library, fmi2SetBoolean(c, vr, 1, &0)),
-        BaseType::String => raw!(probe.library, fmi2SetString(c, vr, 1, &c"".as_ptr())),
     }
 }
 
@@ -291,36 +199,6 @@ fn odd_booleans(steps: &mut Steps, probe: &Probe) {
             }
             Ok(())
         },
-    );
-}
-
-fn odd_steps(steps: &mut Steps) {
-    let add = |steps: &mut Steps, place: &str, time: fn(&Probe) -> f64, step: fn(&Probe) -> f64| {
-        let call = move |probe: &Probe, raw: &Raw| {
-            raw!(
-                probe.library,
-                fmi2DoStep(raw.component, time(probe), step(probe), 1)
-            )
-        };
-        steps.add("R13", place, must_refuse("R13", State::StepComplete, call));
-    };
-    add(
-        steps,
-        "fmi2DoStep with a negative step",
-        |probe| probe.plan.start,
-        |probe| -probe.plan.step,
-    );
-    add(
-        steps,
-        "fmi2DoStep with NaN as step",
-        |probe| probe.plan.start,
-        |_| f64::NAN,
-    );
-    add(
-        steps,
-        "fmi2DoStep from another time than the last step ended",
-        |probe| probe.plan.start + 10.0 * probe.plan.step,
-        |probe| probe.plan.step,
     );
 }
 

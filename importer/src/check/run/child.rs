@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use fmi::description::Interface;
@@ -27,6 +27,8 @@ pub(super) struct Probe {
     pub initial_unknowns: HashSet<u32>,
     /// What the library cannot resolve.
     pub unresolved: Option<String>,
+    /// A folder for what leads from one process to the next.
+    pub notes: PathBuf,
     writer: Writer,
     place: String,
     /// The FMU may be in disarray: go on in another process.
@@ -36,7 +38,7 @@ pub(super) struct Probe {
 }
 
 impl Probe {
-    fn open(folder: &Path, writer: Writer, kind: fmi2::fmi2Type) -> Result<Self, Error> {
+    fn open(folder: &Path, notes: PathBuf, writer: Writer, kind: fmi2::fmi2Type) -> Result<Self, Error> {
         let fmu = Fmu::open(folder)?;
         let description = fmu.description();
         let interface = match kind {
@@ -58,6 +60,7 @@ impl Probe {
             kind,
             interface,
             unresolved,
+            notes,
             writer,
             place: String::new(),
             replace: false,
@@ -139,7 +142,8 @@ pub fn child(arguments: &[OsString]) -> u8 {
         "me" => fmi2::fmi2ModelExchange,
         _ => fmi2::fmi2CoSimulation,
     };
-    let mut probe = match Probe::open(folder.as_ref(), writer, kind) {
+    let notes = Path::new(file).parent().unwrap_or(Path::new("")).to_path_buf();
+    let mut probe = match Probe::open(folder.as_ref(), notes, writer, kind) {
         Ok(probe) => probe,
         Err(error) => {
             last_words.tell(&Line::Found {

@@ -66,6 +66,8 @@ pub(super) struct Driver {
     pub had_step_event: bool,
     /// An event changed continuous states and did not say so.
     pub silent_change: bool,
+    /// An event indicator that changed its sign and was exactly 0 after the event.
+    pub zero_indicator: Option<usize>,
     /// A step was left pending.
     pub was_pending: bool,
 }
@@ -124,6 +126,7 @@ impl Driver {
             ended: false,
             had_step_event: false,
             silent_change: false,
+            zero_indicator: None,
             was_pending: false,
         })
     }
@@ -249,11 +252,22 @@ impl Driver {
                 model.event_indicators(&mut after)?;
             }
             let step = model.completed_integrator_step(true)?;
-            let crossed = before.iter().zip(&after).any(|(a, b)| (*a > 0.0) != (*b > 0.0));
+            let signs = before.iter().zip(&after);
+            let crossed: Vec<bool> = signs.map(|(a, b)| (*a > 0.0) != (*b > 0.0)).collect();
+            let state_event = crossed.contains(&true);
             let time_event = next_event.is_some_and(|event| target >= event);
-            if step.enter_event_mode || crossed || time_event {
+            if step.enter_event_mode || state_event || time_event {
                 model.enter_event_mode()?;
                 self.handle_events()?;
+            }
+            if state_event
+                && !self.ended
+                && let Some(model) = self.model_exchange()
+            {
+                model.event_indicators(&mut after)?;
+                let mut zeros = crossed.iter().zip(&after);
+                let zero = zeros.position(|(crossed, z)| *crossed && *z == 0.0);
+                self.zero_indicator = self.zero_indicator.or(zero);
             }
             self.time = target;
             self.ended |= step.terminate_simulation;

@@ -10,7 +10,7 @@ use crate::{Error, State};
 pub(super) fn add(steps: &mut Steps, probe: &Probe) {
     steps.add("X4a", "fmi2Instantiate with another guid", |probe| {
         let accepted = instantiated(probe, |with| {
-            with.guid = Some("{00000000-0000-0000-0000-000000000000}")
+            with.guid = Some("{00000000-0000-0000-0000-000000000000}".into())
         })?;
         if accepted {
             probe.found("X4a", "it accepts another guid than that of the description");
@@ -18,7 +18,7 @@ pub(super) fn add(steps: &mut Steps, probe: &Probe) {
         Ok(())
     });
     steps.add("R2", "fmi2Instantiate without a name", |probe| {
-        if instantiated(probe, |with| with.name = Some(""))? {
+        if instantiated(probe, |with| with.name = Some(String::new()))? {
             probe.found("R2", "it accepts an empty name");
         }
         Ok(())
@@ -51,6 +51,30 @@ pub(super) fn add(steps: &mut Steps, probe: &Probe) {
         }
         Ok(())
     });
+    let forms: [(&str, fn(&str) -> String); 2] = [
+        ("file:/... as fmuResourceLocation", |uri| {
+            uri.replacen("file:///", "file:/", 1)
+        }),
+        ("an escaped letter in fmuResourceLocation", |uri| {
+            let (folder, name) = uri.rsplit_once('/').unwrap_or(("", uri));
+            let escaped = name.bytes().take(1).map(|byte| format!("%{byte:02X}"));
+            format!(
+                "{folder}/{}{}",
+                escaped.collect::<String>(),
+                name.get(1..).unwrap_or_default()
+            )
+        }),
+    ];
+    for (what, form) in forms {
+        steps.add("R2", format!("fmi2Instantiate with {what}"), move |probe| {
+            let (_, uri) = probe.arguments()?;
+            let uri = form(&uri);
+            if !instantiated(probe, |with| with.resources = Some(uri.clone()))? {
+                probe.found("R2", format!("it refuses {uri}"));
+            }
+            Ok(())
+        });
+    }
     if !probe
         .fmu
         .files()
@@ -115,10 +139,10 @@ pub(super) fn add(steps: &mut Steps, probe: &Probe) {
 fn instantiated(probe: &Probe, change: impl FnOnce(&mut Instantiate)) -> Result<bool, Error> {
     let (guid, resources) = probe.arguments()?;
     let mut with = Instantiate {
-        name: Some("probe"),
+        name: Some("probe".into()),
         kind: probe.kind,
-        guid: Some(&guid),
-        resources: Some(&resources),
+        guid: Some(guid),
+        resources: Some(resources),
         with_callbacks: true,
     };
     change(&mut with);

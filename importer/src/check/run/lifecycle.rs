@@ -3,13 +3,12 @@
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
 
-use fmi::description::{Causality, Initial, Variability, VariableKind};
+use fmi::description::{Causality, Variability};
 
 use super::child::Probe;
 use super::points::start_value;
 use super::steps::Steps;
-use crate::check::described::initial;
-use crate::{Error, Experiment, Instance, InstanceOptions, Message, Status, Value};
+use crate::{Error, Experiment, InstanceOptions, Message, State, Status, Value};
 
 pub(super) fn add(steps: &mut Steps, probe: &Probe) {
     steps.add("R1", "a run with its start values", run);
@@ -21,30 +20,22 @@ pub(super) fn add(steps: &mut Steps, probe: &Probe) {
         own_description,
     );
     steps.add("R3", "its messages", messages);
-    steps.add("R7", "its start values", start_values);
-    steps.add(
-        "R7",
-        "values set before initialization",
-        values_before_initialization,
-    );
-    steps.add("R8", "its texts", texts);
+    steps.add("R3", "its messages while logging is off", silence);
     steps.add("R14", "reset in the middle of a run", reset);
+    for state in [State::Instantiated, State::Initialization, State::Terminated] {
+        steps.add("R14", format!("reset while {state}"), move |probe| {
+            reset_from(probe, state)
+        });
+    }
     steps.add("R22", "the same run again", again);
     if !probe.interface.can_be_instantiated_only_once_per_process {
         steps.add("R18", "two instances at once", two_instances);
         steps.add("R18", "two instances on two threads", two_threads);
     } else {
+        steps.add("R18", "an instance on another thread", another_thread);
         steps.add("C5", "fmi2Instantiate while there is an instance", one_instance);
     }
     steps.add("R12", "a step beyond the stop time", stop_time);
-    if probe.is_model_exchange() {
-        steps.add("R19", "the invariants of Model Exchange", invariants);
-        steps.add("C7", "completedIntegratorStepNotNeeded", step_events);
-    } else {
-        steps.add("C2", "fmi2GetRealOutputDerivatives", output_derivatives);
-        steps.add("C3", "fmi2SetRealInputDerivatives", input_derivatives);
-        steps.add("C4", "an asynchronous step", pending);
-    }
 }
 
 fn run(probe: &mut Probe) -> Result<(), Error> {
@@ -154,92 +145,24 @@ fn messages(probe: &mut Probe) -> Result<(), Error> {
     Ok(())
 }
 
-/// Variables are looked at up to this many.
-const MANY: usize = 5000;
-
-fn start_values(probe: &mut Probe) -> Result<(), Error> {
-    let mut driver = probe.instance()?;
-    let instance: &mut Instance = &mut driver;
-    instance.initialize(&probe.plan.experiment())?;
-    let fmu = probe.fmu.clone();
-    for variable in fmu.description().model_variables.iter().take(MANY) {
-        // Discrete variables may have changed in the first event.
-        let discrete = variable.variability == Variability::Discrete;
-        let fixed =
-            variable.causality == Causality::Input || initial(variable) == Some(Initial::Exact) && !discrete;
-        let Some(start) = start_value(&variable.kind).filter(|_| fixed) else {
-            continue;
-        };
-        let found = driver.get(&variable.name)?;
-        let same = match (&found, &start) {
-            // Descriptions have a few digits, libraries have all.
-            (Value::Real(found), Value::Real(start)) => (found - start).abs() <= 1e-6 * start.abs(),
-            (found, start) => found == start,
-        };
-        if !same {
-            let name = &variable.name;
-            probe.found(
-                "R7",
-                format!("`{name}` begins with {found}, its start value is {start}"),
-            );
+fn silence(probe: &mut Probe) -> Result<(), Error> {
+    let heard = Arc::new(Mutex::new(None));
+    let listener = heard.clone();
+    let options = InstanceOptions::new().logging(false).on_message(move |message| {
+        if let (Ok(mut heard), Status::Ok) = (listener.lock(), message.status) {
+            heard.get_or_insert_with(|| message.text.clone());
         }
-    }
-    Ok(())
-}
-
-fn values_before_initialization(probe: &mut Probe) -> Result<(), Error> {
-    let mut driver = probe.instance()?;
-    let fmu = probe.fmu.clone();
-    let mut set = Vec::new();
-    for variable in &fmu.description().model_variables {
-        let parameter = variable.causality == Causality::Parameter;
-        if let (true, Some(Value::Real(start))) = (parameter, start_value(&variable.kind)) {
-            // A little is enough, and hardly leaves the range.
-            let value = start + start.abs().max(1e-3) * 1e-6;
-            match driver.set(&variable.name, value) {
-                Ok(()) => set.push((&variable.name, value)),
-                Err(error) if error.is_discard() => {}
-                Err(error) => return Err(error),
-            }
-        }
-        if set.len() >= 100 {
-            break;
-        }
-    }
-    let instance: &mut Instance = &mut driver;
-    instance.initialize(&probe.plan.experiment())?;
-    for (name, value) in set {
-        let found = driver.real(name)?;
-        if found.to_bits() != value.to_bits() {
-            probe.found(
-                "R7",
-                format!("`{name}` was set to {value} before initialization, and is {found}"),
-            );
-        }
-    }
-    Ok(())
-}
-
-fn texts(probe: &mut Probe) -> Result<(), Error> {
-    let fmu = probe.fmu.clone();
-    let parameter = fmu.description().model_variables.iter().find(|variable| {
-        variable.causality == Causality::Parameter && matches!(variable.kind, VariableKind::String { .. })
     });
-    let Some(variable) = parameter else { return Ok(()) };
-    for text in ["Ab3 \u{e4}\u{20ac}", ""] {
-        let mut driver = probe.instance()?;
-        let own = String::from(text);
-        driver.set(&variable.name, own.as_str())?;
-        drop(own);
-        let instance: &mut Instance = &mut driver;
-        instance.initialize(&probe.plan.experiment())?;
-        let found = driver.string(&variable.name)?;
-        if found != text {
-            probe.found(
-                "R8",
-                format!("`{}` was set to \"{text}\", and is \"{found}\"", variable.name),
-            );
-        }
+    let mut driver = probe.instance_with(options)?;
+    driver.initialize(&probe.plan)?;
+    driver.trace(&probe.plan, probe.plan.steps.min(10))?;
+    drop(driver);
+    let heard = heard
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner)
+        .take();
+    if let Some(text) = heard {
+        probe.found("R3", format!("loggingOn is false, and it says \"{text}\""));
     }
     Ok(())
 }
@@ -259,6 +182,33 @@ fn reset(probe: &mut Probe) -> Result<(), Error> {
     }
     driver.initialize(&plan)?;
     driver.trace(&plan, few)?;
+    driver.reset()?;
+    driver.initialize(&plan)?;
+    if driver.trace(&plan, few)? != fresh {
+        probe.found(
+            "R14",
+            "the run after fmi2Reset differs from that of a fresh instance",
+        );
+    }
+    Ok(())
+}
+
+/// From states beside the run itself.
+fn reset_from(probe: &mut Probe, state: State) -> Result<(), Error> {
+    let (plan, few) = (probe.plan, probe.plan.steps.min(20));
+    let fresh = probe.running()?.trace(&plan, few)?;
+    let mut driver = match state {
+        State::Terminated => probe.running()?,
+        _ => probe.instance()?,
+    };
+    match state {
+        State::Terminated => driver.terminate()?,
+        State::Initialization => {
+            driver.setup_experiment(&plan.experiment())?;
+            driver.enter_initialization_mode()?;
+        }
+        _ => {}
+    }
     driver.reset()?;
     driver.initialize(&plan)?;
     if driver.trace(&plan, few)? != fresh {
@@ -328,6 +278,21 @@ fn two_threads(probe: &mut Probe) -> Result<(), Error> {
     Ok(())
 }
 
+fn another_thread(probe: &mut Probe) -> Result<(), Error> {
+    let (plan, few) = (probe.plan, probe.plan.steps.min(20));
+    let here = probe.running()?.trace(&plan, few)?;
+    let mut driver = probe.running()?;
+    let thread = std::thread::spawn(move || driver.trace(&plan, few));
+    let Ok(there) = thread.join() else { return Ok(()) };
+    if there? != here {
+        probe.found(
+            "R18",
+            "an instance does not run on another thread as it does on its own",
+        );
+    }
+    Ok(())
+}
+
 /// Where one instance is all that there can be, asking for another must not harm it.
 fn one_instance(probe: &mut Probe) -> Result<(), Error> {
     let (plan, few) = (probe.plan, probe.plan.steps.min(20));
@@ -385,164 +350,6 @@ fn stop_time(probe: &mut Probe) -> Result<(), Error> {
             format!("the stop time is {stop}, and it goes on to {}", stop + plan.step),
         ),
         Err(error) => probe.found("R12", format!("expected fmi2Error beyond the stop time: {error}")),
-    }
-    Ok(())
-}
-
-fn invariants(probe: &mut Probe) -> Result<(), Error> {
-    let plan = probe.plan;
-    let mut driver = probe.running()?;
-    for _ in 0..plan.steps.min(20) {
-        let time = driver.time;
-        let Some(model) = driver.model_exchange() else {
-            return Ok(());
-        };
-        let nx = model.number_of_states();
-        let (mut nominals, mut x, mut dx) = (vec![0.0; nx], vec![0.0; nx], vec![0.0; nx]);
-        if nx > 0 {
-            model.nominals_of_continuous_states(&mut nominals)?;
-            if let Some(nominal) = nominals
-                .iter()
-                .find(|nominal| !(nominal.is_finite() && **nominal > 0.0))
-            {
-                probe.found(
-                    "R19",
-                    format!("fmi2GetNominalsOfContinuousStates answers {nominal}"),
-                );
-                return Ok(());
-            }
-            model.continuous_states(&mut x)?;
-            model.derivatives(&mut dx)?;
-            if !dx.iter().all(|dx| dx.is_finite()) {
-                return Ok(());
-            }
-            // Away and back: whatever is cached must notice.
-            let away: Vec<f64> = x
-                .iter()
-                .zip(&nominals)
-                .map(|(x, nominal)| x + 1e-6 * nominal)
-                .collect();
-            let mut there = dx.clone();
-            model.set_continuous_states(&away)?;
-            let went = model.derivatives(&mut there);
-            model.set_time(time)?;
-            model.set_continuous_states(&x)?;
-            let mut back = vec![0.0; nx];
-            model.derivatives(&mut back)?;
-            if went.is_ok() && back.iter().zip(&dx).any(|(a, b)| a.to_bits() != b.to_bits()) {
-                probe.found(
-                    "R19",
-                    "derivatives differ after the states went away and came back",
-                );
-                return Ok(());
-            }
-        }
-        driver.advance(&plan, &mut Vec::new())?;
-        if !driver.is_running() {
-            break;
-        }
-        if let Some(event) = driver.next_event().filter(|event| *event < driver.time) {
-            probe.found(
-                "R19",
-                format!(
-                    "at {} the next time event is at {event}, in the past",
-                    driver.time
-                ),
-            );
-            return Ok(());
-        }
-    }
-    Ok(())
-}
-
-fn step_events(probe: &mut Probe) -> Result<(), Error> {
-    let not_needed = probe
-        .fmu
-        .description()
-        .model_exchange
-        .as_ref()
-        .is_some_and(|me| me.completed_integrator_step_not_needed);
-    let (plan, mut driver) = (probe.plan, probe.running()?);
-    for _ in 0..plan.steps {
-        driver.advance(&plan, &mut Vec::new())?;
-    }
-    if not_needed && driver.had_step_event {
-        probe.found(
-            "C7",
-            "fmi2CompletedIntegratorStep asks for event mode, and the flag says that it need not be called",
-        );
-    }
-    Ok(())
-}
-
-fn output_derivatives(probe: &mut Probe) -> Result<(), Error> {
-    let description = probe.fmu.description();
-    let order = description
-        .co_simulation
-        .as_ref()
-        .map_or(0, |cs| cs.max_output_derivative_order);
-    let output = description.model_variables.iter().find(|variable| {
-        variable.causality == Causality::Output
-            && variable.variability == Variability::Continuous
-            && matches!(variable.kind, VariableKind::Real { .. })
-    });
-    let Some(reference) = output
-        .map(|variable| variable.value_reference)
-        .filter(|_| order > 0)
-    else {
-        return Ok(());
-    };
-    let plan = probe.plan;
-    let mut driver = probe.running()?;
-    driver.step(plan.step)?;
-    if let Some(slave) = driver
-        .co_simulation()
-        .filter(|slave| slave.state() == crate::State::StepComplete)
-    {
-        for order in 1..=order.min(10) as i32 {
-            slave.real_output_derivatives(&[reference], &[order], &mut [0.0])?;
-        }
-    }
-    Ok(())
-}
-
-fn input_derivatives(probe: &mut Probe) -> Result<(), Error> {
-    let description = probe.fmu.description();
-    let can = description
-        .co_simulation
-        .as_ref()
-        .is_some_and(|cs| cs.can_interpolate_inputs);
-    let input = description.model_variables.iter().find(|variable| {
-        variable.causality == Causality::Input
-            && variable.variability == Variability::Continuous
-            && matches!(variable.kind, VariableKind::Real { .. })
-    });
-    let Some(reference) = input.map(|variable| variable.value_reference).filter(|_| can) else {
-        return Ok(());
-    };
-    let plan = probe.plan;
-    let mut driver = probe.running()?;
-    if let Some(slave) = driver.co_simulation() {
-        slave.set_real_input_derivatives(&[reference], &[1], &[0.0])?;
-    }
-    driver.step(plan.step)
-}
-
-fn pending(probe: &mut Probe) -> Result<(), Error> {
-    let can = probe
-        .fmu
-        .description()
-        .co_simulation
-        .as_ref()
-        .is_some_and(|cs| cs.can_run_asynchronuously);
-    let plan = probe.plan;
-    let mut driver = probe.running()?;
-    driver.step(plan.step)?;
-    if driver.was_pending && !can {
-        probe.found(
-            "C4",
-            "fmi2DoStep returned fmi2Pending, and canRunAsynchronuously is false",
-        );
     }
     Ok(())
 }

@@ -4,20 +4,27 @@
 //! what it found into a file (`protocol`). A child that crashes, hangs or exits is a finding about the step it was
 //! at, and another child goes on with the next step.
 
+#[cfg(feature = "simulate")]
+mod agreement;
 mod arguments;
 mod child;
+mod co_simulation;
 mod dependencies;
 mod derivatives;
 mod drive;
 mod instantiate;
 mod lifecycle;
+mod model_exchange;
 mod points;
 mod protocol;
+mod ranges;
 mod raw;
+mod references;
 mod rules;
 mod snapshots;
 mod states;
 mod steps;
+mod values;
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -80,6 +87,7 @@ pub fn run(path: &Path, limits: &Limits, options: &RunOptions, report: &mut Repo
             let mut parent = Parent {
                 folder: &folder,
                 interface: name,
+                notes: tempfile::tempdir().map_err(Error::Temporary)?,
                 options,
                 report,
                 crashes: 0,
@@ -104,6 +112,8 @@ pub fn run(path: &Path, limits: &Limits, options: &RunOptions, report: &mut Repo
 struct Parent<'r> {
     folder: &'r Path,
     interface: &'static str,
+    /// Where children write.
+    notes: tempfile::TempDir,
     options: &'r RunOptions,
     report: &'r mut Report,
     crashes: usize,
@@ -131,7 +141,7 @@ impl Parent<'_> {
     fn take(&mut self, pass: Pass) -> Result<bool, Error> {
         let (mut from, mut without) = (0, Vec::new());
         loop {
-            let file = tempfile::NamedTempFile::new().map_err(Error::Temporary)?;
+            let file = tempfile::NamedTempFile::new_in(self.notes.path()).map_err(Error::Temporary)?;
             let mut reader = Reader::new(file.path());
             let end = self.child(pass, from, &without, file.path(), &mut reader)?;
             self.note(&mut reader);

@@ -31,11 +31,11 @@ macro_rules! raw {
 pub(super) use raw;
 
 /// The arguments of `fmi2Instantiate`, each of which can be wrong.
-pub(super) struct Instantiate<'a> {
-    pub name: Option<&'a str>,
+pub(super) struct Instantiate {
+    pub name: Option<String>,
     pub kind: fmi2::fmi2Type,
-    pub guid: Option<&'a str>,
-    pub resources: Option<&'a str>,
+    pub guid: Option<String>,
+    pub resources: Option<String>,
     pub with_callbacks: bool,
 }
 
@@ -56,11 +56,12 @@ impl Probe {
             .fmi2Instantiate
             .ok_or_else(|| library.missing("fmi2Instantiate"))?;
         let text = |text: &str| CString::new(text).map_err(|_| Error::ZeroByte(text.into()));
-        let texts = [with.name, with.guid, with.resources].map(|argument| argument.map(text).transpose());
+        let texts = [&with.name, &with.guid, &with.resources]
+            .map(|argument| argument.as_deref().map(text).transpose());
         let [name, guid, resources] = texts;
         let (name, guid, resources) = (name?, guid?, resources?);
         let pointer = |text: &Option<CString>| text.as_ref().map_or(std::ptr::null(), |text| text.as_ptr());
-        let environment = Environment::new(with.name.unwrap_or_default(), self.fmu.names(), None);
+        let environment = Environment::new(with.name.as_deref().unwrap_or_default(), self.fmu.names(), None);
         let callbacks = Box::new(callbacks(&environment));
         let functions: *const _ = if with.with_callbacks {
             &*callbacks
@@ -96,10 +97,10 @@ impl Probe {
     pub fn raw(&self) -> Result<Raw, Error> {
         let (guid, resources) = self.arguments()?;
         let raw = self.instantiate(&Instantiate {
-            name: Some("probe"),
+            name: Some("probe".into()),
             kind: self.kind,
-            guid: Some(&guid),
-            resources: Some(&resources),
+            guid: Some(guid),
+            resources: Some(resources),
             with_callbacks: true,
         })?;
         raw.ok_or_else(|| Error::Instantiate {

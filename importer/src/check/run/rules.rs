@@ -8,11 +8,11 @@ pub(in crate::check) static RULES: &[Rule] = table! {
         "look at the message of the FMU; simulate it with logging"
         => Behaviour;
     "R2" Warning "2.1.5"
-        "fmi2Instantiate returns null for a blank name, an unknown interface or missing callbacks, and needs no resources"
+        "fmi2Instantiate returns null for a blank name, an unknown interface or missing callbacks, and takes any form of a file URI"
         "check the arguments before they are used"
         => Behaviour;
     "R3" Warning "2.1.5"
-        "Messages come with the environment and the instance name that were given, and with a category of the description"
+        "Messages come with the environment and the instance name that were given, with a category of the description, and only while logging is on"
         "pass componentEnvironment and instanceName back, and declare all categories in LogCategories"
         => Behaviour;
     "R4" Error "3.2.3, 4.2.4"
@@ -31,6 +31,10 @@ pub(in crate::check) static RULES: &[Rule] = table! {
         "A value reference that does not exist, or cannot be set, gives fmi2Error"
         "check value references against the variables of their type"
         => Behaviour;
+    "R6a" Warning ""
+        "A call that is refused sets nothing"
+        "check all value references before the first value is set"
+        => Behaviour;
     "R7" Error "2.2.7"
         "Start values are those of the description, and what is set before initialization counts"
         "use the same start values in library and description"
@@ -47,13 +51,17 @@ pub(in crate::check) static RULES: &[Rule] = table! {
         "NaN, infinite and huge inputs are survived"
         "let them spread or return fmi2Error or fmi2Discard"
         => Behaviour;
+    "R11" Warning "2.2.3"
+        "A parameter outside of min and max gives fmi2Discard and is not stored, an input gives fmi2Warning, a state passes"
+        "compare what is set with min and max; states belong to the integrator, which may step over them"
+        => Behaviour;
     "R12" Error "2.1.6"
         "Going beyond a defined stop time gives fmi2Error"
         "compare the time with the stop time, with room for rounding"
         => Behaviour;
     "R13" Warning "4.2.2"
-        "fmi2DoStep refuses a step that is not positive and a time that is not where the last step ended"
-        "check both arguments"
+        "fmi2DoStep refuses a step that is not positive and a gap in time, bears rounding, and tells how far a discarded step came"
+        "check both arguments, with room for rounding; answer fmi2LastSuccessfulTime after fmi2Discard"
         => Behaviour;
     "R14" Error "2.1.6"
         "After fmi2Reset everything is as after fmi2Instantiate: the same run gives the same bits"
@@ -68,7 +76,7 @@ pub(in crate::check) static RULES: &[Rule] = table! {
         "check the pointer and the pointer behind it"
         => Behaviour;
     "R17" Error "2.1.8"
-        "From a snapshot the run is repeated bit for bit, also by way of bytes and in another instance"
+        "From a snapshot the run is repeated bit for bit, also by way of bytes, in another instance and in another process"
         "put everything that matters into the snapshot, the solver's memory included"
         => Behaviour;
     "R17a" Warning "2.1.8"
@@ -83,6 +91,10 @@ pub(in crate::check) static RULES: &[Rule] = table! {
         "Nominal values are positive, derivatives are a function of time, states and inputs, and events tell what they change"
         "look at the call that is named"
         => Behaviour;
+    "R19a" Warning "3.2.2"
+        "An event indicator that changed its sign is not 0 after the event: its next change would be missed"
+        "add a small value with the sign that it has now"
+        => Behaviour;
     "R20" Error "2.1.9"
         "Directional derivatives agree with differences, and are linear in the seed"
         "correct the derivative of the unknown that is named"
@@ -90,5 +102,13 @@ pub(in crate::check) static RULES: &[Rule] = table! {
     "R22" Error "2.1"
         "The same run gives the same bits"
         "initialize all memory; do not depend on addresses or clocks"
+        => Behaviour;
+    "R23" Warning ""
+        "Co-Simulation gives what Model Exchange of the same FMU gives"
+        "compare both with a finer step; look at the integrator and the events inside fmi2DoStep"
+        => Behaviour;
+    "R24" Warning "4.2.1"
+        "Derivatives of inputs and outputs have an order of at least 1, and of at most maxOutputDerivativeOrder"
+        "check the orders"
         => Behaviour;
 };

@@ -2,7 +2,7 @@
 
 use super::child::Probe;
 use super::steps::Steps;
-use crate::{Error, SerializedSnapshot};
+use crate::{Error, SerializedSnapshot, State};
 
 pub(super) fn add(steps: &mut Steps, probe: &Probe) {
     if !probe.interface.can_get_and_set_fmu_state {
@@ -13,6 +13,8 @@ pub(super) fn add(steps: &mut Steps, probe: &Probe) {
     steps.add("R17", "many snapshots", many);
     if probe.interface.can_serialize_fmu_state {
         steps.add("R17", "a snapshot as bytes", bytes);
+        steps.add("R17", "a snapshot as bytes, taken for another process", leave);
+        steps.add("R17", "a snapshot as bytes of another process", find);
         steps.add("R17a", "half of the bytes of a snapshot", half);
     }
 }
@@ -129,6 +131,65 @@ fn bytes(probe: &mut Probe) -> Result<(), Error> {
         probe.found(
             "R17",
             "the run from a snapshot that was bytes differs from the first one",
+        );
+    }
+    Ok(())
+}
+
+/// The files that lead from one process to the next: a snapshot, and the run that follows from it.
+const LEFT: [&str; 2] = ["snapshot", "run"];
+
+fn leave(probe: &mut Probe) -> Result<(), Error> {
+    let (plan, few) = (probe.plan, probe.plan.steps.min(20));
+    let mut driver = probe.running()?;
+    driver.trace(&plan, few)?;
+    if !driver.is_running() {
+        return Ok(());
+    }
+    let snapshot = driver.snapshot()?;
+    let serialized = driver.serialize(&snapshot)?;
+    // When the run goes on, and when its next event is due, belong to the environment.
+    let mut run = vec![
+        driver.time.to_bits(),
+        driver.next_event().unwrap_or(f64::NAN).to_bits(),
+    ];
+    run.extend(driver.trace(&plan, few)?);
+    let run: Vec<u8> = run.iter().flat_map(|word| word.to_le_bytes()).collect();
+    for (name, bytes) in LEFT.iter().zip([serialized.bytes, run]) {
+        let path = probe.notes.join(name);
+        std::fs::write(&path, bytes).map_err(|source| Error::Read { path, source })?;
+    }
+    probe.replace = true;
+    Ok(())
+}
+
+fn find(probe: &mut Probe) -> Result<(), Error> {
+    let files = LEFT.map(|name| std::fs::read(probe.notes.join(name)));
+    // Nothing was left where the run ended before.
+    let [Ok(bytes), Ok(run)] = files else {
+        return Ok(());
+    };
+    let words = run
+        .chunks_exact(8)
+        .map(|word| word.try_into().unwrap_or_default());
+    let run: Vec<u64> = words.map(u64::from_le_bytes).collect();
+    let [time, next, first @ ..] = &run[..] else {
+        return Ok(());
+    };
+    let next = Some(f64::from_bits(*next)).filter(|next| !next.is_nan());
+    let state = match probe.is_model_exchange() {
+        true => State::ContinuousTime,
+        false => State::StepComplete,
+    };
+    let mut driver = probe.instance()?;
+    let revived = driver.deserialize(&SerializedSnapshot { bytes, state })?;
+    driver.restore(&revived)?;
+    driver.go_to(f64::from_bits(*time), next);
+    let (plan, few) = (probe.plan, probe.plan.steps.min(20));
+    if driver.trace(&plan, few)? != first {
+        probe.found(
+            "R17",
+            "the run from a snapshot of another process differs from the one there",
         );
     }
     Ok(())

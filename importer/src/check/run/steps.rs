@@ -1,7 +1,10 @@
 //! The list of steps.
 
 use super::child::Probe;
-use super::{arguments, dependencies, derivatives, instantiate, lifecycle, snapshots, states};
+use super::{
+    arguments, co_simulation, dependencies, derivatives, instantiate, lifecycle, model_exchange, ranges,
+    references, snapshots, states, values,
+};
 use crate::Error;
 
 /// Steps that may leave the FMU in disarray come in processes of their own, after all others.
@@ -79,6 +82,11 @@ pub(super) fn list(pass: Pass, probe: &Probe) -> Vec<Step> {
     match pass {
         Pass::Gentle => {
             lifecycle::add(&mut steps, probe);
+            values::add(&mut steps);
+            model_exchange::add(&mut steps, probe);
+            co_simulation::add(&mut steps, probe);
+            #[cfg(feature = "simulate")]
+            super::agreement::add(&mut steps, probe);
             snapshots::add(&mut steps, probe);
             derivatives::add(&mut steps, probe);
             dependencies::add(&mut steps, probe);
@@ -86,7 +94,10 @@ pub(super) fn list(pass: Pass, probe: &Probe) -> Vec<Step> {
         Pass::Rough => {
             instantiate::add(&mut steps, probe);
             states::add(&mut steps, probe);
+            references::add(&mut steps, probe);
             arguments::add(&mut steps, probe);
+            ranges::add(&mut steps, probe);
+            co_simulation::add_rough(&mut steps, probe);
         }
     }
     steps.list
