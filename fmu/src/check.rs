@@ -19,42 +19,86 @@ pub const PROBE: &str = "check-probe";
 
 /// Arguments of `check`.
 #[derive(Debug, Args)]
-#[command(after_help = "Exit code: 0 if there are no errors, 1 if there are, 2 if it could not be checked.")]
+#[command(after_help = "\
+--run makes instances and calls them: each function in each state, wrong arguments, reset,
+snapshots, derivatives, dependencies, both interfaces against each other. This happens in
+processes of their own, so that an FMU that crashes, hangs or exits is a line in the report.
+
+Exit code: 0 if there are no errors, 1 if there are, 2 if it could not be checked.
+
+Examples:
+  fmu check BouncingBall.fmu
+  fmu check --run --json BouncingBall.fmu
+  fmu check --rules")]
 pub struct CheckArguments {
     /// The FMU, a file or an unpacked folder.
     #[arg(value_name = "FMU", required_unless_present = "rules")]
     pub fmu: Option<PathBuf>,
-    /// Also runs the FMU, in child processes: each call in each state, wrong arguments, reset, snapshots, derivatives,
-    /// dependencies.
+    /// Also runs the FMU, and checks how it behaves.
     #[arg(long)]
     pub run: bool,
     /// Prints JSON.
     #[arg(long)]
     pub json: bool,
-    /// Shows every finding; otherwise ten a rule.
+    /// Shows every finding, not only ten a rule.
     #[arg(long)]
     pub all: bool,
-    /// Prints the rules instead.
+    /// Prints the rules, and needs no FMU.
     #[arg(long)]
     pub rules: bool,
-    /// How long a call may take before it counts as hanging, in seconds.
+    /// How long a step of --run may take before it counts as hanging.
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
     pub timeout: f64,
     /// What the archive may ask of this machine.
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "What the archive may ask of this machine")]
     pub limits: LimitArguments,
+}
+
+/// A number of bytes, as people write it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size(pub u64);
+
+/// Letters of 1024 and its powers.
+const UNITS: [(char, u64); 3] = [('G', 1 << 30), ('M', 1 << 20), ('K', 1 << 10)];
+
+impl std::fmt::Display for Size {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match UNITS.iter().find(|(_, unit)| self.0 > 0 && self.0 % unit == 0) {
+            Some((letter, unit)) => write!(f, "{}{letter}", self.0 / unit),
+            None => write!(f, "{}", self.0),
+        }
+    }
+}
+
+impl std::str::FromStr for Size {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let named = UNITS.iter().find_map(|(letter, unit)| {
+            let number = text.strip_suffix([*letter, letter.to_ascii_lowercase()])?;
+            Some((number, *unit))
+        });
+        let (number, unit) = named.unwrap_or((text, 1));
+        let bytes = number
+            .parse::<u64>()
+            .ok()
+            .and_then(|number| number.checked_mul(unit));
+        bytes
+            .map(Self)
+            .ok_or_else(|| "expected a number of bytes, such as 1000000, 500M or 16G".into())
+    }
 }
 
 /// How large an archive may be.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct LimitArguments {
-    /// The most that the archive may unpack to, in bytes.
-    #[arg(long, value_name = "BYTES", default_value_t = Limits::default().bytes)]
-    pub max_size: u64,
-    /// The most that the archive may unpack to, in multiples of its packed size.
+    /// What it may unpack to: bytes, or such as 500M or 16G.
+    #[arg(long, value_name = "SIZE", default_value_t = Size(Limits::default().bytes))]
+    pub max_size: Size,
+    /// What it may unpack to, in multiples of its packed size.
     #[arg(long, value_name = "TIMES", default_value_t = Limits::default().ratio)]
     pub max_ratio: u64,
-    /// The most entries that the archive may have.
+    /// How many entries it may have.
     #[arg(long, value_name = "COUNT", default_value_t = Limits::default().entries)]
     pub max_entries: u64,
 }
@@ -64,13 +108,13 @@ impl LimitArguments {
     pub fn limits(self) -> Limits {
         let usual = Limits::default();
         Limits {
-            bytes: self.max_size,
+            bytes: self.max_size.0,
             ratio: self.max_ratio,
             entries: self.max_entries,
             // Whoever trusts an archive beyond what is usual trusts its description as well.
-            description: match self.max_size > usual.bytes {
-                true => self.max_size,
-                false => usual.description.min(self.max_size),
+            description: match self.max_size.0 > usual.bytes {
+                true => self.max_size.0,
+                false => usual.description.min(self.max_size.0),
             },
         }
     }

@@ -9,9 +9,12 @@ use clap::{Args, Parser, Subcommand};
 use crate::new;
 use crate::package::{self, Build, Console, Options, Progress};
 
-/// Writes, packages and runs FMUs.
+/// Writes, packages, checks and runs FMUs.
 #[derive(Debug, Parser)]
-#[command(version)]
+#[command(
+    version,
+    after_help = "`fmu COMMAND --help` tells what a command can do, with examples."
+)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -29,7 +32,7 @@ pub enum Command {
     /// Shows what is in an FMU.
     #[cfg(feature = "import")]
     Info(crate::info::InfoArguments),
-    /// Checks an FMU against the standard.
+    /// Checks an FMU against the standard, and how it behaves.
     #[cfg(feature = "import")]
     Check(crate::check::CheckArguments),
     /// Runs an FMU, writes its results and draws them.
@@ -191,10 +194,16 @@ pub fn exit(result: Result<(), Box<dyn Error>>) -> ExitCode {
     if reading == Some(std::io::ErrorKind::BrokenPipe) {
         return ExitCode::SUCCESS;
     }
-    eprintln!("error: {error}");
+    let mut said = error.to_string();
+    eprintln!("error: {said}");
     let mut cause = error.source();
     while let Some(error) = cause {
-        eprintln!("  because: {error}");
+        // Many an error has its cause in its sentence.
+        let reason = error.to_string();
+        if !said.contains(&reason) {
+            eprintln!("  because: {reason}");
+            said = reason;
+        }
         cause = error.source();
     }
     ExitCode::FAILURE

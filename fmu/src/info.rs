@@ -15,6 +15,11 @@ use crate::check::LimitArguments;
 
 /// Arguments of `info`.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  fmu info BouncingBall.fmu
+  fmu info Plant.fmu --causality input --causality output --sort name
+  fmu info Plant.fmu --filter 'motor.*' --json")]
 pub struct InfoArguments {
     /// The FMU, a file or an unpacked folder.
     #[arg(value_name = "FMU")]
@@ -25,20 +30,20 @@ pub struct InfoArguments {
     /// Only variables whose names match, with `*` and `?` (may be repeated).
     #[arg(long, value_name = "GLOB")]
     pub filter: Vec<String>,
-    /// Only variables of a causality (may be repeated).
+    /// Only variables of a causality, such as input or parameter (may be repeated).
     #[arg(long, value_name = "CAUSALITY", value_parser = causality)]
     pub causality: Vec<Causality>,
-    /// Only variables of a type: Real, Integer, Boolean, String, Enumeration (may be repeated).
+    /// Only Real, Integer, Boolean, String or Enumeration variables (may be repeated).
     #[arg(long = "type", value_name = "TYPE")]
     pub types: Vec<String>,
-    /// The order of the variables.
-    #[arg(long, value_enum, default_value_t = Sort::Index)]
+    /// The order of the variables: index, name, type or causality.
+    #[arg(long, value_enum, value_name = "ORDER", hide_possible_values = true, default_value_t = Sort::Index)]
     pub sort: Sort,
-    /// Shows every variable and dependency; otherwise the first 50 variables.
+    /// Shows every variable and dependency, not only 50 variables.
     #[arg(long)]
     pub all: bool,
     /// What the archive may ask of this machine.
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "What the archive may ask of this machine")]
     pub limits: LimitArguments,
 }
 

@@ -16,9 +16,10 @@ use crate::check::LimitArguments;
 /// Arguments of `linearize`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The result is dx/dt = A x + B u, y = C x + D u for small deviations: x are the continuous states, u the continuous \
-inputs, y the continuous outputs. The entries are exact if the FMU provides directional derivatives, and differences \
-otherwise. Columns are found together where the declared dependencies allow it.
+The result is dx/dt = A x + B u, y = C x + D u for small deviations: x are the continuous
+states, u the continuous inputs, y the continuous outputs. The entries are exact if the FMU
+provides directional derivatives, and differences otherwise. Columns are found together
+where the declared dependencies allow it.
 
 Examples:
   fmu linearize VanDerPol.fmu
@@ -36,17 +37,17 @@ pub struct LinearizeArguments {
     /// A start value or a parameter (may be repeated).
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = crate::simulate::assignment)]
     pub set: Vec<(String, String)>,
-    /// A table of inputs.
+    /// A table of inputs, as `fmu simulate` takes it.
     #[arg(long, value_name = "IN.CSV")]
     pub input: Option<PathBuf>,
     /// The relative tolerance of the simulation up to that time.
-    #[arg(long, value_name = "R")]
+    #[arg(long, value_name = "R", allow_negative_numbers = true)]
     pub tolerance: Option<f64>,
     /// The solver of the simulation up to that time.
     #[arg(long, value_name = "NAME", default_value_t)]
     pub solver: Method,
-    /// How the matrices are written; `matrix-market` makes the files A.mtx, B.mtx, C.mtx and D.mtx.
-    #[arg(long, value_enum, default_value_t = Format::Text)]
+    /// As text, json or matrix-market, which are the files A.mtx to D.mtx.
+    #[arg(long, value_enum, hide_possible_values = true, default_value_t = Format::Text)]
     pub format: Format,
     /// Writes all entries.
     #[arg(long, conflicts_with = "sparse")]
@@ -54,14 +55,14 @@ pub struct LinearizeArguments {
     /// Writes only entries where a dependency is declared.
     #[arg(long)]
     pub sparse: bool,
-    /// A file for the result, or the folder of the files of `matrix-market` [default: standard output, this folder].
+    /// A file, or a folder for matrix-market [default: standard output, or this folder].
     #[arg(long, value_name = "PATH")]
     pub output: Option<PathBuf>,
     /// The same as `--format json`.
     #[arg(long)]
     pub json: bool,
     /// What the archive may ask of this machine.
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "What the archive may ask of this machine")]
     pub limits: LimitArguments,
 }
 

@@ -19,10 +19,17 @@ use crate::progress::Bar;
 /// Arguments of `simulate`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Without --output and --plot the results go to standard output, as comma-separated values.
+Without --output, --plot and --json the results go to standard output. Events are recorded
+beside the points that were asked for, with one row before and one after.
 
-Inputs are a table of comma-separated values: the names in the first line, the time in the first column. Continuous \
-inputs are interpolated, all others are held; two rows with one time are a jump.
+Solvers: bdf for stiff models and most others; esdirk34 and tr-bdf2 for stiff models with
+many events; tsit45 where nothing is stiff; euler and rk4 with a fixed step.
+
+Inputs are a table of comma-separated values: the names in the first line, the time in the
+first column. Continuous inputs are interpolated, all others are held; two rows with one
+time are a jump.
+
+Ctrl-C ends the simulation early: what was computed is written, and the exit code is 130.
 
 Examples:
   fmu simulate BouncingBall.fmu --plot ball.svg
@@ -32,8 +39,8 @@ pub struct SimulateArguments {
     /// The FMU, a file or an unpacked folder.
     #[arg(value_name = "FMU")]
     pub fmu: PathBuf,
-    /// Which side integrates: `me` this command, `cs` the FMU [default: me if the FMU has it].
-    #[arg(long, value_enum, value_name = "me|cs")]
+    /// Who integrates: this command (me) or the FMU (cs) [default: me if the FMU has it].
+    #[arg(long, value_enum, value_name = "me|cs", hide_possible_values = true)]
     pub interface: Option<Side>,
     /// When to begin [default: as the FMU proposes, or 0].
     #[arg(long, value_name = "T", allow_negative_numbers = true)]
@@ -41,41 +48,41 @@ pub struct SimulateArguments {
     /// When to end [default: as the FMU proposes, or 1 s after the start].
     #[arg(long, value_name = "T", allow_negative_numbers = true)]
     pub stop: Option<f64>,
-    /// The time between two recorded points; events are recorded besides [default: as the FMU proposes, or 500 points].
-    #[arg(long, value_name = "H")]
+    /// The time between two recorded points [default: as the FMU proposes, or 500 points].
+    #[arg(long, value_name = "H", allow_negative_numbers = true)]
     pub output_step: Option<f64>,
-    /// The step of euler and rk4, or between communication points [default: that of the outputs].
-    #[arg(long, value_name = "H")]
+    /// The step of euler and rk4, or between communication points [default: the output step].
+    #[arg(long, value_name = "H", allow_negative_numbers = true)]
     pub step: Option<f64>,
     /// The relative tolerance [default: as the FMU proposes, or 1e-6].
-    #[arg(long, value_name = "R")]
+    #[arg(long, value_name = "R", allow_negative_numbers = true)]
     pub tolerance: Option<f64>,
-    /// bdf (stiff), esdirk34 or tr-bdf2 (stiff, many events), tsit45 (not stiff), euler or rk4 (fixed steps).
+    /// For Model Exchange: bdf, esdirk34, tr-bdf2, tsit45, euler or rk4.
     #[arg(long, value_name = "NAME", default_value_t)]
     pub solver: Method,
-    /// A table of inputs.
+    /// A table of inputs, as below.
     #[arg(long, value_name = "IN.CSV")]
     pub input: Option<PathBuf>,
     /// A start value or a parameter (may be repeated).
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]
     pub set: Vec<(String, String)>,
-    /// Records variables whose names match, with `*` and `?` (may be repeated) [default: the outputs, or the states].
+    /// Records what matches, with `*` and `?` (may be repeated) [default: outputs, or states].
     #[arg(long, value_name = "GLOB")]
     pub record: Vec<String>,
-    /// Where the results go, as comma-separated values.
+    /// Writes the results as comma-separated values.
     #[arg(long, value_name = "OUT.CSV")]
     pub output: Option<PathBuf>,
     /// Draws the results.
     #[arg(long, value_name = "OUT.SVG")]
     pub plot: Option<PathBuf>,
-    /// Prints what the simulation took as JSON.
+    /// Prints what the simulation took (steps, evaluations, events, time) as JSON.
     #[arg(long)]
     pub json: bool,
     /// Shows what the FMU logs for debugging.
     #[arg(long)]
     pub log: bool,
     /// What the archive may ask of this machine.
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "What the archive may ask of this machine")]
     pub limits: LimitArguments,
 }
 
@@ -104,11 +111,15 @@ impl SimulateArguments {
         let interrupt = interrupted()?;
         let simulation = self.simulation(&fmu)?.interrupt(interrupt);
         let mut results = self.plot.is_some().then(Results::default);
-        let summary = self.record_to(simulation, &mut results)?;
-        if let (Some(path), Some(results)) = (&self.plot, &results) {
+        let outcome = self.record_to(simulation, &mut results);
+        // Drawn up to where it came: what led to an error is often to be seen.
+        if let (Some(path), Some(results)) = (&self.plot, &results)
+            && !results.times().is_empty()
+        {
             let drawing = importer::plot::results(fmu.name(), results);
             std::fs::write(path, drawing).map_err(|error| cannot_write(path, error))?;
         }
+        let summary = outcome?;
         if self.json {
             report::json(io::stdout().lock(), &fmu, &summary)?;
         } else {

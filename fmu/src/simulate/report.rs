@@ -20,27 +20,6 @@ pub(super) fn text(mut out: impl Write, fmu: &Fmu, summary: &Summary) -> io::Res
         summary.time,
         summary.rows
     )?;
-    if let Some(method) = summary.method {
-        write!(
-            out,
-            ", {method}: {} steps, {} rejected",
-            solver.steps, solver.rejected
-        )?;
-        write!(out, ", {} evaluations", summary.evaluations)?;
-        if method.is_implicit() {
-            let sparse = if summary.sparse { "sparse" } else { "dense" };
-            write!(
-                out,
-                ", {} {sparse} Jacobians of {} evaluations each, {} factorizations",
-                summary.jacobians, summary.jacobian_groups, solver.factorizations
-            )?;
-        }
-    } else {
-        write!(out, ", {} communication steps", summary.communication_steps)?;
-        if summary.discarded > 0 {
-            write!(out, ", {} discarded", summary.discarded)?;
-        }
-    }
     if events.total() > 0 {
         let kinds = [
             (events.state, "state"),
@@ -58,10 +37,33 @@ pub(super) fn text(mut out: impl Write, fmu: &Fmu, summary: &Summary) -> io::Res
             write!(out, " ({} restarts)", summary.restarts)?;
         }
     }
+    writeln!(out)?;
+    if let Some(method) = summary.method {
+        write!(
+            out,
+            "  {method}: {} steps, {} rejected",
+            solver.steps, solver.rejected
+        )?;
+        write!(out, ", {} evaluations", summary.evaluations)?;
+        if method.is_implicit() {
+            let sparse = if summary.sparse { "sparse" } else { "dense" };
+            write!(
+                out,
+                ", {} {sparse} Jacobians of {} evaluations each, {} factorizations",
+                summary.jacobians, summary.jacobian_groups, solver.factorizations
+            )?;
+        }
+    } else {
+        write!(out, "  {} communication steps", summary.communication_steps)?;
+        if summary.discarded > 0 {
+            write!(out, ", {} discarded", summary.discarded)?;
+        }
+    }
+    writeln!(out)?;
     let outside = summary.total.saturating_sub(summary.in_fmu + summary.setup);
     writeln!(
         out,
-        ", {:.3} s to set up, {:.3} s in the FMU and {:.3} s outside",
+        "  {:.3} s to set up, {:.3} s in the FMU, {:.3} s outside",
         summary.setup.as_secs_f64(),
         summary.in_fmu.as_secs_f64(),
         outside.as_secs_f64()

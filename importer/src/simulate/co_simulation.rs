@@ -23,6 +23,8 @@ pub(super) fn run(
     let options = std::mem::take(&mut simulation.options);
     let mut instance = fmu.co_simulation_with("simulation", options)?;
     let inputs = simulation.initialize(&mut instance, &experiment)?;
+    // Not before: a mistake in the settings leaves no empty table behind.
+    sink.begin(&recorder.columns)?;
     let described = fmu.description().co_simulation.as_ref();
     let variable = described.is_some_and(|cs| cs.can_handle_variable_communication_step_size);
     let repeats = variable && described.is_some_and(|cs| cs.interface.can_get_and_set_fmu_state);

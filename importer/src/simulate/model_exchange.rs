@@ -27,6 +27,8 @@ pub(super) fn run(
     let options = std::mem::take(&mut simulation.options);
     let mut instance = fmu.model_exchange_with("simulation", options)?;
     let inputs = simulation.initialize(&mut instance, &experiment)?;
+    // Not before: a mistake in the settings leaves no empty table behind.
+    sink.begin(&recorder.columns)?;
     let indicators = instance.number_of_event_indicators();
     let described = fmu.description().model_exchange.as_ref();
     let tells_steps = described.is_none_or(|me| !me.completed_integrator_step_not_needed);

@@ -101,7 +101,8 @@ impl Experiment {
         crate::Experiment {
             tolerance: Some(self.tolerance),
             start_time: self.start,
-            stop_time: Some(self.stop),
+            // Where nothing is integrated, there is no end to respect, and some FMUs want it behind the start.
+            stop_time: Some(self.stop).filter(|stop| *stop > self.start),
         }
     }
 }
@@ -251,7 +252,6 @@ impl<'f> Simulation<'f> {
                 self.fmu.name()
             )));
         }
-        sink.begin(&recorder.columns)?;
         match interface {
             Interface::ModelExchange => model_exchange::run(self, experiment, recorder, sink, |_, _| Ok(())),
             Interface::CoSimulation => co_simulation::run(self, experiment, recorder, sink),
