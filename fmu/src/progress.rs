@@ -47,6 +47,15 @@ impl Bar {
     }
 }
 
+/// A line on standard error, in place of the bar if there is one.
+pub(super) fn say(line: &str) {
+    if std::io::stderr().is_terminal() {
+        eprintln!("\r{:width$}\r{line}", "", width = WIDTH + 40);
+    } else {
+        eprintln!("{line}");
+    }
+}
+
 impl Drop for Bar {
     fn drop(&mut self) {
         if self.shown.is_some() {

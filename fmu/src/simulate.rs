@@ -4,7 +4,7 @@ mod report;
 
 use std::error::Error;
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
@@ -138,7 +138,7 @@ impl SimulateArguments {
     fn simulation<'f>(&self, fmu: &'f Fmu) -> Result<Simulation<'f>, Box<dyn Error>> {
         let options = InstanceOptions::new()
             .logging(self.log)
-            .on_message(|message| eprintln!("{message}"));
+            .on_message(|message| progress::say(&message.to_string()));
         let mut simulation = Simulation::new(fmu).method(self.solver).instance(options);
         if let Some(side) = self.interface {
             simulation = simulation.interface(match side {
@@ -171,10 +171,17 @@ impl SimulateArguments {
         let default = fmu.description().default_experiment.unwrap_or_default();
         let start = self.start.or(default.start_time).unwrap_or(0.0);
         let stop = self.stop.or(default.stop_time).unwrap_or(start + 1.0);
-        if let Some(mut bar) = Bar::new(start, stop) {
+        // A table that runs down the terminal is progress enough.
+        let table_is_watched = self.goes_to_stdout() && io::stdout().is_terminal();
+        if let Some(mut bar) = Bar::new(start, stop).filter(|_| !table_is_watched) {
             simulation = simulation.progress(move |time| bar.update(time));
         }
         Ok(simulation)
+    }
+
+    /// Whether the table is all that was asked for.
+    fn goes_to_stdout(&self) -> bool {
+        self.output.is_none() && self.plot.is_none() && !self.json
     }
 
     /// Runs it, and streams the rows to where they belong.
@@ -184,8 +191,9 @@ impl SimulateArguments {
         results: &mut Option<Results>,
     ) -> Result<Summary, Box<dyn Error>> {
         let Some(path) = &self.output else {
-            let to_stdout = self.plot.is_none() && !self.json;
-            let table = to_stdout.then(|| CsvWriter::new(BufWriter::new(io::stdout())));
+            let table = self
+                .goes_to_stdout()
+                .then(|| CsvWriter::new(BufWriter::new(io::stdout())));
             return stream(simulation, table, results);
         };
         let file = File::create(path).map_err(|error| cannot_write(path, error))?;

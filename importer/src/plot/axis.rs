@@ -45,6 +45,19 @@ impl Axis {
         }
     }
 
+    /// With ticks at whole numbers only.
+    pub fn at_whole_numbers(mut self) -> Self {
+        let whole = |tick: &f64| (tick - tick.round()).abs() < 1e-9;
+        if self.step() < 1.0 {
+            let (first, last) = (self.low.ceil() as i64, self.high.floor() as i64);
+            self.ticks = (first..=last).map(|tick| tick as f64).collect();
+        }
+        if self.ticks.iter().all(whole) {
+            self.decimals = 0;
+        }
+        self
+    }
+
     /// A tick's text.
     pub fn text(&self, value: f64) -> String {
         if value == 0.0 {
@@ -53,7 +66,13 @@ impl Axis {
         if self.scientific {
             // As many digits as tell two ticks apart.
             let digits = (value.abs() / self.step()).log10().ceil().clamp(0.0, 12.0) as usize;
-            return format!("{value:.digits$e}").replace('-', "\u{2212}");
+            let text = format!("{value:.digits$e}");
+            let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+            let mantissa = match mantissa.contains('.') {
+                true => mantissa.trim_end_matches('0').trim_end_matches('.'),
+                false => mantissa,
+            };
+            return format!("{mantissa}e{exponent}").replace('-', "\u{2212}");
         }
         format!("{value:.*}", self.decimals).replace('-', "\u{2212}")
     }
@@ -91,6 +110,32 @@ mod tests {
         let axis = Axis::new([0.0, 3.0].into_iter(), 0.0, 6);
         let texts: Vec<_> = axis.ticks.iter().map(|tick| axis.text(*tick)).collect();
         assert_eq!(texts, ["0", "0.5", "1.0", "1.5", "2.0", "2.5", "3.0"]);
+    }
+
+    #[test]
+    fn tiny_and_huge_numbers_have_few_digits() {
+        for (high, expected) in [
+            (3e-7, ["0", "1e\u{2212}7", "2e\u{2212}7", "3e\u{2212}7"]),
+            (1.5e9, ["0", "5e8", "1e9", "1.5e9"]),
+        ] {
+            let axis = Axis::new([0.0, high].into_iter(), 0.0, 3);
+            let texts: Vec<_> = axis.ticks.iter().map(|tick| axis.text(*tick)).collect();
+            assert_eq!(texts, expected);
+        }
+    }
+
+    #[test]
+    fn whole_numbers_have_no_ticks_between_them() {
+        for (values, expected) in [
+            (vec![0.0, 1.0], &["0", "1"][..]),
+            (vec![3.0], &["2", "3", "4"]),
+            (vec![-2.0, 1.0], &["\u{2212}2", "\u{2212}1", "0", "1"]),
+            (vec![0.0, 40.0], &["0", "10", "20", "30", "40"]),
+        ] {
+            let axis = Axis::new(values.into_iter(), 0.05, 5).at_whole_numbers();
+            let texts: Vec<_> = axis.ticks.iter().map(|tick| axis.text(*tick)).collect();
+            assert_eq!(texts, expected);
+        }
     }
 
     #[test]

@@ -28,6 +28,16 @@ pub struct Plot {
 pub struct Panel {
     unit: Option<String>,
     series: Vec<Series>,
+    values: Values,
+}
+
+/// What a panel shows; ticks follow from it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Values {
+    #[default]
+    Numbers,
+    WholeNumbers,
+    Booleans,
 }
 
 /// One line.
@@ -70,8 +80,20 @@ impl Panel {
     pub fn new(unit: Option<&str>) -> Self {
         Self {
             unit: unit.map(Into::into),
-            series: Vec::new(),
+            ..Self::default()
         }
+    }
+
+    /// For values that are whole numbers.
+    pub fn whole_numbers(mut self) -> Self {
+        self.values = Values::WholeNumbers;
+        self
+    }
+
+    /// For values that are 0 (false) or 1 (true); such a panel is low.
+    pub fn booleans(mut self) -> Self {
+        self.values = Values::Booleans;
+        self
     }
 
     /// Adds a line.
@@ -101,23 +123,26 @@ impl Series {
 /// More lines than this in one panel tell nothing; the rest is left out.
 const LINES: usize = 12;
 
-/// Draws what a simulation recorded: variables of one unit share a panel, discrete ones have panels of their own.
+/// Draws what a simulation recorded: variables of one unit share a panel, integers and Booleans have panels of their own.
 pub fn results(title: &str, results: &Results) -> String {
-    let mut panels: Vec<(bool, Panel)> = Vec::new();
+    let mut panels: Vec<Panel> = Vec::new();
     let mut left_out = 0;
     for column in results.columns() {
         let Some(values) = results.numbers(&column.name) else {
             continue;
         };
-        let discrete = column.base_type != BaseType::Real;
-        let at = panels
-            .iter()
-            .position(|(kind, panel)| *kind == discrete && panel.unit == column.unit);
-        let at = at.unwrap_or_else(|| {
-            panels.push((discrete, Panel::new(column.unit.as_deref())));
+        let panel = Panel::new(column.unit.as_deref());
+        let panel = match column.base_type {
+            BaseType::Real | BaseType::String => panel,
+            BaseType::Integer => panel.whole_numbers(),
+            BaseType::Boolean => panel.booleans(),
+        };
+        let same = |other: &Panel| other.values == panel.values && other.unit == panel.unit;
+        let at = panels.iter().position(same).unwrap_or_else(|| {
+            panels.push(panel);
             panels.len() - 1
         });
-        if panels[at].1.series.len() == LINES {
+        if panels[at].series.len() == LINES {
             left_out += 1;
             continue;
         }
@@ -128,10 +153,8 @@ pub fn results(title: &str, results: &Results) -> String {
             .zip(values.iter().copied())
             .collect();
         let series = Series::new(&column.name, points);
-        panels[at]
-            .1
-            .series
-            .push(if column.discrete { series.held() } else { series });
+        let series = if column.discrete { series.held() } else { series };
+        panels[at].series.push(series);
     }
     let title = match left_out {
         0 => title.to_string(),
@@ -139,7 +162,7 @@ pub fn results(title: &str, results: &Results) -> String {
     };
     Plot {
         title,
-        panels: panels.into_iter().map(|(_, panel)| panel).collect(),
+        panels,
         events: results.event_times(),
     }
     .to_svg()

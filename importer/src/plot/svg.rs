@@ -3,17 +3,22 @@
 use std::fmt::Write;
 
 use super::axis::Axis;
-use super::{Panel, Plot, Series};
+use super::{Panel, Plot, Series, Values};
 
 const WIDTH: f64 = 960.0;
 const LEFT: f64 = 86.0;
-const RIGHT: f64 = 190.0;
 const TOP: f64 = 44.0;
 const BOTTOM: f64 = 48.0;
 const HEIGHT: f64 = 200.0;
+/// Of a panel with two values.
+const LOW: f64 = 70.0;
+/// A letter of the legend, on average; names that need more room than the widest legend has lose their beginning,
+/// since it is the end that tells parts of a system apart.
+const LETTER: f64 = 6.7;
+const LEGEND: [f64; 2] = [110.0, 300.0];
+/// Events closer than this on paper are one line.
+const APART: f64 = 2.0;
 const GAP: f64 = 22.0;
-/// More events than this are drawn as a sample of them.
-const EVENTS: usize = 300;
 const COLOURS: [&str; 12] = [
     "#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#ff7f0e", "#17becf", "#8c564b", "#e377c2", "#7f7f7f",
     "#bcbd22", "#393b79", "#637939",
@@ -27,8 +32,20 @@ macro_rules! put {
 }
 
 pub(super) fn write(plot: &Plot) -> String {
-    let panels = plot.panels.len().max(1) as f64;
-    let height = TOP + panels * HEIGHT + (panels - 1.0) * GAP + BOTTOM;
+    let empty = Panel::default();
+    let drawn: Vec<&Panel> = if plot.panels.is_empty() {
+        vec![&empty]
+    } else {
+        plot.panels.iter().collect()
+    };
+    let heights: f64 = drawn.iter().map(|panel| height_of(panel)).sum();
+    let height = TOP + heights + (drawn.len() - 1) as f64 * GAP + BOTTOM;
+    let labels = drawn
+        .iter()
+        .flat_map(|panel| panel.series.iter().map(|series| label(panel, series)));
+    let longest = labels.map(|label| label.chars().count()).max().unwrap_or(0);
+    let legend = (LETTER * longest as f64 + 48.0).clamp(LEGEND[0], LEGEND[1]);
+    let right = WIDTH - legend;
     let mut out = String::new();
     put!(
         out,
@@ -51,18 +68,19 @@ pub(super) fn write(plot: &Plot) -> String {
         0.0,
         8,
     );
-    let empty = Panel::default();
-    let drawn: Vec<&Panel> = if plot.panels.is_empty() {
-        vec![&empty]
-    } else {
-        plot.panels.iter().collect()
-    };
+    let mut top = TOP;
     for (at, panel) in drawn.iter().enumerate() {
-        let top = TOP + at as f64 * (HEIGHT + GAP);
-        draw_panel(&mut out, panel, &time, &plot.events, top, at + 1 == drawn.len());
+        let frame = Frame {
+            right,
+            top,
+            bottom: top + height_of(panel),
+            is_last: at + 1 == drawn.len(),
+        };
+        draw_panel(&mut out, panel, &time, &plot.events, &frame);
+        top = frame.bottom + GAP;
     }
     if !plot.events.is_empty() {
-        let (x, y) = (WIDTH - RIGHT + 14.0, height - 18.0);
+        let (x, y) = (right + 14.0, height - 18.0);
         put!(
             out,
             "<line x1=\"{x}\" y1=\"{:.0}\" x2=\"{:.0}\" y2=\"{:.0}\" {}/>",
@@ -85,23 +103,52 @@ pub(super) fn write(plot: &Plot) -> String {
 
 const EVENT: &str = "stroke=\"#d62728\" stroke-opacity=\"0.35\" stroke-width=\"1\" stroke-dasharray=\"3 3\"";
 
-fn draw_panel(out: &mut String, panel: &Panel, time: &Axis, events: &[f64], top: f64, last: bool) {
+/// Where a panel is.
+struct Frame {
+    right: f64,
+    top: f64,
+    bottom: f64,
+    is_last: bool,
+}
+
+fn height_of(panel: &Panel) -> f64 {
+    match panel.values {
+        // Room for the legend all the same.
+        Values::Booleans => LOW.max(16.0 * panel.series.len() as f64 + 6.0),
+        _ => HEIGHT,
+    }
+}
+
+fn draw_panel(out: &mut String, panel: &Panel, time: &Axis, events: &[f64], frame: &Frame) {
     let values = panel
         .series
         .iter()
         .flat_map(|series| &series.points)
         .map(|(_, value)| *value);
-    let vertical = Axis::new(values, 0.05, 5);
-    let (right, bottom) = (WIDTH - RIGHT, top + HEIGHT);
+    let vertical = match panel.values {
+        Values::Numbers => Axis::new(values, 0.05, 5),
+        Values::WholeNumbers => Axis::new(values, 0.05, 5).at_whole_numbers(),
+        Values::Booleans => Axis::new([0.0, 1.0].into_iter(), 0.15, 2).at_whole_numbers(),
+    };
+    let Frame {
+        right,
+        top,
+        bottom,
+        is_last,
+    } = *frame;
     let x = |t: f64| LEFT + time.part(t) * (right - LEFT);
-    let y = |v: f64| bottom - vertical.part(v) * HEIGHT;
+    let y = |v: f64| bottom - vertical.part(v) * (bottom - top);
     for tick in &vertical.ticks {
         let y = y(*tick);
         put!(
             out,
             "<line x1=\"{LEFT}\" y1=\"{y:.1}\" x2=\"{right}\" y2=\"{y:.1}\" stroke=\"#e4e4e4\"/>"
         );
-        let text = vertical.text(*tick);
+        let text = match panel.values {
+            Values::Booleans if *tick == 0.0 => "false".into(),
+            Values::Booleans => "true".into(),
+            _ => vertical.text(*tick),
+        };
         put!(
             out,
             "<text x=\"{:.0}\" y=\"{:.1}\" text-anchor=\"end\">{text}</text>",
@@ -115,7 +162,7 @@ fn draw_panel(out: &mut String, panel: &Panel, time: &Axis, events: &[f64], top:
             out,
             "<line x1=\"{x:.1}\" y1=\"{top}\" x2=\"{x:.1}\" y2=\"{bottom}\" stroke=\"#e4e4e4\"/>"
         );
-        if last {
+        if is_last {
             let (y, text) = (bottom + 18.0, time.text(*tick));
             put!(
                 out,
@@ -123,9 +170,13 @@ fn draw_panel(out: &mut String, panel: &Panel, time: &Axis, events: &[f64], top:
             );
         }
     }
-    let sample = events.len().div_ceil(EVENTS).max(1);
-    for event in events.iter().step_by(sample) {
+    let mut before = f64::NEG_INFINITY;
+    for event in events {
         let x = x(*event);
+        if x < before + APART {
+            continue;
+        }
+        before = x;
         put!(
             out,
             "<line x1=\"{x:.1}\" y1=\"{top}\" x2=\"{x:.1}\" y2=\"{bottom}\" {EVENT}/>"
@@ -133,35 +184,48 @@ fn draw_panel(out: &mut String, panel: &Panel, time: &Axis, events: &[f64], top:
     }
     put!(
         out,
-        "<rect x=\"{LEFT}\" y=\"{top}\" width=\"{:.0}\" height=\"{HEIGHT}\" fill=\"none\" stroke=\"#555\"/>",
-        right - LEFT
+        "<rect x=\"{LEFT}\" y=\"{top}\" width=\"{:.0}\" height=\"{:.0}\" fill=\"none\" stroke=\"#555\"/>",
+        right - LEFT,
+        bottom - top
     );
     for (at, series) in panel.series.iter().enumerate() {
         let colour = COLOURS[at % COLOURS.len()];
+        // A line that lies on an earlier one lets it be seen.
+        let covers = panel.series[..at]
+            .iter()
+            .any(|other| other.points == series.points);
+        let dashes = if covers { " stroke-dasharray=\"9 9\"" } else { "" };
         for line in lines(series, x, y) {
             put!(
                 out,
                 "<polyline points=\"{line}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.6\" \
-                 stroke-linejoin=\"round\"/>"
+                 stroke-linejoin=\"round\"{dashes}/>"
             );
         }
         legend(out, panel, at, colour, right, top);
     }
     if let Some(unit) = panel.unit.as_deref() {
-        let middle = top + 0.5 * HEIGHT;
+        let middle = 0.5 * (top + bottom);
         put!(
             out,
             "<text x=\"20\" y=\"{middle:.0}\" text-anchor=\"middle\" transform=\"rotate(-90 20 {middle:.0})\">{}</text>",
             escaped(unit)
         );
     }
-    if last {
+    if is_last {
         put!(
             out,
             "<text x=\"{:.0}\" y=\"{:.0}\" text-anchor=\"middle\">time / s</text>",
             0.5 * (LEFT + right),
             bottom + 38.0
         );
+    }
+}
+
+fn label(panel: &Panel, series: &Series) -> String {
+    match &panel.unit {
+        Some(unit) => format!("{} / {unit}", series.name),
+        None => series.name.clone(),
     }
 }
 
@@ -174,13 +238,12 @@ fn legend(out: &mut String, panel: &Panel, at: usize, colour: &str, right: f64, 
         x + 18.0,
         y - 4.0
     );
-    let series = &panel.series[at];
-    let full = match &panel.unit {
-        Some(unit) => format!("{} / {unit}", series.name),
-        None => series.name.clone(),
-    };
-    let short: String = if full.chars().count() > 24 {
-        full.chars().take(23).chain(['…']).collect()
+    let full = label(panel, &panel.series[at]);
+    let (length, room) = (full.chars().count(), ((LEGEND[1] - 48.0) / LETTER) as usize);
+    let short: String = if length > room {
+        std::iter::once('…')
+            .chain(full.chars().skip(length - room + 1))
+            .collect()
     } else {
         full.clone()
     };

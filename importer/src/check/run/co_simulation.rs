@@ -208,9 +208,11 @@ fn discarded(probe: &mut Probe) -> Result<(), Error> {
                 let end = time + plan.step;
                 let problem = match last_successful_time {
                     None => Some("fmi2GetRealStatus does not tell how far it came".into()),
-                    Some(last) if !(last >= time - 1e-9 * plan.step && last < end) => Some(format!(
-                        "the step was from {time} to {end}, and the last successful time is {last}"
-                    )),
+                    Some(last) if !(last >= time - 1e-9 * plan.step && last <= end + 1e-9 * plan.step) => {
+                        Some(format!(
+                            "the step was from {time} to {end}, and the last successful time is {last}"
+                        ))
+                    }
                     Some(_) => None,
                 };
                 let terminated = slave.terminate();
