@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use fmi::description::Unknown;
+use fmi::description::{DependencyKind, Unknown, VariableKind};
 use ode::Pattern;
 
 use crate::{Error, Fmu, ModelExchange};
@@ -16,7 +16,14 @@ pub(crate) struct Partials {
     /// How many of the knowns, which come first, are all continuous states in their order.
     states: usize,
     pattern: Pattern,
+    /// Columns that are found together.
     groups: Vec<Vec<usize>>,
+    /// The same, once the entries that stay between events are known.
+    varying: Vec<Vec<usize>>,
+    /// Entries that stay between events: their `dependenciesKind` says that the factor does not change.
+    stays: Vec<bool>,
+    /// All entries as they were found last; those that stay are true until [`Partials::forget`].
+    known: Option<Vec<f64>>,
     exact: bool,
     /// Sizes of the knowns, for differences.
     scales: Vec<f64>,
@@ -52,26 +59,38 @@ impl Partials {
         let mut entries = Vec::new();
         for (row, unknown) in of.unknowns.iter().enumerate() {
             match &unknown.dependencies {
-                None => entries.extend((0..knowns.len()).map(|column| (row, column))),
+                None => entries.extend((0..knowns.len()).map(|column| (row, column, false))),
                 Some(dependencies) => {
-                    let positions = dependencies
-                        .iter()
-                        .filter_map(|index| (*index as usize).checked_sub(1));
-                    let found = positions
-                        .filter_map(|position| variables.get(position))
-                        .filter(|variable| {
-                            matches!(variable.kind, fmi::description::VariableKind::Real { .. })
-                        })
-                        .filter_map(|variable| columns.get(&variable.value_reference));
-                    entries.extend(found.map(|column| (row, *column)));
+                    let kinds = unknown.dependencies_kind.as_deref().unwrap_or_default();
+                    for (at, index) in dependencies.iter().enumerate() {
+                        let variable = (*index as usize)
+                            .checked_sub(1)
+                            .and_then(|at| variables.get(at))
+                            .filter(|variable| matches!(variable.kind, VariableKind::Real { .. }));
+                        let column = variable.and_then(|variable| columns.get(&variable.value_reference));
+                        let kind = kinds.get(at).copied().unwrap_or(DependencyKind::Dependent);
+                        entries
+                            .extend(column.map(|column| (row, *column, kind != DependencyKind::Dependent)));
+                    }
                 }
             }
         }
-        let pattern = Pattern::new(of.unknowns.len(), knowns.len(), entries);
+        let places = entries.iter().map(|(row, column, _)| (*row, *column));
+        let pattern = Pattern::new(of.unknowns.len(), knowns.len(), places);
+        let mut stays = vec![compressed; pattern.entries()];
+        for (row, column, _) in entries.iter().filter(|(_, _, stays)| !stays) {
+            if let Ok(at) = pattern.column(*column).binary_search(row) {
+                stays[pattern.range(*column).start + at] = false;
+            }
+        }
         let groups = if compressed {
             pattern.groups()
         } else {
             (0..knowns.len()).map(|column| vec![column]).collect()
+        };
+        let varying = match stays.contains(&true) {
+            true => pattern.groups_for(|position| !stays[position]),
+            false => groups.clone(),
         };
         let unknowns: Vec<u32> = of
             .unknowns
@@ -92,6 +111,9 @@ impl Partials {
             knowns,
             pattern,
             groups,
+            varying,
+            stays,
+            known: None,
             calls: 0,
             evaluations: 0,
         }
@@ -102,9 +124,14 @@ impl Partials {
         &self.pattern
     }
 
-    /// How many evaluations one matrix takes.
+    /// How many evaluations one matrix takes, once what stays is known.
     pub fn groups(&self) -> usize {
-        self.groups.len()
+        self.varying.len()
+    }
+
+    /// After an event, factors may be others that stay until the next one.
+    pub fn forget(&mut self) {
+        self.known = None;
     }
 
     /// Whether entries are exact, and not differences.
@@ -119,22 +146,39 @@ impl Partials {
         at: &[f64],
         values: &mut [f64],
     ) -> Result<(), Error> {
-        if self.exact {
-            return self.directional(instance, values);
+        // Differences are too inexact to be kept.
+        let known = self.known.take().filter(|_| self.exact);
+        let groups = match &known {
+            Some(known) => {
+                values.copy_from_slice(known);
+                std::mem::take(&mut self.varying)
+            }
+            None => std::mem::take(&mut self.groups),
+        };
+        let result = match self.exact {
+            true => self.directional(instance, &groups, known.is_some(), values),
+            false => self.differences(instance, at, &groups, values),
+        };
+        match known {
+            Some(known) => (self.varying, self.known) = (groups, Some(known)),
+            None => {
+                self.groups = groups;
+                if result.is_ok() && self.stays.contains(&true) {
+                    self.known = Some(values.to_vec());
+                }
+            }
         }
-        instance.get_reals(&self.unknowns, &mut self.base)?;
-        self.evaluations += 1;
-        let groups = std::mem::take(&mut self.groups);
-        let result = groups
-            .iter()
-            .try_for_each(|group| self.difference(instance, at, group, values));
-        self.groups = groups;
-        self.set(instance, at)?;
         result
     }
 
-    fn directional(&mut self, instance: &mut ModelExchange, values: &mut [f64]) -> Result<(), Error> {
-        for group in &self.groups {
+    fn directional(
+        &mut self,
+        instance: &mut ModelExchange,
+        groups: &[Vec<usize>],
+        varying_only: bool,
+        values: &mut [f64],
+    ) -> Result<(), Error> {
+        for group in groups {
             for column in group {
                 self.seed[*column] = 1.0;
             }
@@ -147,11 +191,29 @@ impl Partials {
             self.calls += 1;
             for column in group {
                 for position in self.pattern.range(*column) {
-                    values[position] = self.result[self.pattern.row(position)];
+                    if !(varying_only && self.stays[position]) {
+                        values[position] = self.result[self.pattern.row(position)];
+                    }
                 }
             }
         }
         Ok(())
+    }
+
+    fn differences(
+        &mut self,
+        instance: &mut ModelExchange,
+        at: &[f64],
+        groups: &[Vec<usize>],
+        values: &mut [f64],
+    ) -> Result<(), Error> {
+        instance.get_reals(&self.unknowns, &mut self.base)?;
+        self.evaluations += 1;
+        let result = groups
+            .iter()
+            .try_for_each(|group| self.difference(instance, at, group, values));
+        self.set(instance, at)?;
+        result
     }
 
     fn difference(

@@ -298,6 +298,30 @@ fn without_directional_derivatives_differences_do() {
 }
 
 #[test]
+fn factors_that_stay_are_asked_for_once_between_events() {
+    // d is tunable and k is fixed, so no entry of the Jacobian changes but at events.
+    let fmu = oscillator();
+    let (known, summary) = Simulation::new(&open(&fmu)).tolerance(1e-8).run().unwrap();
+    let matrices = 1 + summary.events.total();
+    assert!(summary.jacobians > matrices, "{summary:?}");
+    assert!(summary.directional_derivatives <= 2 * matrices, "{summary:?}");
+    assert_eq!(summary.jacobian_groups, 0);
+    let kinds = " dependenciesKind=\"fixed tunable constant\"";
+    assert!(DESCRIPTION.contains(kinds));
+    let fmu = Recipe {
+        description: DESCRIPTION.replace(kinds, ""),
+        ..Default::default()
+    }
+    .build();
+    let (asked, summary) = Simulation::new(&open(&fmu)).tolerance(1e-8).run().unwrap();
+    assert!(
+        summary.directional_derivatives >= summary.jacobians,
+        "{summary:?}"
+    );
+    assert_eq!(known.numbers("x"), asked.numbers("x"));
+}
+
+#[test]
 fn a_linearization_has_the_matrices_of_the_equations() {
     let without = Recipe {
         description: DESCRIPTION.replace("providesDirectionalDerivative=\"true\"", ""),

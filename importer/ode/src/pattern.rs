@@ -76,12 +76,18 @@ impl Pattern {
     /// Groups of columns of which no two have an entry in one row: one evaluation with all columns of a group seeded
     /// gives them all (Curtis, Powell and Reid 1974). Columns with many entries are placed first.
     pub fn groups(&self) -> Vec<Vec<usize>> {
+        self.groups_for(|_| true)
+    }
+
+    /// Groups that give the entries at the positions that are wanted: where one is, no other column of the group has
+    /// an entry in its row. Entries that are not wanted may meet, and columns without a wanted one are left out.
+    pub fn groups_for(&self, wanted: impl Fn(usize) -> bool) -> Vec<Vec<usize>> {
         let mut by_row = vec![Vec::new(); self.rows];
-        for (row, column) in self.iter() {
-            by_row[row].push(column);
+        for (position, (row, column)) in self.iter().enumerate() {
+            by_row[row].push((column, wanted(position)));
         }
         let mut order: Vec<usize> = (0..self.columns())
-            .filter(|column| !self.column(*column).is_empty())
+            .filter(|column| self.range(*column).any(&wanted))
             .collect();
         order.sort_by_key(|column| std::cmp::Reverse(self.column(*column).len()));
         let mut colour = vec![usize::MAX; self.columns()];
@@ -89,9 +95,14 @@ impl Pattern {
         let mut forbidden: Vec<usize> = Vec::new();
         let mut groups: Vec<Vec<usize>> = Vec::new();
         for column in order {
-            for neighbour in self.column(column).iter().flat_map(|row| &by_row[*row]) {
-                if let Some(mark) = forbidden.get_mut(colour[*neighbour]) {
-                    *mark = column;
+            for position in self.range(column) {
+                let is_wanted = wanted(position);
+                for (neighbour, other_is_wanted) in &by_row[self.row(position)] {
+                    if (is_wanted || *other_is_wanted)
+                        && let Some(mark) = forbidden.get_mut(colour[*neighbour])
+                    {
+                        *mark = column;
+                    }
                 }
             }
             let free = (0..groups.len()).find(|group| forbidden[*group] != column);
@@ -128,6 +139,29 @@ mod tests {
                 assert!(!std::mem::replace(&mut seen[*row], true));
             }
         }
+    }
+
+    #[test]
+    fn entries_that_are_known_need_no_group() {
+        let n = 100;
+        let band = (0..n).flat_map(|row| (row.max(1) - 1..(row + 2).min(n)).map(move |column| (row, column)));
+        let pattern = Pattern::new(n, n, band);
+        let places: Vec<_> = pattern.iter().collect();
+        let diagonal = |position: usize| places[position].0 == places[position].1;
+        // Neighbours are in each other's rows, columns further apart are not.
+        let groups = pattern.groups_for(diagonal);
+        assert_eq!(groups.len(), 2);
+        for group in &groups {
+            for column in group {
+                let others = group.iter().filter(|other| *other != column);
+                assert!(
+                    others
+                        .flat_map(|other| pattern.column(*other))
+                        .all(|row| row != column)
+                );
+            }
+        }
+        assert!(pattern.groups_for(|_| false).is_empty());
     }
 
     #[test]

@@ -119,6 +119,7 @@ impl Run<'_, '_> {
     fn enter(&mut self) -> Result<(), SimulateError> {
         let time = self.time;
         let mut system = self.system.borrow_mut();
+        system.plant.forget();
         let result = system.timed(|system| {
             let instance = &mut system.plant.instance;
             instance.enter_event_mode()?;

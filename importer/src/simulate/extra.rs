@@ -46,6 +46,8 @@ pub struct Plant {
     pub(super) x: Vec<f64>,
     inputs: Vec<u32>,
     a_values: Vec<f64>,
+    /// A has been found for the point that the instance is at.
+    a_is_here: bool,
     b_values: Vec<f64>,
     u: Vec<f64>,
 }
@@ -76,6 +78,7 @@ impl Plant {
         );
         Ok(Self {
             instance,
+            a_is_here: false,
             a_values: vec![0.0; a.pattern().entries()],
             b_values: vec![0.0; b.pattern().entries()],
             a,
@@ -87,6 +90,18 @@ impl Plant {
                 .map(|position| description.model_variables[*position].value_reference)
                 .collect(),
         })
+    }
+
+    /// An event may have changed factors that stay otherwise.
+    pub(super) fn forget(&mut self) {
+        self.a.forget();
+        self.b.forget();
+        self.moved();
+    }
+
+    /// The instance is at another point.
+    pub(super) fn moved(&mut self) {
+        self.a_is_here = false;
     }
 
     /// How many states the FMU has.
@@ -111,7 +126,10 @@ impl Plant {
 
     /// A, the derivatives of f by the states: its pattern and the entries in that order.
     pub fn a(&mut self) -> Result<(&Pattern, &[f64]), Error> {
-        self.a.evaluate(&mut self.instance, &self.x, &mut self.a_values)?;
+        if !self.a_is_here {
+            self.a.evaluate(&mut self.instance, &self.x, &mut self.a_values)?;
+            self.a_is_here = true;
+        }
         Ok((self.a.pattern(), &self.a_values))
     }
 

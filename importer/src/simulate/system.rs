@@ -19,8 +19,6 @@ pub(super) struct FmuSystem<'f> {
     extras: usize,
     /// Of the whole system, if it is sparse.
     pattern: Option<Pattern>,
-    /// The entries of the FMU's block, before they are put where they belong.
-    block: Vec<f64>,
     /// The first error that is not just a refusal.
     error: Option<Error>,
     refusal: Option<Error>,
@@ -60,7 +58,6 @@ impl<'f> FmuSystem<'f> {
             states,
             extras,
             pattern,
-            block: vec![0.0; entries],
             error: None,
             refusal: None,
             evaluations: 0,
@@ -88,6 +85,7 @@ impl<'f> FmuSystem<'f> {
     }
 
     fn set_untimed(&mut self, time: f64, x: &[f64]) -> Result<(), Error> {
+        self.plant.moved();
         let instance = &mut self.plant.instance;
         instance.set_time(time)?;
         self.inputs.set_continuous(instance, time)?;
@@ -154,12 +152,11 @@ impl<'f> FmuSystem<'f> {
 
     fn fill(&mut self, time: f64, x: &[f64], values: &mut [f64]) -> Result<(), Error> {
         self.set_untimed(time, x)?;
-        let Self { plant, block, .. } = self;
-        plant.a.evaluate(&mut plant.instance, &plant.x, block)?;
         let (states, size) = (self.states, self.states + self.extras);
+        let (own_pattern, block) = self.plant.a()?;
         let Some(pattern) = &self.pattern else {
             values.fill(0.0);
-            for ((row, column), value) in self.plant.a.pattern().iter().zip(&self.block) {
+            for ((row, column), value) in own_pattern.iter().zip(block) {
                 values[column * size + row] = *value;
             }
             let Some(extra) = &mut self.extra else {
@@ -170,8 +167,8 @@ impl<'f> FmuSystem<'f> {
             });
         };
         // The first columns of the pattern are those of the FMU, with the same entries.
-        let (own, beside) = values.split_at_mut(self.block.len());
-        own.copy_from_slice(&self.block);
+        let (own, beside) = values.split_at_mut(block.len());
+        own.copy_from_slice(block);
         let Some(extra) = &mut self.extra else {
             return Ok(());
         };

@@ -179,23 +179,28 @@ fn description(cells: usize) -> String {
             attributes,
             derivative,
         );
-        let depends: Vec<usize> = match state {
-            0 => vec![1, 2],
-            1 => vec![2, 3],
-            state if state % 2 == 1 => vec![1 + state, 2 + state],
+        // Tanks and transport are linear, adsorption is not.
+        let (linear, other) = ("constant", "dependent");
+        let depends: Vec<(usize, &str)> = match state {
+            0 => vec![(1, linear), (2, linear)],
+            1 => vec![(2, linear), (3, linear)],
+            state if state % 2 == 1 => vec![(1 + state, other), (2 + state, other)],
             state => {
                 // The cell before (the tank for the first one), its own two states, the cell behind.
-                let before = if state == 2 { 3 } else { state };
-                let behind = if state + 2 < n { Some(4 + state) } else { None };
-                [before, 2 + state, 3 + state].into_iter().chain(behind).collect()
+                let before = (if state == 2 { 3 } else { state }, linear);
+                let behind = (state + 2 < n).then_some((4 + state, linear));
+                let own = [(2 + state, other), (3 + state, other)];
+                [before].into_iter().chain(own).chain(behind).collect()
             }
         };
-        let depends: Vec<String> = depends.iter().map(usize::to_string).collect();
+        let indices: Vec<String> = depends.iter().map(|(index, _)| index.to_string()).collect();
+        let kinds: Vec<&str> = depends.iter().map(|(_, kind)| *kind).collect();
         let _ = writeln!(
             derivatives,
-            "<Unknown index=\"{}\" dependencies=\"{}\"/>",
+            "<Unknown index=\"{}\" dependencies=\"{}\" dependenciesKind=\"{}\"/>",
             2 + n + state,
-            depends.join(" ")
+            indices.join(" "),
+            kinds.join(" ")
         );
     }
     format!(
