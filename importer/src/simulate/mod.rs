@@ -25,6 +25,7 @@ mod locate;
 mod model_exchange;
 mod record;
 mod settings;
+mod stopwatch;
 mod summary;
 mod system;
 

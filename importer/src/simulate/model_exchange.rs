@@ -60,6 +60,7 @@ pub(super) fn run(
         signs: vec![0.0; indicators],
         z: vec![0.0; indicators],
         point: vec![0.0; size],
+        is_there: true,
         before: vec![0.0; size],
         after: vec![0.0; size],
     };
@@ -73,7 +74,7 @@ pub(super) fn run(
     summary.indicator_evaluations = system.indicator_evaluations;
     summary.jacobians = system.jacobians;
     summary.directional_derivatives = system.plant.calls();
-    summary.in_fmu = system.in_fmu;
+    summary.in_fmu = system.in_fmu.total();
     summary.total = begin.elapsed();
     Ok(summary)
 }
@@ -99,7 +100,9 @@ pub(super) struct Run<'r, 'f> {
     /// The event indicators after the last event, whose signs count.
     pub signs: Vec<f64>,
     pub z: Vec<f64>,
+    /// States within the last step, and whether the instance has been put there.
     point: Vec<f64>,
+    is_there: bool,
     /// Slopes before and after an event.
     pub before: Vec<f64>,
     pub after: Vec<f64>,
@@ -208,15 +211,20 @@ impl Run<'_, '_> {
             if to == end {
                 break;
             }
+            self.go_there(to)?;
             self.record_point(to)?;
         }
         self.time = end;
         self.x.copy_from_slice(&self.point);
+        let is_output = self.experiment.output(self.next_output) <= end;
+        if self.tells_steps || end >= planned || is_output {
+            self.go_there(end)?;
+        }
         let asked = self.complete()?;
         if end >= planned || asked.enter_event_mode || asked.terminate_simulation {
             return self.event(end >= planned, asked, &[]);
         }
-        if self.experiment.output(self.next_output) <= end {
+        if is_output {
             self.record(false)?;
         }
         Ok(Next::Continue)
@@ -224,13 +232,22 @@ impl Run<'_, '_> {
 
     /// Evaluates the event indicators at the point between two steps.
     fn look(&mut self, time: f64) -> Result<(), SimulateError> {
+        self.is_there = !self.z.is_empty();
+        if !self.is_there {
+            return Ok(());
+        }
         let mut system = self.system.borrow_mut();
-        let result = if self.z.is_empty() {
-            system.set(time, &self.point)
-        } else {
-            system.indicators(time, &self.point, &mut self.z)
-        };
+        let result = system.indicators(time, &self.point, &mut self.z);
         result.map_err(at(time))
+    }
+
+    /// Puts the instance to the point between two steps, if it is not there.
+    fn go_there(&mut self, time: f64) -> Result<(), SimulateError> {
+        if self.is_there {
+            return Ok(());
+        }
+        self.is_there = true;
+        self.system.borrow_mut().set(time, &self.point).map_err(at(time))
     }
 
     fn crossing(
@@ -315,12 +332,9 @@ impl Run<'_, '_> {
             self.next_output = if last { u64::MAX } else { self.next_output + 1 };
         }
         let mut system = self.system.borrow_mut();
-        let begin = Instant::now();
-        let row = self
-            .recorder
-            .read(&mut system.plant.instance, self.time, event)
+        let row = system
+            .timed(|system| self.recorder.read(&mut system.plant.instance, self.time, event))
             .map_err(at(self.time))?;
-        system.in_fmu += begin.elapsed();
         self.sink.row(&row)?;
         self.recorded = Some(self.time);
         self.summary.rows += 1;
