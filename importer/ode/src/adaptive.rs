@@ -41,7 +41,7 @@ pub(crate) fn integrate(
         };
         return implicit(method, system, time, x, options, body);
     }
-    let problem = problem::<Dense>(system, time, x, options);
+    let problem = problem::<Dense>(method, system, time, x, options);
     let stopped = stopped(method, time);
     let state = RkState::<_, DenseOf<Dense>>::new_without_initialise(&problem).map_err(&stopped)?;
     let solver = problem
@@ -66,7 +66,7 @@ where
     for<'b> &'b B::V: VectorRef<B::V>,
     for<'b> &'b B::M: MatrixRef<B::M>,
 {
-    let problem = problem::<B>(system, time, x, options);
+    let problem = problem::<B>(method, system, time, x, options);
     let problem = &problem;
     let stopped = stopped(method, time);
     if method == Method::Bdf {
@@ -99,6 +99,7 @@ where
 }
 
 fn problem<'s, B: Backend>(
+    method: Method,
     system: &'s RefCell<dyn System + 's>,
     time: f64,
     x: &[f64],
@@ -121,6 +122,11 @@ fn problem<'s, B: Backend>(
         ode_options: OdeSolverOptions {
             max_error_test_failures: FAILURES,
             min_timestep: f64::MIN_POSITIVE,
+            update_rhs_jacobian_after_steps: options.jacobian_age,
+            // Steps grow as soon as a third is to be gained, and nearly as fast as the error allows: cautious steps are
+            // many steps.
+            min_timestep_growth: (method == Method::Bdf).then_some(1.3),
+            pi_control_integral: if method == Method::Bdf { 0.7 } else { 0.5 },
             ..OdeSolverOptions::default()
         },
     }

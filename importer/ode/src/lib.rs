@@ -116,10 +116,12 @@ impl Method {
     }
 
     /// Which part of a tolerance for results one step may use up. Errors of steps add up, the more so the lower the
-    /// order of a method is.
-    pub fn share(self) -> f64 {
+    /// order of a method is, and most where the system has events, whose times follow from the states: after each of
+    /// them a method with several steps begins with its lowest order.
+    pub fn share(self, has_events: bool) -> f64 {
         match self {
             Self::TrBdf2 => 0.02,
+            Self::Bdf if !has_events => 0.3,
             _ => 0.1,
         }
     }
@@ -160,16 +162,20 @@ pub struct Options {
     pub fixed_step: f64,
     /// The first time to stop at; see [`Stepper::set_stop`].
     pub stop: f64,
+    /// After how many steps an implicit method finds the Jacobian anew, if it did not need it before. A fresh one spares
+    /// iterations of Newton's method.
+    pub jacobian_age: usize,
 }
 
 impl Options {
-    /// With tolerances, fixed steps of 0.01, and no time to stop at.
+    /// With tolerances, fixed steps of 0.01, no time to stop at, and Jacobians that cost much.
     pub fn new(relative: f64, absolute: Vec<f64>) -> Self {
         Self {
             relative,
             absolute,
             fixed_step: 0.01,
             stop: f64::INFINITY,
+            jacobian_age: 50,
         }
     }
 }

@@ -123,9 +123,10 @@ impl Run<'_, '_> {
 
     /// Integrates until the tolerances change or it is the end.
     fn stretch(&mut self) -> Result<(), SimulateError> {
-        let tolerance = self.experiment.tolerance * self.simulation.method.share();
+        let tolerance = self.experiment.tolerance * self.simulation.method.share(!self.z.is_empty());
         let mut options = Options::new(tolerance, self.absolute_tolerances(tolerance)?);
         options.stop = self.next_stop();
+        options.jacobian_age = self.system.borrow().jacobian_age();
         options.fixed_step = self.simulation.step.unwrap_or(self.experiment.output_step);
         let (system, time, x) = (self.system, self.time, self.x.clone());
         let result = ode::integrate(self.simulation.method, system, time, &x, &options, |stepper| {
