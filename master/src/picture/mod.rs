@@ -91,7 +91,10 @@ impl Diagram {
         for (number, name) in coupling.components.iter().enumerate() {
             let (inputs, outputs) = (coupling.inputs_of(number), coupling.outputs_of(number));
             let idle = outputs.clone().filter(|&output| !fed[output]).count();
-            let plain = |full: &str| full.strip_prefix(name.as_str()).map(|rest| rest[1..].to_owned());
+            let plain = |full: &str| {
+                let rest = full.strip_prefix(name.as_str())?.strip_prefix('.')?;
+                Some(rest.to_owned())
+            };
             let mut block = Block {
                 name: name.clone(),
                 ..Block::default()

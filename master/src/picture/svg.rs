@@ -293,7 +293,7 @@ fn draw_block(out: &mut String, block: &Block, (x, y): (f64, f64), (width, heigh
             escaped(&port.name)
         );
         if port.external {
-            let begin = x - 28.0;
+            let begin = x - 22.0;
             put!(
                 out,
                 "<circle cx=\"{begin:.1}\" cy=\"{y:.1}\" r=\"3.5\" fill=\"white\" stroke=\"#5b6b7b\" stroke-width=\"1.3\"/>\

@@ -1,7 +1,7 @@
 //! Who feeds whom: connections and external inputs, checked.
 
 use fmi::description::{Causality, TypeKind, VariableKind};
-use importer::{BaseType, Glob};
+use importer::BaseType;
 
 use super::super::units::{Measure, conversion};
 use super::super::{Connection, External, Place, SystemError};
@@ -66,20 +66,17 @@ impl Workshop<'_> {
         };
         let (component, _) = self.split(&connection.from, place)?;
         let of = &self.system.components[component].name;
-        let pattern = Glob::new(&connection.from);
         let variables = &self.opened[component].fmu.description().model_variables;
         let outputs = variables
             .iter()
             .filter(|variable| variable.causality == Causality::Output)
             .map(|variable| format!("{of}.{}", variable.name));
-        let pairs: Vec<(String, String)> = outputs
-            .filter(|name| name.len() >= before.len() + after.len() && pattern.matches(name))
-            .map(|name| {
-                let star = &name[before.len()..name.len() - after.len()];
-                let to = connection.to.replace('*', star);
-                (name, to)
-            })
-            .collect();
+        let pair = |name: String| {
+            let star = name.strip_prefix(before)?.strip_suffix(after)?;
+            let to = connection.to.replace('*', star);
+            Some((name, to))
+        };
+        let pairs: Vec<(String, String)> = outputs.filter_map(pair).collect();
         match pairs.is_empty() {
             true => Err(SystemError::wrong(
                 place,
