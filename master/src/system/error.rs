@@ -12,17 +12,6 @@ pub struct Place {
     pub line: usize,
 }
 
-impl Place {
-    /// The line of a text in a file that a byte belongs to.
-    pub(super) fn of(file: &std::path::Path, text: &str, offset: usize) -> Place {
-        let before = &text.as_bytes()[..offset.min(text.len())];
-        Place {
-            file: Some(file.to_owned()),
-            line: 1 + before.iter().filter(|byte| **byte == b'\n').count(),
-        }
-    }
-}
-
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (&self.file, self.line) {

@@ -53,11 +53,21 @@ use tables::SystemFile;
 struct Source<'a> {
     text: &'a str,
     path: &'a Path,
+    /// Where lines end.
+    ends: Vec<usize>,
 }
 
-impl Source<'_> {
+impl<'a> Source<'a> {
+    fn new(text: &'a str, path: &'a Path) -> Source<'a> {
+        let ends = text.match_indices('\n').map(|(offset, _)| offset).collect();
+        Source { text, path, ends }
+    }
+
     fn place(&self, offset: usize) -> Place {
-        Place::of(self.path, self.text, offset)
+        Place {
+            file: Some(self.path.to_owned()),
+            line: 1 + self.ends.partition_point(|end| *end < offset),
+        }
     }
 
     fn place_of<T>(&self, item: &Spanned<T>) -> Place {
@@ -94,7 +104,7 @@ fn unknown_key(message: &str) -> Option<String> {
 
 /// Reads the text of a system file.
 pub(super) fn read(text: &str, path: &Path) -> Result<System, SystemError> {
-    let source = Source { text, path };
+    let source = Source::new(text, path);
     let file: SystemFile = toml::from_str(text).map_err(|error| source.refused(&error))?;
     let folder = path.parent().unwrap_or(Path::new(""));
 
