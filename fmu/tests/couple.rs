@@ -233,11 +233,16 @@ fn systems_of_other_tools_run_with_an_algorithm_of_the_command_line() {
 #[test]
 fn mistakes_are_sentences() {
     let folder = Folder::new();
+    folder.write("missing.toml", b"components.a.fmu = 'nowhere.fmu'");
     folder.write("pair.toml", PAIR.as_bytes());
     for (arguments, sentence) in [
         (
             &["nowhere.toml"][..],
             "error: cannot read nowhere.toml: No such file or directory (os error 2)",
+        ),
+        (
+            &["missing.toml"],
+            "  paths of FMUs are relative to the system file; --fmus DIR names a folder to look in first",
         ),
         (
             &["pair.toml", "--set", "a.gian=1"],

@@ -13,8 +13,8 @@ use std::time::Instant;
 
 use clap::Args;
 use importer::table::{CsvWriter, Results, Sink};
-use master::System;
 use master::system::{AssembleOptions, Assembled, RunError};
+use master::{System, SystemError};
 
 use crate::check::LimitArguments;
 use crate::cli::Exit;
@@ -93,12 +93,13 @@ impl CoupleArguments {
         let limits = self.limits.limits();
         let mut system = System::open_with(&self.system, &limits)?;
         self.overrides.apply(&mut system)?;
-        let mut assembled = system.assemble_with(&AssembleOptions {
+        let options = AssembleOptions {
             fmus: self.fmus.clone(),
             limits,
             logging: self.log,
             listener: Some(Arc::new(|message| eprintln!("{message}"))),
-        })?;
+        };
+        let mut assembled = system.assemble_with(&options).map_err(with_advice)?;
         for warning in &assembled.warnings {
             eprintln!("warning: {warning}");
         }
@@ -178,7 +179,19 @@ impl CoupleArguments {
             ran => ran?,
         };
         flushed?;
+        assembled.master.terminate()?;
         Ok(end)
+    }
+}
+
+/// An FMU that is not there may be elsewhere.
+fn with_advice(error: SystemError) -> Box<dyn Error> {
+    let missing = |source: &importer::Error| matches!(source, importer::Error::Read { source, .. } if source.kind() == io::ErrorKind::NotFound);
+    match &error {
+        SystemError::Fmu { source, .. } if missing(source) => {
+            format!("{error}\n  paths of FMUs are relative to the system file; --fmus DIR names a folder to look in first").into()
+        }
+        _ => error.into(),
     }
 }
 
