@@ -1,0 +1,88 @@
+//! The FMUs of all systems, packaged where their sources are newer than they are.
+
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use fmu::package::{Build, Console, Options};
+
+/// The crates, and what their libraries are made of beside them.
+const CRATES: [(&str, &[&str]); 6] = [
+    ("quarter-car", &["Wheel", "Chassis"]),
+    ("small", &["FirstOrder", "Gain", "Integrator"]),
+    (
+        "petridis",
+        &[
+            "LinearRow",
+            "RightHandSide",
+            "Sum",
+            "Defect",
+            "VaryingResistor",
+            "Node",
+            "SourceResistor",
+            "ResistorCapacitor",
+            "Exponential",
+            "BilinearRow",
+        ],
+    ),
+    (
+        "andersson",
+        &[
+            "UpperPendulum",
+            "LowerPendulum",
+            "LeftMass",
+            "RightMass",
+            "Quotient",
+            "Model1",
+            "Model2",
+            "Model3",
+            "Model4",
+            "Model5",
+        ],
+    ),
+    ("smoothing", &["Driven", "Feeding"]),
+    ("race-car", &["RaceChassis", "RaceWheel"]),
+];
+const SHARED: [&str; 3] = ["fmi/src", "fmu-macros/src", "fmu-runtime/src"];
+
+/// Packages what is not there yet, without optimization across crates; answers the folder.
+pub fn package(root: &Path, out: &Path) -> Result<PathBuf, Box<dyn Error>> {
+    let shared = newest(SHARED.iter().map(|folder| root.join(folder)))?;
+    let mut wanted = Vec::new();
+    for (name, models) in CRATES {
+        let sources = shared.max(newest([root.join("examples/systems").join(name).join("src")])?);
+        let fresh = |model: &str| {
+            let made = std::fs::metadata(out.join(format!("{model}.fmu"))).and_then(|file| file.modified());
+            made.is_ok_and(|made| made > sources)
+        };
+        let stale = models.iter().filter(|model| !fresh(model));
+        wanted.extend(stale.map(|model| format!("{name}:{model}")));
+    }
+    if !wanted.is_empty() {
+        let options = Options {
+            crates: wanted,
+            out: Some(out.to_owned()),
+            build: Build::Quick,
+            ..Options::default()
+        };
+        fmu::package::package(root, &options, &mut Console::new())?;
+    }
+    Ok(out.to_owned())
+}
+
+/// When the newest file under some folders was changed.
+fn newest(folders: impl IntoIterator<Item = PathBuf>) -> Result<SystemTime, std::io::Error> {
+    let mut newest = SystemTime::UNIX_EPOCH;
+    let mut left: Vec<PathBuf> = folders.into_iter().collect();
+    while let Some(folder) = left.pop() {
+        for entry in std::fs::read_dir(&folder)? {
+            let entry = entry?;
+            let about = entry.metadata()?;
+            match about.is_dir() {
+                true => left.push(entry.path()),
+                false => newest = newest.max(about.modified()?),
+            }
+        }
+    }
+    Ok(newest)
+}

@@ -1,0 +1,32 @@
+//! The rows, a file a group: each runs systems, holds them against references, and fills the table.
+
+mod initialization;
+mod masses;
+mod pendulum;
+mod petridis;
+mod petridis_ours;
+mod quarter_car;
+mod race_car;
+mod small;
+mod smoothing;
+mod stability;
+
+use crate::bench::{Bench, Result};
+use crate::table::Table;
+
+/// Measures a group of rows.
+pub type Rows = fn(&Bench, &mut Table) -> Result<()>;
+
+/// All groups, by name.
+pub const ALL: [(&str, Rows); 10] = [
+    ("petridis: rows with printed equations", petridis::rows),
+    ("petridis: rows with equations of ours", petridis_ours::rows),
+    ("andersson 5: initialization", initialization::rows),
+    ("andersson 6.1: coupling stability", stability::rows),
+    ("andersson 6.2: double pendulum", pendulum::rows),
+    ("andersson 6.3: smoothing", smoothing::rows),
+    ("andersson 6.4: mass-spring-damper", masses::rows),
+    ("andersson 9.3: quarter car with error control", quarter_car::rows),
+    ("small systems", small::rows),
+    ("race car: parallel against serial", race_car::rows),
+];

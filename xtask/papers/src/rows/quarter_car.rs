@@ -1,0 +1,101 @@
+//! Andersson 2016, section 9.3.2 (and the article of Andersson, Akesson and Fuehrer, section 6.2): the quarter car with
+//! error control.
+
+use importer::plot::{Panel, Plot, Series};
+use master::settings::Control;
+
+use crate::bench::{Bench, Result};
+use crate::reference::integrate;
+use crate::table::Table;
+
+/// Variables, and the nominal values that their FMUs declare.
+const VARIABLES: [(&str, f64); 4] = [
+    ("wheel.x", 0.1),
+    ("wheel.v", 2.0),
+    ("chassis.x", 0.1),
+    ("chassis.v", 0.5),
+];
+const TOLERANCE: f64 = 1e-4;
+/// Accepted steps and error test failures of table 9.4, and the most steps that ours may take.
+const PUBLISHED: [(u64, u64, u64); 3] = [(300, 4, 330), (92, 1, 92), (71, 5, 71)];
+/// The most that an error may be, as a multiple of atol + rtol |y|.
+const LIMIT: f64 = 30.0;
+
+/// Equations 9.11 with the sign put right, as one system.
+fn equations(_t: f64, x: &[f64], dx: &mut [f64]) {
+    let (m_w, m_c, k_w, k_c, d_c) = (40.0, 400.0, 150e3, 15e3, 1e3);
+    let suspension = k_c * (x[0] - x[2]) + d_c * (x[1] - x[3]);
+    dx[0] = x[1];
+    dx[1] = (k_w * (0.1 - x[0]) - suspension) / m_w;
+    dx[2] = x[3];
+    dx[3] = suspension / m_c;
+}
+
+pub fn rows(bench: &Bench, table: &mut Table) -> Result<()> {
+    let mut plot = Panel::new(Some("m"));
+    for (order, (steps, failures, most)) in PUBLISHED.into_iter().enumerate() {
+        let run = bench.couple("quarter-car", |settings| {
+            settings.extrapolation = order as u32;
+            let (relative, absolute) = (TOLERANCE, TOLERANCE);
+            let (minimum, maximum) = (1e-10, 1.0);
+            settings.control = Some(Control {
+                relative,
+                absolute,
+                minimum,
+                maximum,
+            });
+        })?;
+        let run = run.whole()?;
+        let reference = integrate(run.times(), &[0.0; 4], 1e-5, equations);
+        // As the tolerance is meant: absolute for a variable of size 1, and for one of its nominal size.
+        let mut error: f64 = 0.0;
+        for (column, (name, nominal)) in VARIABLES.into_iter().enumerate() {
+            for (value, row) in run.values(name)?.iter().zip(&reference) {
+                let off = (value - row[column]).abs();
+                let tolerated = TOLERANCE * (nominal.min(1.0) + row[column].abs());
+                error = error.max(off / tolerated);
+            }
+        }
+        let source = "000 table 9.4, 004 t. 4";
+        let taken = run.statistics.steps;
+        table.row(
+            source,
+            format!("extrapolation {order}: accepted steps over 1 s"),
+            steps,
+            taken,
+            format!("<= {most}"),
+            taken <= most,
+        );
+        table.row(
+            source,
+            format!("extrapolation {order}: error test failures"),
+            failures,
+            run.statistics.rejected,
+            "",
+            true,
+        );
+        table.row(
+            source,
+            format!("extrapolation {order}: error / (atol + rtol |y|), with {taken} steps"),
+            "",
+            format!("{error:.1}"),
+            format!("<= {LIMIT}"),
+            error <= LIMIT,
+        );
+        plot = plot.with(Series::new(
+            &format!("wheel, order {order}"),
+            run.points("wheel.x")?,
+        ));
+        plot = plot.with(Series::new(
+            &format!("chassis, order {order}"),
+            run.points("chassis.x")?,
+        ));
+    }
+    let plot = Plot::new("Quarter car with error control, tolerance 1e-4").with(plot);
+    table.drawing(
+        "quarter-car.svg",
+        "Heights of wheel and chassis, at the communication points.",
+        &plot,
+    );
+    Ok(())
+}

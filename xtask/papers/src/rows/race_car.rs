@@ -1,0 +1,89 @@
+//! The shape of the race car of Andersson 2016: five FMUs, 172 connections, on one core and on two.
+
+use std::time::Instant;
+
+use master::settings::Parallel;
+
+use crate::bench::{Bench, Result};
+use crate::table::Table;
+
+/// How much faster two cores have to be.
+const LEAST: f64 = 1.4;
+/// Runs of each kind; the fastest counts.
+const RUNS: usize = 5;
+
+pub fn rows(bench: &Bench, table: &mut Table) -> Result<()> {
+    // The chassis is the heavy one: its steps inside are a third of those of the wheels.
+    let mut system = bench.system("race-car")?;
+    for wheel in 1..=4 {
+        system = system.set(&format!("wheel{wheel}.solver.max_step"), 3e-6);
+    }
+    system = system.set("chassis.solver.max_step", 2e-6);
+    system.settings.stop = if bench.smoke { 0.05 } else { 0.2 };
+
+    let mut run = |parallel| -> Result<(f64, Vec<(String, f64)>, usize)> {
+        system.settings.parallel = parallel;
+        let mut best = f64::INFINITY;
+        let (mut shares, mut connections) = (Vec::new(), 0);
+        for _ in 0..RUNS {
+            let mut assembled = system.assemble_with(&bench.options())?;
+            connections = assembled.master.coupling().inputs.len();
+            assembled.master.initialize(&assembled.start)?;
+            let begin = Instant::now();
+            assembled.master.run(|_| true)?;
+            let seconds = begin.elapsed().as_secs_f64();
+            if seconds < best {
+                best = seconds;
+                let components = &assembled.master.statistics().components;
+                let all: f64 = components.iter().map(|one| one.time.as_secs_f64()).sum();
+                let share = |one: &master::statistics::ComponentStatistics| {
+                    (one.name.clone(), one.time.as_secs_f64() / all)
+                };
+                shares = components.iter().map(share).collect();
+            }
+        }
+        Ok((best, shares, connections))
+    };
+    let (serial, shares, connections) = run(Parallel::Never)?;
+    let (parallel, _, _) = run(Parallel::Always)?;
+    let source = "000 section 5.3.2";
+    table.row(
+        source,
+        "connections",
+        "172",
+        connections,
+        "172",
+        connections == 172,
+    );
+    let (heaviest, share) = shares
+        .iter()
+        .fold(("", 0.0), |most, (name, share)| match *share > most.1 {
+            true => (name.as_str(), *share),
+            false => most,
+        });
+    table.row(
+        source,
+        format!("the heaviest FMU ({heaviest}) takes of the time"),
+        "",
+        format!("{:.0} %", 100.0 * share),
+        "<= 50 %",
+        share <= 0.5,
+    );
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let faster = serial / parallel;
+    // A busy machine, or one with a single core, says nothing about this.
+    let enforced = !bench.smoke && cores >= 2;
+    table.row(
+        source,
+        format!("parallel against serial on {cores} cores ({serial:.3} s, {parallel:.3} s)"),
+        "",
+        format!("{faster:.2} times"),
+        if enforced {
+            format!(">= {LEAST}")
+        } else {
+            format!("({LEAST}, not enforced here)")
+        },
+        !enforced || faster >= LEAST,
+    );
+    Ok(())
+}

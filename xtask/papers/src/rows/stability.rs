@@ -1,0 +1,261 @@
+//! Andersson 2016, section 6.1: for which feed-through a coupling is stable however small the step, measured.
+
+use importer::plot::{Panel, Plot, Series};
+use master::settings::{Correction, Settings};
+
+use crate::bench::{Bench, Result, Run};
+use crate::reference::{integrate, order};
+use crate::table::Table;
+
+/// Steps of a measurement, and their size: small against all that the states do meanwhile.
+const STEPS: u32 = 1500;
+const STEP: f64 = 2e-5;
+
+pub fn rows(bench: &Bench, table: &mut Table) -> Result<()> {
+    limits(bench, table)?;
+    corrected(bench, table)?;
+    convergence(bench, table)?;
+    drawing(bench, table)
+}
+
+/// Example 6.1.1 with d1 = sqrt|p| and d2 = p / d1: the eigenvalues of DL are the square roots of p.
+fn linear_example(bench: &Bench, p: f64, change: impl FnOnce(&mut Settings)) -> Result<Run> {
+    let d1 = p.abs().sqrt();
+    let d2 = if p < 0.0 { -d1 } else { d1 };
+    let mut system = bench.system("linear-example")?.set("one.d", d1).set("two.d", d2);
+    change(&mut system.settings);
+    bench.run(&system)
+}
+
+/// The outputs of 6.24 to 6.26, solved for each other.
+fn outputs(p: f64, x: &[f64]) -> [f64; 2] {
+    let d1 = p.abs().sqrt();
+    let d2 = if p < 0.0 { -d1 } else { d1 };
+    let y1 = (x[0] - 5.0 * d1 * x[1]) / (1.0 - d1 * d2);
+    [y1, -5.0 * x[1] + d2 * y1]
+}
+
+fn reference(p: f64, times: &[f64]) -> Vec<Vec<f64>> {
+    let states = integrate(times, &[1.0, 1.0], 1e-4, |_, x, dx| {
+        let y = outputs(p, x);
+        dx[0] = -x[0] + y[1];
+        dx[1] = -x[1] + 3.0 * y[0];
+    });
+    states.iter().map(|x| outputs(p, x).to_vec()).collect()
+}
+
+/// The way inputs are extrapolated.
+struct Scheme {
+    order: u32,
+    differences: bool,
+    /// The value at the end of a step as a combination of the present and earlier ones.
+    ahead: &'static [f64],
+}
+
+const SCHEMES: [Scheme; 5] = [
+    Scheme {
+        order: 0,
+        differences: false,
+        ahead: &[1.0],
+    },
+    Scheme {
+        order: 1,
+        differences: false,
+        ahead: &[1.0],
+    },
+    Scheme {
+        order: 2,
+        differences: false,
+        ahead: &[1.0],
+    },
+    Scheme {
+        order: 1,
+        differences: true,
+        ahead: &[2.0, -1.0],
+    },
+    Scheme {
+        order: 2,
+        differences: true,
+        ahead: &[3.0, -3.0, 1.0],
+    },
+];
+
+/// Table 6.1, without correction: the largest |d1 d2| of each sign.
+fn limits(bench: &Bench, table: &mut Table) -> Result<()> {
+    for scheme in &SCHEMES {
+        for sign in [1.0, -1.0] {
+            let expected = theory(scheme, sign);
+            let (mut low, mut high) = (0.0, 2.0 * expected);
+            for _ in 0..if bench.smoke { 6 } else { 9 } {
+                let middle = 0.5 * (low + high);
+                match stable(bench, scheme, sign * middle)? {
+                    true => low = middle,
+                    false => high = middle,
+                }
+            }
+            let measured = 0.5 * (low + high);
+            let derivatives = match (scheme.order, scheme.differences) {
+                (0, _) => "",
+                (_, true) => ", differences",
+                (_, false) => ", analytical",
+            };
+            let published = match (scheme.order, scheme.differences) {
+                (2, _) => "",
+                (_, false) => "rho(DL) <= 1",
+                (_, true) => "eq. 6.41",
+            };
+            let side = if sign > 0.0 { "> 0" } else { "< 0" };
+            table.row(
+                "000 table 6.1",
+                format!(
+                    "order {}{derivatives}: stable up to |d1 d2|, d1 d2 {side}",
+                    scheme.order
+                ),
+                published,
+                format!("{measured:.4}"),
+                format!("{expected:.4} +- 5 %"),
+                (measured / expected - 1.0).abs() <= 0.05,
+            );
+            let refuses = |p: f64| -> Result<Option<String>> {
+                let run = linear_example(bench, sign * p, |settings| scheme.set(settings, 3, false))?;
+                Ok(run.sentence())
+            };
+            let (below, above) = (refuses(0.95 * expected)?, refuses(1.05 * expected)?);
+            let says = above.as_deref().unwrap_or_default();
+            let foreseen = below.is_none() && says.contains("one.y") && says.contains("two.y");
+            table.row(
+                "000 table 6.1",
+                format!(
+                    "order {}{derivatives}, d1 d2 {side}: foreseen before the first step",
+                    scheme.order
+                ),
+                "",
+                if foreseen { "yes" } else { "no" },
+                "5 % below: runs, above: refused",
+                foreseen,
+            );
+        }
+    }
+    Ok(())
+}
+
+impl Scheme {
+    fn set(&self, settings: &mut Settings, steps: u32, insist: bool) {
+        (settings.extrapolation, settings.differences) = (self.order, self.differences);
+        (settings.step, settings.stop) = (STEP, STEP * f64::from(steps));
+        settings.insist = insist;
+    }
+}
+
+/// Whether what the coupling does to small errors stays small over many tiny steps.
+fn stable(bench: &Bench, scheme: &Scheme, p: f64) -> Result<bool> {
+    let run = linear_example(bench, p, |settings| scheme.set(settings, STEPS, true))?;
+    let far = run.deviation_at_end(&["one.y", "two.y"], &reference(p, run.times()))?;
+    Ok(run.error.is_none() && far < 0.1)
+}
+
+/// The largest |p| for which no root of z^k = lambda (a0 z^(k-1) + a1 z^(k-2) + ...) leaves the unit circle, where lambda are
+/// the square roots of p: where a root is on the circle, lambda = z^k / (a0 z^(k-1) + ...), so the smallest lambda^2 on the
+/// circle that is real and of that sign.
+fn theory(scheme: &Scheme, sign: f64) -> f64 {
+    let samples = 200_000;
+    let square = |k: u32| {
+        let angle = std::f64::consts::PI * f64::from(k) / f64::from(samples);
+        // 1 / lambda = a0 / z + a1 / z^2 + ...
+        let (mut re, mut im) = (0.0, 0.0);
+        for (power, a) in (1..).zip(scheme.ahead) {
+            let turned = -angle * f64::from(power);
+            (re, im) = (re + a * turned.cos(), im + a * turned.sin());
+        }
+        let (re2, im2) = (re * re - im * im, 2.0 * re * im);
+        let size = re2 * re2 + im2 * im2;
+        (re2 / size, -im2 / size)
+    };
+    let mut smallest = f64::INFINITY;
+    let mut before = square(0);
+    for k in 1..=samples {
+        let now = square(k);
+        // Real where the imaginary part is zero, or changes its sign without a jump.
+        let crosses = before.1 * now.1 <= 0.0 && now.1.abs() < 1e-2 * now.0.abs();
+        if (crosses || now.1.abs() < 1e-9 * now.0.abs()) && now.0 * sign > 0.0 {
+            smallest = f64::min(smallest, now.0.abs());
+        }
+        before = now;
+    }
+    smallest
+}
+
+/// Linear and consistent correction: no limit.
+fn corrected(bench: &Bench, table: &mut Table) -> Result<()> {
+    for correction in [Correction::Linear, Correction::Consistent] {
+        for p in [9.0, -9.0] {
+            let run = linear_example(bench, p, |settings| {
+                (settings.correction, settings.extrapolation) = (correction, 1);
+                (settings.step, settings.stop) = (1e-3, 0.5);
+            })?;
+            let run = run.whole()?;
+            let off = run.deviation(&["one.y", "two.y"], &reference(p, run.times()))?;
+            table.row(
+                "000 table 6.1",
+                format!("d1 d2 = {p}, {} correction", correction.as_str()),
+                "stable",
+                format!("off by {:.3} %", 100.0 * off),
+                "<= 1 %",
+                off <= 0.01,
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Errors of the outputs as H goes to 0, for d1 d2 = -0.05, where everything is stable.
+fn convergence(bench: &Bench, table: &mut Table) -> Result<()> {
+    let (p, steps) = (-0.01, [0.02, 0.01, 0.005, 0.0025]);
+    for (extrapolation, correction) in [
+        (0, Correction::None),
+        (0, Correction::Linear),
+        (1, Correction::Linear),
+        (2, Correction::Consistent),
+    ] {
+        let mut errors = Vec::new();
+        for step in steps {
+            let run = linear_example(bench, p, |settings| {
+                (settings.extrapolation, settings.correction) = (extrapolation, correction);
+                (settings.step, settings.stop) = (step, 1.0);
+            })?;
+            let run = run.whole()?;
+            errors.push(run.deviation(&["one.y", "two.y"], &reference(p, run.times()))?);
+        }
+        let (found, promised) = (order(&steps, &errors), f64::from(extrapolation + 1));
+        table.row(
+            "000 section 6.1",
+            format!(
+                "order {extrapolation}, correction {}: convergence as H -> 0",
+                correction.as_str()
+            ),
+            "",
+            format!("{found:.2} ({:.1e})", errors[errors.len() - 1]),
+            format!(">= {promised}"),
+            found >= promised - 0.1,
+        );
+    }
+    Ok(())
+}
+
+/// As figure 6.1: the same system for a radius below, at and above 1.
+fn drawing(bench: &Bench, table: &mut Table) -> Result<()> {
+    let mut panel = Panel::new(None);
+    for p in [0.5, 1.1] {
+        let run = linear_example(bench, -p, |settings| {
+            (settings.step, settings.stop, settings.insist) = (0.005, 0.5, true);
+        })?;
+        panel = panel.with(Series::new(&format!("y1, d1 d2 = -{p}"), run.points("one.y")?));
+    }
+    let plot = Plot::new("Example 6.1.1 without correction").with(panel);
+    table.drawing(
+        "linear-example.svg",
+        "Example 6.1.1 for stable and unstable d1 d2, insisting.",
+        &plot,
+    );
+    Ok(())
+}
