@@ -158,6 +158,63 @@ fn in_a_stiff_system_a_jump_is_corrected_only_as_far_as_it_helps() {
     }
 }
 
+/// As multistep methods mostly do: a jump costs a restart, an input that only bends does not.
+#[test]
+fn the_plain_method_restarts_at_jumps_and_goes_on_at_bends() {
+    for jump in [1e-4, 1e-2] {
+        let plain = evaluations_with_jumps(Crossover::RestartAtJumps, jump);
+        assert_eq!(plain, evaluations_with_jumps(Crossover::Restart, jump));
+    }
+    // x' = u - x, where u goes up and down a little, by 0.001 a second, every 0.1 s.
+    struct Zigzag;
+    impl fmu_runtime::solver::System for Zigzag {
+        fn rhs(&mut self, t: f64, x: &[f64], dx: &mut [f64]) -> Result<(), ModelError> {
+            let u = 1e-3 * (0.1 - (t.rem_euclid(0.2) - 0.1).abs());
+            dx[0] = u - x[0];
+            Ok(())
+        }
+    }
+    impl ImplicitSystem for Zigzag {
+        fn jacobian(&mut self, _t: f64, _x: &[f64], values: &mut [f64]) -> Result<(), ModelError> {
+            values[0] = -1.0;
+            Ok(())
+        }
+
+        fn second_derivative(
+            &mut self,
+            t: f64,
+            _: &[f64],
+            dx: &[f64],
+            ddx: &mut [f64],
+        ) -> Result<(), ModelError> {
+            let slope = if t.rem_euclid(0.2) < 0.1 { 1e-3 } else { -1e-3 };
+            ddx[0] = slope - dx[0];
+            Ok(())
+        }
+    }
+    let steps = |crossover: Crossover| {
+        let mut solver =
+            Bdf::new(&Pattern::dense(1), Tolerance::new(1e-6, &[1e-6])).with_crossover(crossover);
+        solver.restart(0.0, &[1.0]);
+        for i in 1..=20 {
+            let end = f64::from(i) * 0.1;
+            while solver.time() < end {
+                solver.step(&mut Zigzag, end).unwrap();
+            }
+            match crossover {
+                Crossover::RestartAtJumps => solver.bend(),
+                _ => solver.cross_over(),
+            }
+        }
+        solver.statistics().steps
+    };
+    let (plain, restart) = (steps(Crossover::RestartAtJumps), steps(Crossover::Restart));
+    assert!(
+        2 * plain < restart,
+        "{plain} steps, and {restart} with a restart at every bend"
+    );
+}
+
 #[test]
 fn crossings_are_found_on_the_history() {
     let mut system = System(Oscillator::default());

@@ -1,6 +1,7 @@
 //! One communication step.
 
 use super::events::{Reason, is_due};
+use super::inputs::Break;
 use super::plant::Plant;
 use super::workspace::new_stamp;
 use super::{Cause, CoSimulation, Failure, Happening, Reached, Workspace};
@@ -157,10 +158,11 @@ impl CoSimulation {
         on_event: &mut dyn FnMut(&Happening),
     ) -> Result<Reached, Reason> {
         let t = self.time();
-        let jumped = self.surroundings.inputs.begin(evaluator, t);
-        if jumped || self.changed {
+        let broken = self.surroundings.inputs.begin(evaluator, t);
+        if std::mem::take(&mut self.changed) || broken == Some(Break::Value) {
             self.method.cross_over();
-            self.changed = false;
+        } else if broken == Some(Break::Slope) {
+            self.method.bend();
         }
         if !self.surroundings.stabilized.is_empty() {
             // Viel 2014, equation 23: what was set is where the integration begins.

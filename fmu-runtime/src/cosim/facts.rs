@@ -12,7 +12,7 @@ use crate::describe::derivative_dependencies;
 use crate::describe::{Described, Group, Variable, described};
 use crate::model::Model;
 #[cfg(feature = "bdf")]
-use crate::solver::bdf::{Bdf, Pattern};
+use crate::solver::bdf::{Bdf, Crossover, Pattern};
 use crate::solver::{DormandPrince, Euler, RungeKutta4, Tolerance};
 use fmi::description::{Causality, SimpleType, TypeKind, Variability};
 #[cfg(feature = "bdf")]
@@ -88,7 +88,7 @@ impl Facts {
         #[cfg(feature = "bdf")]
         {
             let about = M::about();
-            if about.solver == Solver::Bdf || about.solver_parameters {
+            if about.solver.is_implicit() || about.solver_parameters {
                 return Facts::explored::<M>(resources);
             }
         }
@@ -109,7 +109,7 @@ impl Facts {
     pub(super) fn prepared(&self, options: &Options) -> Facts {
         let _ = options;
         #[cfg(feature = "bdf")]
-        if options.solver == Solver::Bdf && self.jacobian.is_none() {
+        if options.solver.is_implicit() && self.jacobian.is_none() {
             return Facts {
                 jacobian: Some(Arc::new(Jacobian::dense(self.nominals.len()))),
                 ..self.clone()
@@ -133,14 +133,18 @@ impl Facts {
                 Method::DormandPrince(DormandPrince::new(n, tolerance).with_max_step(options.max_step))
             }
             #[cfg(feature = "bdf")]
-            Solver::Bdf => {
+            Solver::Bdf | Solver::PlainBdf => {
                 let pattern = match &self.jacobian {
                     Some(jacobian) => jacobian.pattern(stabilized),
                     None => Pattern::dense(n),
                 };
+                let crossover = match options.solver {
+                    Solver::PlainBdf => Crossover::RestartAtJumps,
+                    _ => options.crossover,
+                };
                 let bdf = Bdf::new(&pattern, tolerance)
                     .with_max_step(options.max_step)
-                    .with_crossover(options.crossover);
+                    .with_crossover(crossover);
                 Method::Bdf(Box::new(bdf))
             }
         }

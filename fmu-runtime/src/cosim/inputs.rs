@@ -23,6 +23,15 @@ pub(super) struct Inputs {
     moving: bool,
 }
 
+/// How an input does not go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Break {
+    /// It bends.
+    Slope,
+    /// It jumps.
+    Value,
+}
+
 #[derive(Clone, Copy, Debug)]
 struct Curve {
     slot: usize,
@@ -98,20 +107,28 @@ impl Inputs {
         true
     }
 
-    /// A communication step begins: takes the values from the model. True if they do not go on as the last step has
-    /// ended.
-    pub fn begin<M: Model>(&mut self, evaluator: &Evaluator<M>, t: f64) -> bool {
+    /// A communication step begins: takes the values from the model. Answers how they do not go on as the last step has
+    /// ended, if so.
+    pub fn begin<M: Model>(&mut self, evaluator: &Evaluator<M>, t: f64) -> Option<Break> {
         // Without a word about them, derivatives end with their step.
         self.renew();
         self.fresh = false;
         self.t0 = t;
-        let mut jumped = false;
+        let mut found = None;
         for curve in &mut self.curves {
             curve.u = evaluator.real(curve.slot);
-            jumped |= curve.at(0.0) != curve.ended;
+            if curve.at(0.0) != curve.ended {
+                let [u, ..] = curve.ended;
+                // Whoever goes on from the end of a curve has computed it in another way.
+                let rounding = 16.0 * f64::EPSILON * u.abs().max(curve.u.abs());
+                found = found.max(Some(match (curve.u - u).abs() <= rounding {
+                    true => Break::Slope,
+                    false => Break::Value,
+                }));
+            }
         }
         self.moving = self.curves.iter().any(Curve::moves);
-        jumped
+        found
     }
 
     /// A communication step has ended: the same curves, around `t`.

@@ -93,6 +93,15 @@ impl Method {
         }
     }
 
+    /// Goes on where inputs have bent, and nothing has jumped.
+    pub fn bend(&mut self) {
+        match self {
+            #[cfg(feature = "bdf")]
+            Method::Bdf(inner) => inner.bend(),
+            method => method.cross_over(),
+        }
+    }
+
     /// Makes one step towards `end`.
     pub fn step<M: Model>(&mut self, plant: &mut Plant<'_, M>, end: f64) -> Result<(), StepError> {
         match self {

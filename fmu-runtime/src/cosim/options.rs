@@ -17,6 +17,17 @@ pub enum Solver {
     /// Backward differentiation formulas: for stiff models. Needs the cargo feature `bdf`.
     #[cfg(feature = "bdf")]
     Bdf,
+    /// The same without the correction of its history: it begins anew where an input jumps, as multistep methods mostly do.
+    #[cfg(feature = "bdf")]
+    PlainBdf,
+}
+
+impl Solver {
+    /// It needs a Jacobian.
+    #[cfg(feature = "bdf")]
+    pub(super) fn is_implicit(self) -> bool {
+        matches!(self, Solver::Bdf | Solver::PlainBdf)
+    }
 }
 
 /// How to integrate.

@@ -13,6 +13,7 @@ use fmu_runtime::prelude::*;
     step_size = 0.02,
     solver = "bdf",
     tolerance = 1e-6,
+    solver_parameters,
     solver_statistics
 )]
 pub struct Driven {
@@ -39,6 +40,7 @@ impl Model for Driven {
     step_size = 0.02,
     solver = "bdf",
     tolerance = 1e-6,
+    solver_parameters,
     solver_statistics
 )]
 pub struct Feeding {

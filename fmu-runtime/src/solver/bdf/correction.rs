@@ -21,6 +21,8 @@ use crate::solver::{ImplicitSystem, StepError};
 pub enum Crossover {
     /// Forget the history, begin with order 1.
     Restart,
+    /// Forget it where the equations jump, and keep it where only their derivative by time does.
+    RestartAtJumps,
     /// Keep the history as if nothing had happened.
     Proceed,
     /// Correct the first derivative, and no other.
@@ -34,6 +36,11 @@ impl Bdf {
     /// The equations have changed, and the states have not.
     pub fn cross_over(&mut self) {
         self.crossed = true;
+    }
+
+    /// The derivative of the equations by time has changed, and neither they nor the states have.
+    pub fn bend(&mut self) {
+        self.crossed |= self.crossover != Crossover::RestartAtJumps;
     }
 
     /// The last step is over at `t` already: there, the equations have changed and the states have not.
@@ -52,7 +59,7 @@ impl Bdf {
         self.crossed = false;
         match self.crossover {
             _ if self.is_new => Ok(()),
-            Crossover::Restart => {
+            Crossover::Restart | Crossover::RestartAtJumps => {
                 self.is_new = true;
                 Ok(())
             }
