@@ -19,6 +19,10 @@ pub struct FmuSlave {
     /// Value references of states and of their derivatives, then of the outputs.
     states: Vec<u32>,
     unknowns: Vec<u32>,
+    /// Outputs that inputs feed through to, by their numbers and value references: others may not be asked how they depend
+    /// on inputs, since a state is no unknown while it is initialized.
+    through: Vec<usize>,
+    fed: Vec<u32>,
     stabilized: bool,
     snapshots: Vec<Option<Snapshot>>,
     column: Vec<f64>,
@@ -30,6 +34,26 @@ fn outputs_follow_inputs(fmu: &Fmu) -> bool {
     annotations
         .iter()
         .any(|annotation| annotation.xml.contains("outputsFollowInputsWithoutStep=\"true\""))
+}
+
+/// Whether an output depends on one of some inputs at the same time; where the FMU does not say so, it does.
+fn feeds_through(fmu: &Fmu, output: u32, inputs: &[u32]) -> bool {
+    let description = fmu.description();
+    let variables = &description.model_variables;
+    let is = |index: u32, reference: u32| {
+        let variable = variables.get(index as usize - 1);
+        variable.is_some_and(|variable| {
+            variable.value_reference == reference && BaseType::of(&variable.kind) == BaseType::Real
+        })
+    };
+    let unknowns = &description.model_structure.outputs;
+    let found = unknowns.iter().find(|unknown| is(unknown.index, output));
+    match found.and_then(|unknown| unknown.dependencies.as_ref()) {
+        Some(on) => on
+            .iter()
+            .any(|&known| inputs.iter().any(|&input| is(known, input))),
+        None => true,
+    }
 }
 
 impl FmuSlave {
@@ -51,6 +75,10 @@ impl FmuSlave {
         let curves = (0..inputs.len())
             .filter(|&input| is_curve(inputs[input]))
             .collect();
+        let through: Vec<usize> = (0..outputs.len())
+            .filter(|&output| feeds_through(fmu, outputs[output], &inputs))
+            .collect();
+        let fed = through.iter().map(|&output| outputs[output]).collect();
         let mut can = Capabilities::default();
         if let Some(co_simulation) = &fmu.description().co_simulation {
             can = Capabilities {
@@ -74,6 +102,8 @@ impl FmuSlave {
             curves,
             states,
             unknowns,
+            through,
+            fed,
             stabilized: false,
             instance,
             can,
@@ -148,17 +178,15 @@ impl Slave for FmuSlave {
 
     fn feed_through(&mut self, matrix: &mut [f64]) -> Result<(), SlaveError> {
         let columns = self.inputs.len();
-        if self.outputs.is_empty() {
+        matrix.fill(0.0);
+        if self.fed.is_empty() {
             return Ok(());
         }
+        let values = &mut self.column[..self.fed.len()];
         for (column, known) in self.inputs.iter().enumerate() {
-            self.instance.directional_derivative(
-                &self.outputs,
-                &[*known],
-                &[1.0],
-                &mut self.column[..self.outputs.len()],
-            )?;
-            for (row, value) in self.column[..self.outputs.len()].iter().enumerate() {
+            self.instance
+                .directional_derivative(&self.fed, &[*known], &[1.0], values)?;
+            for (&row, value) in self.through.iter().zip(&*values) {
                 matrix[row * columns + column] = *value;
             }
         }
