@@ -182,11 +182,11 @@ impl Master {
     /// Derivatives that components tell belong to the slopes that inputs have had; after a correction they shall belong
     /// to each other (Andersson 2016, algorithm 6, lines 14 and 16).
     fn close_derivatives(&mut self, index: usize, h: f64) -> Result<(), Error> {
-        if self.settings.correction == Correction::None || !self.plan.all_told || !self.values.smooth {
+        if self.settings.correction == Correction::None || !self.plan.all_told {
             return Ok(());
         }
-        // After the consistent correction, inputs were set anew, without slopes.
-        let went_on = self.settings.correction == Correction::Linear;
+        // At the start, and after the consistent correction, inputs were set anew, without slopes.
+        let went_on = self.settings.correction == Correction::Linear && h > 0.0;
         let mut before = std::mem::take(&mut self.scratch.end);
         for (input, before) in before.iter_mut().enumerate() {
             let curves = &self.scratch.used;
