@@ -112,21 +112,6 @@ impl Run {
         }
     }
 
-    /// How far variables are from a reference at the last communication point, as a part of the reference's size.
-    pub fn deviation_at_end(&self, names: &[&str], reference: &[Vec<f64>]) -> Result<f64> {
-        let expected = reference.last().ok_or("there is no reference")?;
-        let mut largest: f64 = 0.0;
-        for (name, expected) in names.iter().zip(expected) {
-            let off = (self.last(name)? - expected).abs() / expected.abs();
-            largest = if off.is_finite() {
-                largest.max(off)
-            } else {
-                f64::INFINITY
-            };
-        }
-        Ok(largest)
-    }
-
     /// How far variables are from a reference at the communication points, at most, as a part of the reference's range.
     pub fn deviation(&self, names: &[&str], reference: &[Vec<f64>]) -> Result<f64> {
         let mut largest: f64 = 0.0;

@@ -9,7 +9,7 @@ use crate::table::Table;
 pub fn rows(bench: &Bench, table: &mut Table) -> Result<()> {
     let run = bench.couple("division-by-zero", |_| {})?;
     let run = run.whole()?;
-    let (y1, y2) = (run.values("one.y")?[0], run.values("two.y")?[0]);
+    let (y1, y2) = (run.values("one.x")?[0], run.values("two.y")?[0]);
     table.row(
         "000 example 5.1.2",
         "division by an input whose guess is 0: outputs at t0",
