@@ -96,7 +96,7 @@ fn package(place: &Place) -> Result<()> {
 }
 
 /// Builds `fmu` with what couples FMUs and no more: the rest would take a minute.
-fn couple_command(place: &Place) -> Result<PathBuf> {
+pub fn couple_command(place: &Place) -> Result<PathBuf> {
     let (status, _) = run_shown(
         Command::new(env!("CARGO"))
             .current_dir(&place.root)

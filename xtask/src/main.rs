@@ -12,6 +12,7 @@ mod fuzz_importer;
 mod header;
 mod importer;
 mod mutants;
+mod papers;
 mod python;
 mod test;
 
@@ -41,6 +42,8 @@ enum Command {
     FuzzModels(fuzz::Arguments),
     /// Hands the importer random archives and descriptions, for a bounded time (needs nightly and cargo-fuzz).
     FuzzImporter(fuzz_importer::Arguments),
+    /// Couples the examples of the papers as FMUs, and holds them to the published figures.
+    Papers(papers::Arguments),
     /// Writes the C header of what an FMU's library exports.
     Header(header::Arguments),
 }
@@ -53,6 +56,7 @@ fn main() -> ExitCode {
         Command::FuzzModels(arguments) => fuzz::run(arguments).map_err(Into::into),
         Command::FuzzImporter(arguments) => fuzz_importer::run(arguments).map_err(Into::into),
         Command::Header(arguments) => header::run(arguments).map_err(Into::into),
+        Command::Papers(arguments) => papers::run(arguments).map_err(Into::into),
         Command::Test(arguments) => test::run(arguments).map_err(Into::into),
     })
 }

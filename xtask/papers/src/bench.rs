@@ -15,7 +15,10 @@ pub type Result<T> = std::result::Result<T, Box<dyn Error>>;
 /// Where systems and FMUs are.
 pub struct Bench {
     systems: PathBuf,
-    fmus: PathBuf,
+    /// Where the FMUs are.
+    pub fmus: PathBuf,
+    /// The command `fmu`, if it was built.
+    pub command: Option<PathBuf>,
     /// Nothing that takes long, and no times.
     pub smoke: bool,
 }
@@ -31,17 +34,23 @@ pub struct Run {
 }
 
 impl Bench {
-    pub fn new(root: &Path, fmus: &Path, smoke: bool) -> Bench {
+    pub fn new(root: &Path, fmus: PathBuf, command: Option<PathBuf>, smoke: bool) -> Bench {
         Bench {
             systems: root.join("examples/systems"),
-            fmus: fmus.to_owned(),
+            fmus,
+            command,
             smoke,
         }
     }
 
+    /// The file of a system.
+    pub fn file(&self, name: &str) -> PathBuf {
+        self.systems.join(format!("{name}.toml"))
+    }
+
     /// The system of a file, with settings of its own.
     pub fn system(&self, name: &str) -> Result<System> {
-        let mut system = System::open(self.systems.join(format!("{name}.toml")))?;
+        let mut system = System::open(self.file(name))?;
         // Rows compare outputs, and what else they name.
         system.record.clear();
         Ok(system)

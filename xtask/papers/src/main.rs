@@ -29,6 +29,9 @@ struct Arguments {
     /// Where the FMUs and the report go.
     #[arg(long, value_name = "DIR", hide = true)]
     out: PathBuf,
+    /// The command `fmu`, with what couples.
+    #[arg(long, value_name = "FILE", hide = true)]
+    command: Option<PathBuf>,
     /// Leaves out what takes long, and enforces no times: for machines that are busy.
     #[arg(long)]
     smoke: bool,
@@ -51,7 +54,7 @@ fn main() -> ExitCode {
 /// Whether every row has passed.
 fn run(arguments: Arguments) -> Result<bool, Box<dyn std::error::Error>> {
     let fmus = fmus::package(&arguments.root, &arguments.out.join("fmu"))?;
-    let bench = Bench::new(&arguments.root, &fmus, arguments.smoke);
+    let bench = Bench::new(&arguments.root, fmus, arguments.command, arguments.smoke);
     let mut table = Table::default();
     for (name, rows) in rows::ALL {
         let words = &arguments.words;

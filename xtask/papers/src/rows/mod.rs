@@ -1,5 +1,6 @@
 //! The rows, a file a group: each runs systems, holds them against references, and fills the table.
 
+mod command;
 mod initialization;
 mod masses;
 mod pendulum;
@@ -18,7 +19,7 @@ use crate::table::Table;
 pub type Rows = fn(&Bench, &mut Table) -> Result<()>;
 
 /// All groups, by name.
-pub const ALL: [(&str, Rows); 10] = [
+pub const ALL: [(&str, Rows); 11] = [
     ("petridis: rows with printed equations", petridis::rows),
     ("petridis: rows with equations of ours", petridis_ours::rows),
     ("andersson 5: initialization", initialization::rows),
@@ -28,5 +29,6 @@ pub const ALL: [(&str, Rows); 10] = [
     ("andersson 6.4: mass-spring-damper", masses::rows),
     ("andersson 9.3: quarter car with error control", quarter_car::rows),
     ("small systems", small::rows),
+    ("command: systems that run away", command::rows),
     ("race car: parallel against serial", race_car::rows),
 ];

@@ -1,0 +1,48 @@
+//! `cargo xtask papers`: runs the crate in `xtask/papers`, which is built only when it is needed.
+
+use std::process::Command;
+use std::time::Instant;
+
+use clap::Args;
+
+use crate::chore::{Error, Place, Result, Tally, run_shown};
+use crate::demo::couple_command;
+
+/// Arguments of `papers`.
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// Leaves out what takes long, and enforces no times: for machines that are busy.
+    #[arg(long)]
+    smoke: bool,
+    /// Only groups of rows whose name contains one of these words.
+    #[arg(value_name = "WORD")]
+    words: Vec<String>,
+}
+
+/// Reproduces the papers; the last line is the sum of all rows.
+pub fn run(arguments: Arguments) -> Result<()> {
+    let begin = Instant::now();
+    let place = Place::find()?;
+    let fmu = couple_command(&place)?;
+    let mut command = Command::new(env!("CARGO"));
+    command
+        .current_dir(&place.root)
+        .args(["run", "--quiet", "--package", "papers", "--", "--root"])
+        .arg(&place.root)
+        .arg("--out")
+        .arg(place.folder("papers")?)
+        .arg("--command")
+        .arg(fmu);
+    if arguments.smoke {
+        command.arg("--smoke");
+    }
+    let (status, lines) = run_shown(command.args(arguments.words), "install a Rust toolchain")?;
+    eprintln!("{} s", begin.elapsed().as_secs());
+    match status.success() {
+        true => Ok(()),
+        false => {
+            let Tally { passed, failed } = Tally::of(&lines, false);
+            Err(Error::Tests { passed, failed })
+        }
+    }
+}
