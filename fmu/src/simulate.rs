@@ -138,7 +138,7 @@ impl SimulateArguments {
     fn simulation<'f>(&self, fmu: &'f Fmu) -> Result<Simulation<'f>, Box<dyn Error>> {
         let options = InstanceOptions::new()
             .logging(self.log)
-            .on_message(|message| progress::say(&message.to_string()));
+            .on_message(|message| crate::progress::say(&message.to_string()));
         let mut simulation = Simulation::new(fmu).method(self.solver).instance(options);
         if let Some(side) = self.interface {
             simulation = simulation.interface(match side {
