@@ -105,6 +105,8 @@ pub(super) struct Clock {
     measured: Duration,
     samples: u32,
     calls: u64,
+    /// Calls are so long that looking at the clock costs nothing.
+    long: bool,
 }
 
 impl Clock {
@@ -116,13 +118,8 @@ impl Clock {
     #[inline]
     pub fn start(&mut self) -> Option<Instant> {
         self.calls += 1;
-        let look = self.calls <= Self::FIRST || self.calls.is_multiple_of(Self::ONE_IN) || self.long();
+        let look = self.calls <= Self::FIRST || self.calls.is_multiple_of(Self::ONE_IN) || self.long;
         look.then(Instant::now)
-    }
-
-    #[inline]
-    fn long(&self) -> bool {
-        self.measured > Self::LONG * self.samples
     }
 
     #[inline]
@@ -130,6 +127,7 @@ impl Clock {
         if let Some(started) = started {
             self.measured += started.elapsed();
             self.samples += 1;
+            self.long = self.measured > Self::LONG * self.samples;
         }
     }
 
