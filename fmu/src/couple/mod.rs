@@ -26,8 +26,14 @@ use report::{End, Report};
 /// Arguments of `couple`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Without --output, --plot, --graph and --stats the results go to standard output, as comma-separated values: outputs of all \
-FMUs at all communication points.
+Variables are called COMPONENT.VARIABLE. Without --output, --plot, --graph and --stats the
+results go to standard output: outputs of all FMUs at all communication points.
+
+Algorithms: jacobi (all step at once) and gauss-seidel (one after another) need nothing of
+the FMUs; iterated-gauss-seidel and newton repeat steps until loops are closed; stabilized
+lets inputs follow a linear model of the other FMUs.
+
+Ctrl-C ends the simulation early: what was computed is written, and the exit code is 130.
 
 A system file in TOML:
   [simulation]
@@ -55,13 +61,13 @@ Examples:
   fmu couple car.toml --algorithm newton --set wheel.m=45 --record 'wheel.*' --output car.csv
   fmu couple car.ssp --stop 10 --tolerance 1e-4 --stats stats.json")]
 pub struct CoupleArguments {
-    /// The system: a TOML file that names FMUs and connections, or an SSP file (.ssp, .ssd) of any tool.
+    /// The system: a TOML file as below, or an SSP file (.ssp, .ssd) of any tool.
     #[arg(value_name = "SYSTEM")]
     pub system: PathBuf,
     /// What counts in place of what the file says.
     #[command(flatten)]
     pub overrides: Overrides,
-    /// A folder in which FMUs are looked for first, by the names of their files.
+    /// A folder in which FMUs are looked for first, by their file names.
     #[arg(long, value_name = "DIR")]
     pub fmus: Option<PathBuf>,
     /// Where the results go, as comma-separated values.
@@ -80,7 +86,7 @@ pub struct CoupleArguments {
     #[arg(long)]
     pub log: bool,
     /// What archives may ask of this machine.
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "What archives may ask of this machine")]
     pub limits: LimitArguments,
 }
 

@@ -21,31 +21,31 @@ pub struct Overrides {
     /// The communication step; the first one, with error control.
     #[arg(long, value_name = "H")]
     pub step: Option<f64>,
-    /// The algorithm of a step.
-    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(Algorithm::ALL.map(Algorithm::as_str)))]
+    /// The algorithm of a step, see below.
+    #[arg(long, value_name = "NAME", hide_possible_values = true, value_parser = PossibleValuesParser::new(Algorithm::ALL.map(Algorithm::as_str)))]
     pub algorithm: Option<String>,
-    /// The order of the polynomials that inputs follow inside a step: 0, 1 or 2.
+    /// The order in which inputs are extrapolated inside a step: 0, 1 or 2.
     #[arg(long, value_name = "ORDER", value_parser = clap::value_parser!(u32).range(0..=2))]
     pub extrapolation: Option<u32>,
     /// Controls the error, with this relative tolerance.
     #[arg(long, value_name = "R")]
     pub tolerance: Option<f64>,
-    /// What is done about feed-through after a step.
-    #[arg(long, value_name = "NAME", value_parser = ["none", "linear", "consistent"])]
+    /// What corrects feed-through after a step: none, linear or consistent.
+    #[arg(long, value_name = "NAME", hide_possible_values = true, value_parser = ["none", "linear", "consistent"])]
     pub correction: Option<String>,
-    /// Lets inputs go on from where they were extrapolated to, without jumps.
-    #[arg(long, value_name = "true|false", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    /// Lets inputs go on from where they were extrapolated to.
+    #[arg(long, value_name = "BOOL", hide_possible_values = true, num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     pub smoothing: Option<bool>,
     /// Goes on although the coupling is known to be unstable.
     #[arg(long)]
     pub insist: bool,
     /// A start value or a parameter (may be repeated).
-    #[arg(long = "set", value_name = "COMPONENT.VARIABLE=VALUE", value_parser = assignment)]
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]
     pub set: Vec<(String, String)>,
-    /// A table of inputs: the time and columns called COMPONENT.VARIABLE.
+    /// A table of inputs: the time, and columns by the names of inputs.
     #[arg(long, value_name = "IN.CSV")]
     pub input: Option<PathBuf>,
-    /// Records variables whose names, COMPONENT.VARIABLE, match, with `*` and `?` (may be repeated) [default: all outputs].
+    /// Records what matches, with `*` and `?` (may be repeated) [default: outputs].
     #[arg(long, value_name = "GLOB")]
     pub record: Vec<String>,
 }
