@@ -48,7 +48,7 @@ impl Bar {
 }
 
 /// A line on standard error, in place of the bar if there is one.
-pub(super) fn say(line: &str) {
+pub(crate) fn say(line: &str) {
     if std::io::stderr().is_terminal() {
         eprintln!("\r{:width$}\r{line}", "", width = WIDTH + 40);
     } else {

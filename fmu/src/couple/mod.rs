@@ -19,7 +19,7 @@ use master::{System, SystemError};
 use crate::check::LimitArguments;
 use crate::cli::Exit;
 use crate::interrupt::interrupted;
-use crate::progress::Bar;
+use crate::progress::{Bar, say};
 use overrides::Overrides;
 use report::{End, Report};
 
@@ -103,7 +103,7 @@ impl CoupleArguments {
             fmus: self.fmus.clone(),
             limits,
             logging: self.log,
-            listener: Some(Arc::new(|message| eprintln!("{message}"))),
+            listener: Some(Arc::new(|message| say(&message.to_string()))),
         };
         let mut assembled = system.assemble_with(&options).map_err(with_advice)?;
         for warning in &assembled.warnings {
