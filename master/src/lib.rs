@@ -28,6 +28,7 @@
 //!
 //! A component need not be an FMU: [`Master::new`] takes any [`slave::Slave`] beside a [`coupling::Coupling`].
 
+pub mod advise;
 pub mod coupling;
 mod error;
 pub mod fmu;

@@ -13,6 +13,7 @@ use std::time::Instant;
 
 use clap::Args;
 use importer::table::{CsvWriter, Results, Sink};
+use master::settings::Settings;
 use master::system::{AssembleOptions, Assembled, RunError};
 use master::{System, SystemError};
 
@@ -57,6 +58,7 @@ A system file in TOML:
   to = \"wheel.f\"
 
 Examples:
+  fmu couple car.toml --advise
   fmu couple car.toml --plot car.svg --graph graph.svg
   fmu couple car.toml --algorithm newton --set wheel.m=45 --record 'wheel.*' --output car.csv
   fmu couple car.ssp --stop 10 --tolerance 1e-4 --stats stats.json")]
@@ -70,6 +72,9 @@ pub struct CoupleArguments {
     /// A folder in which FMUs are looked for first, by their file names.
     #[arg(long, value_name = "DIR")]
     pub fmus: Option<PathBuf>,
+    /// Says which algorithm and step to take, and why, instead of simulating.
+    #[arg(long, conflicts_with_all = ["output", "plot", "stats"])]
+    pub advise: bool,
     /// Where the results go, as comma-separated values.
     #[arg(long, value_name = "OUT.CSV")]
     pub output: Option<PathBuf>,
@@ -105,6 +110,9 @@ impl CoupleArguments {
             logging: self.log,
             listener: Some(Arc::new(|message| say(&message.to_string()))),
         };
+        if self.advise {
+            return advise(system, &options);
+        }
         let mut assembled = system.assemble_with(&options).map_err(with_advice)?;
         for warning in &assembled.warnings {
             eprintln!("warning: {warning}");
@@ -221,4 +229,19 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
 
 fn cannot_write(path: &Path, error: &io::Error) -> String {
     format!("cannot write {}: {error}", path.display())
+}
+
+/// Initializes the system and says what its linear model at the start advises, whatever the file has chosen.
+fn advise(mut system: System, options: &AssembleOptions) -> Result<(), Box<dyn Error>> {
+    system.loops.clear();
+    system.settings = Settings {
+        start: system.settings.start,
+        stop: system.settings.stop,
+        insist: true,
+        ..Settings::default()
+    };
+    let mut assembled = system.assemble_with(options).map_err(with_advice)?;
+    assembled.master.initialize(&assembled.start)?;
+    println!("{}", assembled.master.advise()?);
+    Ok(())
 }

@@ -1,5 +1,6 @@
 //! The master: components, their coupling, and the time that they have reached together.
 
+mod advise;
 mod algebra;
 mod component;
 mod control;

@@ -102,7 +102,7 @@ impl Master {
         !solved
     }
 
-    fn tells_feed_through(&mut self, number: usize) -> bool {
+    pub(super) fn tells_feed_through(&mut self, number: usize) -> bool {
         let components = std::mem::take(&mut self.plan.loops[number].components);
         let tells = components
             .iter()
@@ -122,6 +122,24 @@ impl Master {
             looked?;
         }
         Ok(())
+    }
+
+    /// The spectral radius of the feed-through around a loop, where all components step at once.
+    pub(super) fn radius_of(&mut self, knot: &Knot) -> Result<f64, Error> {
+        self.ask_feed_through(&knot.components)?;
+        Ok(spectral_radius(&self.around(knot)))
+    }
+
+    /// How the inputs of a loop follow each other, by the feed-through that was asked for.
+    fn around(&mut self, knot: &Knot) -> Square {
+        let n = knot.inputs.len();
+        let mut a = Square::zeros(n);
+        for row in 0..n {
+            for column in 0..n {
+                a[(row, column)] = self.gain(knot.inputs[row], knot.inputs[column]);
+            }
+        }
+        a
     }
 
     fn look_at_loop(&mut self, knot: &Knot) -> Result<(), Error> {
@@ -172,12 +190,7 @@ impl Master {
     /// sources step before them.
     fn carried(&mut self, knot: &Knot) -> Option<Square> {
         let n = knot.inputs.len();
-        let mut a = Square::zeros(n);
-        for row in 0..n {
-            for column in 0..n {
-                a[(row, column)] = self.gain(knot.inputs[row], knot.inputs[column]);
-            }
-        }
+        let a = self.around(knot);
         if self.settings.algorithm.at_once() {
             return Some(a);
         }

@@ -7,7 +7,7 @@ use std::time::SystemTime;
 use fmu::package::{Build, Console, Options};
 
 /// The crates, and what their libraries are made of beside them.
-const CRATES: [(&str, &[&str]); 6] = [
+const CRATES: [(&str, &[&str]); 7] = [
     ("quarter-car", &["Wheel", "Chassis"]),
     ("small", &["FirstOrder", "Gain", "Integrator"]),
     (
@@ -41,6 +41,7 @@ const CRATES: [(&str, &[&str]); 6] = [
         ],
     ),
     ("smoothing", &["Driven", "Feeding"]),
+    ("hydraulics", &["Line", "TwoLines"]),
     ("race-car", &["RaceChassis", "RaceWheel"]),
 ];
 const SHARED: [&str; 3] = ["fmi/src", "fmu-macros/src", "fmu-runtime/src"];

@@ -1,6 +1,7 @@
 //! The rows, a file a group: each runs systems, holds them against references, and fills the table.
 
 mod command;
+mod hydraulics;
 mod initialization;
 mod masses;
 mod pendulum;
@@ -19,7 +20,7 @@ use crate::table::Table;
 pub type Rows = fn(&Bench, &mut Table) -> Result<()>;
 
 /// All groups, by name.
-pub const ALL: [(&str, Rows); 11] = [
+pub const ALL: [(&str, Rows); 12] = [
     ("petridis: rows with printed equations", petridis::rows),
     ("petridis: rows with equations of ours", petridis_ours::rows),
     ("andersson 5: initialization", initialization::rows),
@@ -30,5 +31,6 @@ pub const ALL: [(&str, Rows); 11] = [
     ("andersson 9.3: quarter car with error control", quarter_car::rows),
     ("small systems", small::rows),
     ("command: systems that run away", command::rows),
+    ("viel: stabilized steps", hydraulics::rows),
     ("race car: parallel against serial", race_car::rows),
 ];

@@ -1,0 +1,146 @@
+//! Advice: which algorithm and which step a coupled system wants, and why, read off its linear model at the start.
+
+mod limit;
+
+pub use limit::{Model, explicit_limit};
+
+use std::fmt;
+
+/// What a linear model of a coupled system at its start says about how to simulate it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Advice {
+    /// Components, connections and loops, in words.
+    pub structure: String,
+    /// The spectral radius of the feed-through around the loops, for steps of size 0.
+    pub radius: f64,
+    /// The size of the fastest eigenvalue of the coupled system.
+    pub fastest: f64,
+    /// The largest step for which explicit steps with held inputs are stable; infinite if they always are, zero if never,
+    /// none if it is not known.
+    pub limit: Option<f64>,
+    /// All components let their inputs be stabilized.
+    pub stabilizes: bool,
+    /// All components can go back to an earlier time.
+    pub snapshots: bool,
+}
+
+/// What to take.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Proposal {
+    /// As it is written in a system file.
+    pub algorithm: &'static str,
+    /// What else is written there.
+    pub besides: &'static str,
+    /// The communication step to begin with.
+    pub step: f64,
+    /// Why.
+    pub why: String,
+}
+
+impl Advice {
+    /// Half the period of the fastest oscillation: whoever looks less often does not see it.
+    pub fn nyquist(&self) -> f64 {
+        std::f64::consts::PI / self.fastest
+    }
+
+    /// What to take.
+    pub fn proposal(&self) -> Proposal {
+        // A step that resolves the fastest mode well.
+        let resolves = self.nyquist() / 8.0;
+        let step = if resolves.is_finite() { resolves } else { 0.01 };
+        if self.radius > 0.0 {
+            let algorithm = if self.snapshots { "newton" } else { "jacobi" };
+            let besides = if self.snapshots {
+                ""
+            } else {
+                ", correction = \"linear\""
+            };
+            return Proposal {
+                algorithm,
+                besides,
+                step,
+                why: format!(
+                    "the algebraic loop has to be solved in each step; explicit steps carry its errors on by a factor of \
+                     {:.3}",
+                    self.radius
+                ),
+            };
+        }
+        match self.limit {
+            Some(limit) if limit < 0.5 * resolves && self.stabilizes => Proposal {
+                algorithm: "stabilized",
+                besides: "",
+                step,
+                why: format!(
+                    "the components exchange energy nearly without loss: held inputs would need steps {:.0} times smaller",
+                    step / (0.25 * limit)
+                ),
+            },
+            Some(limit) if limit < 0.5 * resolves => Proposal {
+                algorithm: if self.snapshots { "newton" } else { "jacobi" },
+                besides: if self.snapshots { ", extrapolation = 1" } else { "" },
+                step: if self.snapshots { step } else { 0.25 * limit },
+                why: "the components exchange energy nearly without loss, and not all of them let their inputs be stabilized; \
+                      with Model Exchange, aggregate is the better choice"
+                    .to_owned(),
+            },
+            Some(limit) => Proposal {
+                algorithm: "jacobi",
+                besides: if self.snapshots {
+                    ", extrapolation = 2, with [control] tolerance = 1e-4"
+                } else {
+                    ", extrapolation = 1"
+                },
+                step: step.min(0.25 * limit),
+                why: "explicit steps are stable at the size that accuracy asks for, and can be made at once".to_owned(),
+            },
+            None => Proposal {
+                algorithm: if self.snapshots { "newton" } else { "jacobi" },
+                besides: "",
+                step,
+                why: "not all components tell their derivatives: what cannot be foreseen is better solved for".to_owned(),
+            },
+        }
+    }
+}
+
+impl fmt::Display for Advice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let proposal = self.proposal();
+        writeln!(f, "structure: {}", self.structure)?;
+        match self.fastest > 0.0 && self.fastest.is_finite() {
+            true => writeln!(
+                f,
+                "time scale: the fastest mode of the coupled system is {:.3e} 1/s; its Nyquist period is {:.3e}",
+                self.fastest,
+                self.nyquist()
+            )?,
+            false => writeln!(
+                f,
+                "time scale: not known, or there are no states that are coupled"
+            )?,
+        }
+        match self.limit {
+            _ if self.radius > 1.0 => writeln!(
+                f,
+                "explicit steps: unstable however small, the spectral radius of the feed-through is {:.3}",
+                self.radius
+            )?,
+            None => writeln!(f, "explicit steps: their limit is not known")?,
+            Some(limit) if limit.is_infinite() => {
+                writeln!(f, "explicit steps: stable, with held inputs, whatever the step")?
+            }
+            Some(limit) => writeln!(
+                f,
+                "explicit steps: with held inputs stable up to a step of {limit:.3e}, {:.4} of the Nyquist period",
+                limit / self.nyquist()
+            )?,
+        }
+        writeln!(
+            f,
+            "take: algorithm = \"{}\"{}, step = {:.1e}",
+            proposal.algorithm, proposal.besides, proposal.step
+        )?;
+        write!(f, "because {}", proposal.why)
+    }
+}
