@@ -4,9 +4,12 @@
 //! the master and by the plain C of `benches/c/pair_loop.c`, for the parallel algorithm, and for one with snapshots and
 //! a repeated step; with the median of their ratios behind each. `ring FOLDER FMUS CONNECTIONS STEPS` prints the seconds
 //! of a ring of so many FMUs with so many connections between neighbours, and the most memory that was used, in bytes.
+//! `stabilized LINE ROUNDS` prints the seconds of two hydraulic lines with held inputs and steps of 1 us, with stabilized
+//! ones and steps of 50 us, and the median of their ratios.
 
 mod pair;
 mod ring;
+mod stabilized;
 
 use std::error::Error;
 
@@ -28,6 +31,7 @@ fn main() -> Outcome<()> {
             connections.parse()?,
             steps.parse()?,
         ),
-        _ => Err("pair LOOP PREY PREDATOR ROUNDS STEPS | ring FOLDER FMUS CONNECTIONS STEPS".into()),
+        ["stabilized", line, rounds] => stabilized::race(line.as_ref(), rounds.parse()?),
+        _ => Err("stabilized LINE ROUNDS | pair LOOP PREY PREDATOR ROUNDS STEPS | ring FOLDER FMUS CONNECTIONS STEPS".into()),
     }
 }

@@ -9,7 +9,7 @@ use super::{Master, of};
 use crate::coupling::Link;
 use crate::error::Error;
 use crate::slave::Outcome;
-use crate::stabilize::{Assembly, Environment, Linear, Slopes};
+use crate::stabilize::{Environment, Linear, Slopes, Surroundings};
 
 /// What a stabilized master keeps of each component; nothing of those that cannot take part.
 #[derive(Default)]
@@ -17,6 +17,8 @@ pub(super) struct Stabilized {
     linear: Vec<Option<Linear>>,
     environments: Vec<Shared>,
     modelled: Vec<bool>,
+    /// Of those that take part.
+    surroundings: Vec<(usize, Surroundings)>,
 }
 
 /// An environment that the master renews and the component asks.
@@ -56,6 +58,7 @@ impl Master {
             linear: vec![None; count],
             environments: vec![Shared::default(); count],
             modelled: vec![false; count],
+            surroundings: Vec::new(),
         };
         for component in 0..count {
             let one = self.component(component);
@@ -74,6 +77,12 @@ impl Master {
             let shared = stabilized.environments[component].clone();
             let made = self.component(component).slave.stabilize(Box::new(shared));
             of!(self, component, made);
+        }
+        let modelled: Vec<usize> = (0..count).filter(|&one| stabilized.modelled[one]).collect();
+        for &own in &modelled {
+            let others = modelled.iter().copied().filter(|&other| other != own).collect();
+            let around = Surroundings::new(&self.coupling, own, others);
+            stabilized.surroundings.push((own, around));
         }
         self.stabilized = stabilized;
         Ok(())
@@ -117,21 +126,16 @@ impl Master {
             first: &self.scratch.curves.first,
             modelled: &stabilized.modelled,
         };
-        for (own, linear) in stabilized.linear.iter().enumerate() {
-            let Some(linear) = linear else { continue };
-            let others = stabilized.linear.iter().enumerate();
-            let others = others
-                .filter(|(other, _)| *other != own)
-                .filter_map(|(other, linear)| Some((other, linear.as_ref()?)));
-            let others = Assembly::new(&self.coupling, others);
+        for (own, around) in &stabilized.surroundings {
+            let own = *own;
             let u = &self.values.u[self.coupling.inputs_of(own)];
             let environment = Environment::new(
                 &self.coupling,
                 self.settings.rule,
                 self.t,
-                (own, linear),
+                around,
                 u,
-                &others,
+                &stabilized.linear,
                 slopes,
             );
             let Some(environment) = environment else {

@@ -45,56 +45,41 @@ pub struct Slopes<'a> {
     pub modelled: &'a [bool],
 }
 
-/// Some components as one linear system, with their inputs and outputs in a row.
-pub struct Assembly {
-    /// Inputs and outputs among all.
+/// Who feeds whom around one component: worked out once.
+#[derive(Clone, Debug)]
+pub struct Surroundings {
+    own: usize,
+    /// The other components that have a linear model.
+    others: Vec<usize>,
+    own_inputs: Vec<usize>,
     inputs: Vec<usize>,
-    outputs: Vec<usize>,
-    dx: DVector<f64>,
-    a: DMatrix<f64>,
-    b: DMatrix<f64>,
-    c: DMatrix<f64>,
-    d: DMatrix<f64>,
+    /// From the others to each other, from the component to the others, and back, and to itself.
+    among: DMatrix<f64>,
+    from_own: DMatrix<f64>,
+    to_own: DMatrix<f64>,
+    own_to_own: DMatrix<f64>,
 }
 
-impl Assembly {
-    /// Puts components side by side.
-    pub fn new<'a>(
-        coupling: &Coupling,
-        parts: impl Iterator<Item = (usize, &'a Linear)> + Clone,
-    ) -> Assembly {
-        let (mut inputs, mut outputs, mut states) = (Vec::new(), Vec::new(), 0);
-        for (component, linear) in parts.clone() {
-            inputs.extend(coupling.inputs_of(component));
-            outputs.extend(coupling.outputs_of(component));
-            states += linear.x.len();
-        }
-        let (m, p) = (inputs.len(), outputs.len());
-        let mut all = Assembly {
-            inputs,
-            outputs,
-            dx: DVector::zeros(states),
-            a: DMatrix::zeros(states, states),
-            b: DMatrix::zeros(states, m),
-            c: DMatrix::zeros(p, states),
-            d: DMatrix::zeros(p, m),
+impl Surroundings {
+    /// Of the component `own`, among `others`.
+    pub fn new(coupling: &Coupling, own: usize, others: Vec<usize>) -> Surroundings {
+        let of = |range: &dyn Fn(usize) -> std::ops::Range<usize>| -> Vec<usize> {
+            others.iter().flat_map(|&other| range(other)).collect()
         };
-        let (mut x, mut u, mut y) = (0, 0, 0);
-        for (_, linear) in parts {
-            let (n, m, p) = (linear.a.nrows(), linear.b.ncols(), linear.c.nrows());
-            all.dx.rows_mut(x, n).copy_from(&linear.dx);
-            all.a.view_mut((x, x), (n, n)).copy_from(&linear.a);
-            all.b.view_mut((x, u), (n, m)).copy_from(&linear.b);
-            all.c.view_mut((y, x), (p, n)).copy_from(&linear.c);
-            all.d.view_mut((y, u), (p, m)).copy_from(&linear.d);
-            (x, u, y) = (x + n, u + m, y + p);
+        let inputs = of(&|other| coupling.inputs_of(other));
+        let outputs = of(&|other| coupling.outputs_of(other));
+        let own_inputs: Vec<usize> = coupling.inputs_of(own).collect();
+        let own_outputs: Vec<usize> = coupling.outputs_of(own).collect();
+        Surroundings {
+            among: links(coupling, &inputs, &outputs),
+            from_own: links(coupling, &inputs, &own_outputs),
+            to_own: links(coupling, &own_inputs, &outputs),
+            own_to_own: links(coupling, &own_inputs, &own_outputs),
+            own,
+            others,
+            own_inputs,
+            inputs,
         }
-        all
-    }
-
-    /// Who feeds whom: a row an input of `to`, a column an output of this.
-    fn links(&self, coupling: &Coupling, to: &[usize]) -> DMatrix<f64> {
-        links(coupling, to, &self.outputs)
     }
 }
 
@@ -105,6 +90,46 @@ fn links(coupling: &Coupling, inputs: &[usize], outputs: &[usize]) -> DMatrix<f6
             _ => 0.0,
         }
     })
+}
+
+/// Some components as one linear system, with their inputs and outputs in a row.
+struct Assembly {
+    dx: DVector<f64>,
+    a: DMatrix<f64>,
+    b: DMatrix<f64>,
+    c: DMatrix<f64>,
+    /// Feed-through, if there is any.
+    d: Option<DMatrix<f64>>,
+}
+
+impl Assembly {
+    fn new<'a>(parts: impl Iterator<Item = &'a Linear> + Clone) -> Assembly {
+        let (mut n, mut m, mut p, mut feeds_through) = (0, 0, 0, false);
+        for linear in parts.clone() {
+            (n, m, p) = (n + linear.x.len(), m + linear.b.ncols(), p + linear.c.nrows());
+            feeds_through |= linear.d.iter().any(|entry| *entry != 0.0);
+        }
+        let mut all = Assembly {
+            dx: DVector::zeros(n),
+            a: DMatrix::zeros(n, n),
+            b: DMatrix::zeros(n, m),
+            c: DMatrix::zeros(p, n),
+            d: feeds_through.then(|| DMatrix::zeros(p, m)),
+        };
+        let (mut x, mut u, mut y) = (0, 0, 0);
+        for linear in parts {
+            let (n, m, p) = (linear.a.nrows(), linear.b.ncols(), linear.c.nrows());
+            all.dx.rows_mut(x, n).copy_from(&linear.dx);
+            all.a.view_mut((x, x), (n, n)).copy_from(&linear.a);
+            all.b.view_mut((x, u), (n, m)).copy_from(&linear.b);
+            all.c.view_mut((y, x), (p, n)).copy_from(&linear.c);
+            if let Some(d) = &mut all.d {
+                d.view_mut((y, u), (p, m)).copy_from(&linear.d);
+            }
+            (x, u, y) = (x + n, u + m, y + p);
+        }
+        all
+    }
 }
 
 /// What a component sees of all others in the step that begins at a communication point.
@@ -134,27 +159,19 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// Of the component `own`, which is as `linear` says with the inputs `u`, among `others`. None if outputs and inputs
-    /// determine each other in a loop.
+    /// Around a component at a communication point, where it has the inputs `u`, and all components are as `linear` says.
+    /// None if outputs and inputs determine each other in a loop.
     pub fn new(
         coupling: &Coupling,
         rule: Rule,
         begin: f64,
-        own: (usize, &Linear),
+        around: &Surroundings,
         u: &[f64],
-        others: &Assembly,
+        linear: &[Option<Linear>],
         slopes: Slopes<'_>,
     ) -> Option<Environment> {
-        let (component, linear) = own;
-        let own_inputs: Vec<usize> = coupling.inputs_of(component).collect();
-        let own_outputs: Vec<usize> = coupling.outputs_of(component).collect();
-        let among = others.links(coupling, &others.inputs);
-        let from_own = links(coupling, &others.inputs, &own_outputs);
-        let to_own = others.links(coupling, &own_inputs);
-        let own_to_own = links(coupling, &own_inputs, &own_outputs);
-        let inputs = others.inputs.len();
-        // v = N (K C xi + K_s dy + what changes besides): inputs of the others that belong to each other.
-        let n = (DMatrix::identity(inputs, inputs) - &among * &others.d).try_inverse()?;
+        let others = Assembly::new(around.others.iter().filter_map(|&other| linear[other].as_ref()));
+        let own = linear[around.own].as_ref()?;
         let besides = |inputs: &[usize]| {
             DVector::from_iterator(
                 inputs.len(),
@@ -166,31 +183,50 @@ impl Environment {
                 }),
             )
         };
-        let (others_besides, own_besides) = (besides(&others.inputs), besides(&own_inputs));
-        let a = &others.a + &others.b * &n * &among * &others.c;
-        let to_own_through = &to_own * &others.d * &n;
-        let by_slope = &to_own * &others.c + &to_own_through * &among * &others.c;
-        let through = &to_own_through * &from_own + own_to_own;
-        let own_count = own_inputs.len();
-        let closed = (DMatrix::identity(own_count, own_count) - &through * &linear.d).try_inverse()?;
-        let reduced = Hessenberg::new(a);
-        let turned = reduced.q.transpose();
+        let (others_besides, own_besides) = (besides(&around.inputs), besides(&around.own_inputs));
+        let mut by_slope = &around.to_own * &others.c;
+        let mut through = around.own_to_own.clone();
+        let mut besides = own_besides;
+        // Inputs of the others that belong to each other: v = N (K C xi + K_s dy + what changes besides).
+        let b = match &others.d {
+            None => others.b,
+            Some(d) => {
+                let inputs = around.inputs.len();
+                let n = (DMatrix::identity(inputs, inputs) - &around.among * d).try_inverse()?;
+                let to_own_through = &around.to_own * d * &n;
+                by_slope += &to_own_through * &around.among * &others.c;
+                through += &to_own_through * &around.from_own;
+                besides += &to_own_through * &others_besides;
+                others.b * n
+            }
+        };
+        let feeds_through =
+            own.d.iter().any(|entry| *entry != 0.0) && through.iter().any(|entry| *entry != 0.0);
+        if feeds_through {
+            let own_count = around.own_inputs.len();
+            let closed = (DMatrix::identity(own_count, own_count) - &through * &own.d).try_inverse()?;
+            by_slope = &closed * by_slope;
+            besides = &closed * besides;
+            through = closed * through;
+        }
+        let reduced = Hessenberg::new(&others.a + &b * &around.among * &others.c);
+        let b = reduced.q.tr_mul(&b);
         Some(Environment {
             rule,
             begin,
-            x: linear.x.clone(),
+            x: own.x.clone(),
             u: DVector::from_column_slice(u),
-            dx: &turned * &others.dx,
-            b: &turned * &others.b * &n * &from_own,
-            by_time: &turned * &others.b * &n * &others_besides,
-            by_slope: &closed * by_slope * &reduced.q,
-            besides: &closed * (own_besides + &to_own_through * &others_besides),
-            through: closed * through * &linear.c,
-            dy: DVector::zeros(own_outputs.len()),
+            dx: reduced.q.tr_mul(&others.dx),
+            by_time: &b * &others_besides,
+            b: b * &around.from_own,
+            by_slope: by_slope * &reduced.q,
+            through: through * &own.c,
+            besides,
+            dy: DVector::zeros(own.c.nrows()),
             z: DVector::zeros(others.dx.len()),
-            du: DVector::zeros(own_count),
-            c: linear.c.clone(),
-            d: linear.d.clone(),
+            du: DVector::zeros(around.own_inputs.len()),
+            c: own.c.clone(),
+            d: own.d.clone(),
             reduced,
         })
     }

@@ -17,7 +17,7 @@
 mod environment;
 mod hessenberg;
 
-pub use environment::{Assembly, Environment, Linear, Slopes};
+pub use environment::{Environment, Linear, Slopes, Surroundings};
 pub use hessenberg::Hessenberg;
 
 /// How the linear model is discretized.

@@ -40,6 +40,22 @@ pub fn measure(place: &Place, smoke: bool) -> Result<Vec<Figure>> {
     package("packaging prey and predators", pair_of_fmus)?;
     let mut figures = pair(place, &python, &bench, &work, smoke)?;
     if !smoke {
+        package("packaging the hydraulic line", &["hydraulics:Line"])?;
+        let [held, stabilized, ratio]: [f64; 3] = numbers(
+            Command::new(&bench)
+                .arg("stabilized")
+                .arg(work.join("Line.fmu"))
+                .arg("21"),
+        )?;
+        figures.extend([
+            Figure::new("two hydraulic lines, explicit steps of 1 us", 1e3 * held, "ms"),
+            Figure::new(
+                "two hydraulic lines, stabilized steps of 50 us",
+                1e3 * stabilized,
+                "ms",
+            ),
+            Figure::new("time, stabilized / explicit", 1.0 / ratio, "").at_most(0.2),
+        ]);
         package("packaging the members of the ring", &["--quick", "ring"])?;
         figures.extend(ring(&bench, &work)?);
     }
