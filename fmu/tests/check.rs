@@ -131,6 +131,7 @@ const CASES: &[Case] = &[
     (&["NULL"], None, &["R5"]),
     (&["VALUE_REFERENCES"], None, &["R6"]),
     (&["PARTIAL"], None, &["R6a"]),
+    (&["SET_OUTPUT"], None, &["R6b"]),
     (&["START"], None, &["R7"]),
     (&["TEXT"], None, &["R8"]),
     (&["BOOLEAN"], None, &["R9"]),

@@ -1,8 +1,10 @@
 //! What the chores share: where things are, how another program is run and shown, and why a chore failed.
 
+use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
+use std::sync::{Mutex, PoisonError, mpsc};
 
 /// Why a chore could not be done.
 #[derive(Debug, thiserror::Error)]
@@ -138,6 +140,63 @@ pub fn run_shown(command: &mut Command, remedy: &'static str) -> Result<(ExitSta
     Ok((status, lines))
 }
 
+/// What a program printed, and how it ended.
+pub type Outcome = (ExitStatus, Vec<String>);
+
+/// Runs programs side by side, as many as there are processors, and shows the output of each as a whole and in order,
+/// under its title if that is not empty.
+pub fn run_all_shown(commands: Vec<(String, Command)>, remedy: &'static str) -> Result<Vec<Outcome>> {
+    let lanes = lanes().min(commands.len());
+    let queue = Mutex::new(commands.into_iter().enumerate());
+    let (sender, receiver) = mpsc::channel();
+    std::thread::scope(|scope| {
+        for _ in 0..lanes {
+            let (queue, sender) = (&queue, sender.clone());
+            scope.spawn(move || {
+                let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
+                while let Some((at, (title, mut command))) = next() {
+                    let output = command.stdin(Stdio::null()).stderr(Stdio::inherit()).output();
+                    let output = output.map_err(|source| cannot_start(&command, remedy, source));
+                    if sender.send((at, title, output)).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        let (mut early, mut outcomes) = (BTreeMap::new(), Vec::new());
+        for (at, title, output) in receiver {
+            early.insert(at, (title, output));
+            while let Some((title, output)) = early.remove(&outcomes.len()) {
+                if !title.is_empty() {
+                    println!("{title}");
+                }
+                let output = output?;
+                let lines: Vec<String> = String::from_utf8_lossy(&output.stdout)
+                    .lines()
+                    .map(String::from)
+                    .collect();
+                lines.iter().for_each(|line| println!("{line}"));
+                outcomes.push((output.status, lines));
+            }
+        }
+        Ok(outcomes)
+    })
+}
+
+/// How many programs run side by side.
+pub fn lanes() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Deals things out to programs that run side by side: as many hands as there are processors, none of them empty.
+pub fn dealt<T: Clone>(things: &[T]) -> Vec<Vec<T>> {
+    let hands = lanes().min(things.len()).max(1);
+    (0..hands)
+        .map(|hand| things.iter().skip(hand).step_by(hands).cloned().collect())
+        .collect()
+}
+
 /// Runs a program quietly and answers its standard output; if it fails, the error has what it said.
 pub fn run_quiet(what: &str, command: &mut Command, remedy: &'static str) -> Result<String> {
     let output = command
@@ -212,6 +271,16 @@ impl Tally {
     }
 }
 
+impl Tally {
+    /// The sum over several programs.
+    pub fn of_all(outcomes: &[Outcome]) -> Tally {
+        let tallies = outcomes
+            .iter()
+            .map(|(status, lines)| Tally::of(lines, status.success()));
+        tallies.fold(Tally::default(), |sum, one| sum + one)
+    }
+}
+
 impl std::ops::Add for Tally {
     type Output = Tally;
     fn add(self, other: Tally) -> Tally {
@@ -261,6 +330,33 @@ mod tests {
                 failed: 3
             }
         );
+    }
+
+    #[test]
+    fn programs_run_side_by_side_and_answer_in_order() {
+        let commands = (0..5)
+            .map(|k| {
+                let mut command = std::process::Command::new("sh");
+                // The first takes longest.
+                command.args(["-c", &format!("sleep 0.{}; echo {k}; exit {k}", 4 - k)]);
+                (format!("program {k}"), command)
+            })
+            .collect();
+        let outcomes = super::run_all_shown(commands, "install a shell").expect("they run");
+        let seen: Vec<_> = outcomes
+            .iter()
+            .map(|(status, lines)| (status.code(), lines.concat()))
+            .collect();
+        let expected: Vec<_> = (0..5).map(|k| (Some(k), k.to_string())).collect();
+        assert_eq!(seen, expected);
+    }
+
+    #[test]
+    fn everything_is_dealt_out() {
+        let mut all = super::dealt(&[1, 2, 3, 4, 5]).concat();
+        all.sort_unstable();
+        assert_eq!(all, [1, 2, 3, 4, 5]);
+        assert!(super::dealt(&[1]).iter().all(|hand| !hand.is_empty()));
     }
 
     #[test]

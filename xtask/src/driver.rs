@@ -6,7 +6,7 @@ use std::process::Command;
 
 use fmi::description::ModelDescription;
 
-use crate::chore::{Error, Place, Result, Tally, file, run_quiet, run_shown};
+use crate::chore::{Error, Place, Result, Tally, file, run_all_shown, run_quiet, run_shown};
 use crate::facts;
 
 /// What to do when there is no C compiler.
@@ -42,9 +42,17 @@ impl Driver {
         Ok(Driver { program, work })
     }
 
-    /// Takes one FMU through all tests.
-    pub fn run(&self, fmu: &Path) -> Result<Tally> {
-        self.run_only(fmu, None)
+    /// Takes FMUs through all tests.
+    pub fn run(&self, fmus: &[PathBuf]) -> Result<Tally> {
+        let mut commands = Vec::new();
+        for fmu in fmus {
+            let (folder, facts) = self.unpacked(fmu);
+            unpack(fmu, &folder)?;
+            std::fs::write(&facts, describe(&folder)?).map_err(file(&facts, "cannot be written"))?;
+            let name = fmu.file_stem().unwrap_or_default().to_string_lossy();
+            commands.push((name.into_owned(), self.command(&facts, None)));
+        }
+        Ok(Tally::of_all(&run_all_shown(commands, COMPILER)?))
     }
 
     /// Takes one FMU through the tests whose name contains a text.

@@ -60,10 +60,23 @@ fn source_of(place: &Place, name: &str) -> Result<PathBuf> {
 
 /// Runs the crate in `xtask/header`, which is built only when it is needed.
 fn generate(place: &Place, options: &[&str], out: &Path, more: Option<&Path>) -> Result<()> {
-    let mut command = Command::new(env!("CARGO"));
-    command
-        .current_dir(&place.root)
-        .args(["run", "--quiet", "--package", "fmu-header", "--"]);
+    // With the features that the whole workspace and its tests ask for, so that nothing is built twice.
+    run_quiet(
+        "building the crate that writes the header",
+        Command::new(env!("CARGO")).current_dir(&place.root).args([
+            "build",
+            "--quiet",
+            "--workspace",
+            "--bin",
+            "fmu-header",
+            "--test",
+            "header",
+        ]),
+        "install a Rust toolchain",
+    )?;
+    let program = format!("fmu-header{}", std::env::consts::EXE_SUFFIX);
+    let mut command = Command::new(place.target.join("debug").join(program));
+    command.current_dir(&place.root);
     command
         .args(options)
         .arg(out)

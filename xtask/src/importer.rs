@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::chore::{Place, Result, Tally, run_quiet, run_shown};
+use crate::chore::{Place, Result, Tally, dealt, run_all_shown, run_quiet, run_shown};
 use crate::python::Python;
 
 /// Builds the `fmu` command, as `cargo test --workspace` has built it.
@@ -12,8 +12,16 @@ pub fn command(place: &Place) -> Result<PathBuf> {
         "building the fmu command",
         Command::new(env!("CARGO"))
             .current_dir(&place.root)
-            // With the features that the whole workspace asks for, so that nothing is built twice.
-            .args(["build", "--quiet", "--workspace", "--bin", "fmu"]),
+            // With the features that the whole workspace and its tests ask for, so that nothing is built twice.
+            .args([
+                "build",
+                "--quiet",
+                "--workspace",
+                "--bin",
+                "fmu",
+                "--test",
+                "simulate",
+            ]),
         "install a Rust toolchain",
     )?;
     Ok(place
@@ -24,15 +32,14 @@ pub fn command(place: &Place) -> Result<PathBuf> {
 
 /// `fmu check --run` on each FMU must find no error.
 pub fn check(fmu: &Path, fmus: &[PathBuf]) -> Result<Tally> {
-    let mut tally = Tally::default();
-    for path in fmus {
-        let (status, _) = run_shown(
-            Command::new(fmu).args(["check", "--run"]).arg(path),
-            "run it as `cargo xtask test`",
-        )?;
-        tally = tally + Tally::one(status.success());
-    }
-    Ok(tally)
+    let check = |path: &PathBuf| {
+        let mut command = Command::new(fmu);
+        command.args(["check", "--run"]).arg(path);
+        (String::new(), command)
+    };
+    let outcomes = run_all_shown(fmus.iter().map(check).collect(), "run it as `cargo xtask test`")?;
+    let verdicts = outcomes.iter().map(|(status, _)| Tally::one(status.success()));
+    Ok(verdicts.fold(Tally::default(), |sum, one| sum + one))
 }
 
 /// An FMU of PythonFMU, made now, must be opened, checked and run.
@@ -50,13 +57,12 @@ pub fn python_fmu(place: &Place, python: &Python, fmu: &Path) -> Result<Tally> {
 
 /// `fmu simulate` must agree with FMPy.
 pub fn simulate(place: &Place, python: &Python, fmu: &Path, fmus: &[PathBuf]) -> Result<Tally> {
-    let (status, lines) = run_shown(
-        python
-            .command()
-            .arg(place.root.join("xtask/python/compare_simulations.py"))
-            .arg(fmu)
-            .args(fmus),
-        "install Python",
-    )?;
-    Ok(Tally::of(&lines, status.success()))
+    let compare = |fmus: Vec<PathBuf>| {
+        let mut command = python.command();
+        command.arg(place.root.join("xtask/python/compare_simulations.py"));
+        command.arg(fmu).args(fmus);
+        (String::new(), command)
+    };
+    let commands = dealt(fmus).into_iter().map(compare).collect();
+    Ok(Tally::of_all(&run_all_shown(commands, "install Python")?))
 }

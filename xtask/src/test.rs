@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use clap::Args;
 
-use crate::chore::{Error, Place, Result, Tally, heading, run_shown};
+use crate::chore::{Error, Place, Result, Tally, dealt, heading, run_all_shown, run_shown};
 use crate::driver::Driver;
 use crate::python::Python;
 use crate::{header, importer, mutants};
@@ -57,14 +57,15 @@ pub fn run(arguments: Arguments) -> Result<()> {
 
     heading("FMPy: validation, and simulation as Model Exchange with CVode and as Co-Simulation");
     let python = Python::ensure(&place)?;
-    let (status, lines) = run_shown(
-        python
-            .command()
+    let check = |fmus: Vec<PathBuf>| {
+        let mut command = python.command();
+        command
             .arg(place.root.join("xtask/python/check_fmus.py"))
-            .args(&fmus),
-        "install Python",
-    )?;
-    parts.push(("FMPy", Tally::of(&lines, status.success())));
+            .args(fmus);
+        (String::new(), command)
+    };
+    let checks = dealt(&fmus).into_iter().map(check).collect();
+    parts.push(("FMPy", Tally::of_all(&run_all_shown(checks, "install Python")?)));
 
     heading("fmu check --run, on these FMUs and on one of PythonFMU");
     let fmu = importer::command(&place)?;
@@ -80,12 +81,7 @@ pub fn run(arguments: Arguments) -> Result<()> {
     heading("the C interface");
     let headers = python.fmi_headers()?;
     let driver = Driver::build(&place, &headers)?;
-    let mut c_interface = Tally::default();
-    for fmu in &fmus {
-        println!("{}", fmu.file_stem().unwrap_or_default().to_string_lossy());
-        c_interface = c_interface + driver.run(fmu)?;
-    }
-    parts.push(("C interface", c_interface));
+    parts.push(("C interface", driver.run(&fmus)?));
 
     heading("the C header");
     parts.push(("C header", header::check(&place, &headers)?));

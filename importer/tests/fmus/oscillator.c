@@ -334,6 +334,9 @@ static int settable(Instance *i, fmi2ValueReference vr) {
     case K: return state & (INSTANTIATED | INITIALIZATION);
     case D: return state & (INSTANTIATED | INITIALIZATION | EVENT | STEP_COMPLETE);
     case U: return 1;
+#ifdef FAULT_SET_OUTPUT
+    case Y: return 1;
+#endif
     default: return 0;
     }
 }

@@ -15,7 +15,7 @@ pub fn measure(place: &Place, smoke: bool) -> Result<Vec<Figure>> {
     let python = Python::ensure(place)?;
     // A short run takes what the tests have built anyway; a long one leaves out what it does not measure.
     let profile: &[&str] = match smoke {
-        true => &["--workspace"],
+        true => &["--workspace", "--test", "simulate"],
         false => &["--release", "-p", "importer-bench"],
     };
     run_quiet(

@@ -16,7 +16,7 @@ pub fn measure(place: &Place, smoke: bool) -> Result<Vec<Figure>> {
     let python = Python::ensure(place)?;
     // A short run takes what the tests have built anyway.
     let wanted: &[&str] = if smoke {
-        &["--workspace"]
+        &["--workspace", "--test", "simulate"]
     } else {
         &["--release", "-p", "fmu", "-p", "importer-bench"]
     };

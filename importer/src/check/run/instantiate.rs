@@ -51,7 +51,8 @@ pub(super) fn add(steps: &mut Steps, probe: &Probe) {
         }
         Ok(())
     });
-    let forms: [(&str, fn(&str) -> String); 2] = [
+    type Form = fn(&str) -> String;
+    let forms: [(&str, Form); 2] = [
         ("file:/... as fmuResourceLocation", |uri| {
             uri.replacen("file:///", "file:/", 1)
         }),

@@ -1,4 +1,4 @@
-//! R6 and R6a: value references that do not exist or cannot be set.
+//! R6, R6a and R6b: value references that do not exist or cannot be set.
 
 use std::ptr::null;
 
@@ -107,21 +107,21 @@ fn value_references(steps: &mut Steps, probe: &Probe) {
     }
     // One of each kind that must not be set.
     type Is = fn(&ScalarVariable) -> bool;
-    let forbidden: [(&str, Is); 4] = [
-        ("a constant", |variable| {
+    let forbidden: [(&'static str, &str, Is); 4] = [
+        ("R6", "a constant", |variable| {
             variable.variability == Variability::Constant
         }),
-        ("the independent variable", |variable| {
+        ("R6", "the independent variable", |variable| {
             variable.causality == Causality::Independent
         }),
-        ("a calculated parameter", |variable| {
+        ("R6", "a calculated parameter", |variable| {
             variable.causality == Causality::CalculatedParameter
         }),
-        ("an output", |variable| {
+        ("R6b", "an output", |variable| {
             variable.causality == Causality::Output && initial(variable) == Some(Initial::Calculated)
         }),
     ];
-    for (what, is) in forbidden {
+    for (rule, what, is) in forbidden {
         let description = probe.fmu.description();
         let alone = |variable: &ScalarVariable| {
             let same = |other: &&ScalarVariable| {
@@ -137,9 +137,9 @@ fn value_references(steps: &mut Steps, probe: &Probe) {
         let Some(variable) = found else { continue };
         let (base_type, reference) = (BaseType::of(&variable.kind), variable.value_reference);
         steps.add(
-            "R6",
+            rule,
             format!("fmi2Set{base_type} of {what}, `{}`", variable.name),
-            must_refuse("R6", AT_EASE, move |probe, raw| {
+            must_refuse(rule, AT_EASE, move |probe, raw| {
                 set(probe, raw, base_type, reference)
             }),
         );

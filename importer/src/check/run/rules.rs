@@ -35,6 +35,10 @@ pub(in crate::check) static RULES: &[Rule] = table! {
         "A call that is refused sets nothing"
         "check all value references before the first value is set"
         => Behaviour;
+    "R6b" Warning "2.2.7"
+        "An output that is calculated cannot be set"
+        "return fmi2Error"
+        => Behaviour;
     "R7" Error "2.2.7"
         "Start values are those of the description, and what is set before initialization counts"
         "use the same start values in library and description"
