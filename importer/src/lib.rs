@@ -70,7 +70,7 @@ mod library;
 pub mod linearize;
 mod log;
 #[cfg(feature = "simulate")]
-mod partials;
+pub mod partials;
 mod platform;
 pub mod plot;
 #[cfg(feature = "simulate")]

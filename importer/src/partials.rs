@@ -10,7 +10,7 @@ use crate::{Error, Fmu, ModelExchange};
 
 /// What partial derivatives are taken of and by, and where they may differ from zero.
 #[derive(Clone, Debug)]
-pub(crate) struct Partials {
+pub struct Partials {
     unknowns: Vec<u32>,
     knowns: Vec<u32>,
     /// How many of the knowns, which come first, are all continuous states in their order.
@@ -38,10 +38,12 @@ pub(crate) struct Partials {
 }
 
 /// Positions in `model_variables` of what a matrix is made of.
-pub(crate) struct Of<'a> {
+pub struct Of<'a> {
+    /// What partial derivatives are of: entries of the model structure.
     pub unknowns: Vec<&'a Unknown>,
-    /// States first, all of them and in their order; then inputs.
+    /// What they are by. States first, all of them and in their order; then inputs.
     pub knowns: Vec<usize>,
+    /// How many of them are states: all or none.
     pub states: usize,
 }
 
@@ -259,7 +261,7 @@ impl Partials {
 }
 
 /// The declared size of a Real variable, 1 where none is.
-pub(crate) fn nominal(fmu: &Fmu, position: usize) -> f64 {
+fn nominal(fmu: &Fmu, position: usize) -> f64 {
     let attributes = fmu.real_attributes(position);
     let nominal = attributes
         .and_then(|attributes| attributes.nominal)

@@ -1,144 +1,82 @@
-//! Events of Model Exchange: iterated until the FMU is content, and what follows for the solver.
+//! An FMU for Model Exchange as a system with events.
 
-use super::model_exchange::Run;
+use super::SimulateError;
+use super::hybrid::Hybrid;
 use super::settings::at;
-use super::{Events, SimulateError};
+use super::system::FmuSystem;
 use crate::{CompletedStep, EventInfo};
 
 /// An event iteration as long as this has no end.
 const ITERATIONS: usize = 1000;
 
-/// What the solver has to do after an event.
-pub(super) enum Next {
-    /// Go on as before.
-    Continue,
-    /// Begin anew.
-    Restart,
-    /// Begin anew with other tolerances.
-    Rebuild,
-    /// Nothing: it is the end.
-    End,
-}
+impl Hybrid for FmuSystem<'_> {
+    type Error = SimulateError;
 
-impl Run<'_, '_> {
-    /// The first event iteration, and the states that follow from it. Answers whether the simulation goes on.
-    pub fn begin(&mut self) -> Result<bool, SimulateError> {
-        let info = self.iterate()?;
-        self.resume()?;
-        let mut system = self.system.borrow_mut();
-        let states = system.plant.states();
-        let system = &mut *system;
-        if states > 0 {
-            system.plant.instance.continuous_states(&mut self.x[..states])?;
-            system.plant.x.copy_from_slice(&self.x[..states]);
-        }
-        if let Some(extra) = &mut system.extra {
-            self.x[states..].copy_from_slice(&extra.start(&mut system.plant)?);
-        }
-        if !self.signs.is_empty() {
-            system.plant.instance.event_indicators(&mut self.signs)?;
-        }
-        Ok(!info.terminate_simulation)
+    fn number_of_event_indicators(&self) -> usize {
+        self.plant.instance.number_of_event_indicators()
     }
 
-    /// Tells the FMU that a step ends where the instance is.
-    pub fn complete(&mut self) -> Result<CompletedStep, SimulateError> {
-        if !self.tells_steps {
-            return Ok(CompletedStep::default());
-        }
-        let mut system = self.system.borrow_mut();
-        let result = system.timed(|system| system.plant.instance.completed_integrator_step(true));
-        result.map_err(at(self.time))
+    fn set(&mut self, time: f64, x: &[f64]) -> Result<(), SimulateError> {
+        self.timed(|this| this.set_untimed(time, x)).map_err(at(time))
     }
 
-    /// Handles the event where the instance is. It was `planned`, or `asked` for, or indicators `crossed` zero.
-    pub fn event(
-        &mut self,
-        planned: bool,
-        asked: CompletedStep,
-        crossed: &[usize],
-    ) -> Result<Next, SimulateError> {
-        self.record_before()?;
-        if asked.terminate_simulation {
-            return Ok(Next::End);
-        }
-        self.chatter.event(self.time, crossed)?;
-        self.count(planned, asked, crossed);
-        self.system
-            .borrow_mut()
-            .slopes(&mut self.before)
-            .map_err(at(self.time))?;
-        self.enter()?;
-        let mut info = self.iterate()?;
-        // An event that is due at once belongs to this one.
-        while info.next_event_time.is_some_and(|time| time <= self.time) && !info.terminate_simulation {
-            self.chatter.event(self.time, &[])?;
-            self.summary.events.time += 1;
-            let again = self.iterate()?;
-            info.values_of_continuous_states_changed |= again.values_of_continuous_states_changed;
-            info.nominals_of_continuous_states_changed |= again.nominals_of_continuous_states_changed;
-            info.terminate_simulation |= again.terminate_simulation;
-            info.next_event_time = again.next_event_time;
-        }
-        self.next_event = info.next_event_time;
-        if info.terminate_simulation {
-            self.record(true)?;
-            return Ok(Next::End);
-        }
-        self.resume()?;
-        let jumped = info.values_of_continuous_states_changed;
-        self.read(jumped)?;
-        self.record(true)?;
-        Ok(if info.nominals_of_continuous_states_changed {
-            Next::Rebuild
-        } else if jumped || self.before != self.after {
-            Next::Restart
-        } else {
-            Next::Continue
-        })
-    }
-
-    fn count(&mut self, planned: bool, asked: CompletedStep, crossed: &[usize]) {
-        let Events {
-            state,
-            time,
-            step,
-            input,
-            ..
-        } = &mut self.summary.events;
-        *state += usize::from(!crossed.is_empty());
-        *step += usize::from(asked.enter_event_mode);
-        if planned {
-            let announced = self.next_event.is_some_and(|event| event <= self.time);
-            *time += usize::from(announced);
-            *input += usize::from(!announced);
-        }
-    }
-
-    /// Enters event mode, with the inputs that hold after their jump.
-    fn enter(&mut self) -> Result<(), SimulateError> {
-        let time = self.time;
-        let mut system = self.system.borrow_mut();
-        system.plant.forget();
-        let result = system.timed(|system| {
-            let instance = &mut system.plant.instance;
-            instance.enter_event_mode()?;
-            system.inputs.pass(time);
-            system.inputs.set_continuous(instance, time)?;
-            system.inputs.set_held(instance, time)
+    fn indicators(&mut self, time: f64, x: &[f64], z: &mut [f64]) -> Result<(), SimulateError> {
+        self.indicator_evaluations += 1;
+        let result = self.timed(|this| {
+            this.set_untimed(time, x)?;
+            this.plant.instance.event_indicators(z)
         });
         result.map_err(at(time))
     }
 
-    /// Iterates until the FMU is content; what changed in any pass has changed.
-    fn iterate(&mut self) -> Result<EventInfo, SimulateError> {
-        let mut system = self.system.borrow_mut();
+    fn slopes(&mut self, time: f64, dx: &mut [f64]) -> Result<(), SimulateError> {
+        if self.plant.states() == 0 {
+            return Ok(());
+        }
+        self.evaluations += 1;
+        let result = self.timed(|this| {
+            let states = this.plant.states();
+            this.plant.instance.derivatives(&mut dx[..states])
+        });
+        result.map_err(at(time))
+    }
+
+    fn tells_steps(&self) -> bool {
+        self.tells_steps
+    }
+
+    fn jacobian_age(&self) -> usize {
+        FmuSystem::jacobian_age(self)
+    }
+
+    fn completed(&mut self, time: f64) -> Result<CompletedStep, SimulateError> {
+        if !self.tells_steps {
+            return Ok(CompletedStep::default());
+        }
+        let result = self.timed(|this| this.plant.instance.completed_integrator_step(true));
+        result.map_err(at(time))
+    }
+
+    /// With the inputs that hold after their jump.
+    fn enter(&mut self, time: f64, _: &[usize]) -> Result<(), SimulateError> {
+        self.plant.forget();
+        let result = self.timed(|this| {
+            let instance = &mut this.plant.instance;
+            instance.enter_event_mode()?;
+            this.inputs.pass(time);
+            this.inputs.set_continuous(instance, time)?;
+            this.inputs.set_held(instance, time)
+        });
+        result.map_err(at(time))
+    }
+
+    fn iterate(&mut self, time: f64, passes: &mut usize) -> Result<EventInfo, SimulateError> {
         let mut all = EventInfo::default();
         for _ in 0..ITERATIONS {
-            self.summary.events.iterations += 1;
-            let info = system
-                .timed(|system| system.plant.instance.new_discrete_states())
-                .map_err(at(self.time))?;
+            *passes += 1;
+            let info = self
+                .timed(|this| this.plant.instance.new_discrete_states())
+                .map_err(at(time))?;
             all.values_of_continuous_states_changed |= info.values_of_continuous_states_changed;
             all.nominals_of_continuous_states_changed |= info.nominals_of_continuous_states_changed;
             all.terminate_simulation |= info.terminate_simulation;
@@ -149,36 +87,74 @@ impl Run<'_, '_> {
             }
         }
         Err(SimulateError::EventIteration {
-            time: self.time,
+            time,
             iterations: ITERATIONS,
         })
     }
 
-    fn resume(&mut self) -> Result<(), SimulateError> {
-        let mut system = self.system.borrow_mut();
-        let result = system.timed(|system| system.plant.instance.enter_continuous_time_mode());
-        result.map_err(at(self.time))
+    fn resume(&mut self, time: f64) -> Result<(), SimulateError> {
+        self.timed(|this| this.plant.instance.enter_continuous_time_mode())
+            .map_err(at(time))
     }
 
-    /// States, slopes and signs after an event.
-    fn read(&mut self, jumped: bool) -> Result<(), SimulateError> {
-        let mut system = self.system.borrow_mut();
-        let states = system.plant.states();
-        if jumped && states > 0 {
-            let x = &mut self.x[..states];
-            system
-                .timed(|system| system.plant.instance.continuous_states(x))
-                .map_err(at(self.time))?;
-            system.plant.x.copy_from_slice(&self.x[..states]);
+    fn states(&mut self, time: f64, x: &mut [f64]) -> Result<(), SimulateError> {
+        let (own, beside) = x.split_at_mut(self.plant.states());
+        if !own.is_empty() {
+            self.timed(|this| this.plant.instance.continuous_states(own))
+                .map_err(at(time))?;
+            self.plant.x.copy_from_slice(own);
         }
-        system.slopes(&mut self.after).map_err(at(self.time))?;
-        if !self.signs.is_empty() {
-            system.indicator_evaluations += 1;
-            let signs = &mut self.signs;
-            system
-                .timed(|system| system.plant.instance.event_indicators(signs))
-                .map_err(at(self.time))?;
+        match &mut self.extra {
+            Some(extra) if !self.extra_started => {
+                self.extra_started = true;
+                beside.copy_from_slice(&extra.start(&mut self.plant)?);
+                Ok(())
+            }
+            _ => Ok(()),
         }
-        Ok(())
+    }
+
+    fn signs(&mut self, time: f64, z: &mut [f64]) -> Result<(), SimulateError> {
+        self.indicator_evaluations += 1;
+        self.timed(|this| this.plant.instance.event_indicators(z))
+            .map_err(at(time))
+    }
+
+    fn nominals(&mut self, time: f64, sizes: &mut [f64]) -> Result<(), SimulateError> {
+        let (own, beside) = sizes.split_at_mut(self.plant.states());
+        if let Some(extra) = &self.extra {
+            beside.fill(extra.nominal());
+        }
+        match own.is_empty() {
+            true => Ok(()),
+            false => self
+                .plant
+                .instance
+                .nominals_of_continuous_states(own)
+                .map_err(at(time)),
+        }
+    }
+
+    fn next_time_event(&self) -> f64 {
+        self.next_event.unwrap_or(f64::INFINITY)
+    }
+
+    fn next_jump(&self, time: f64) -> f64 {
+        self.inputs.next_event(time).unwrap_or(f64::INFINITY)
+    }
+
+    fn next_kink(&self, time: f64) -> f64 {
+        self.inputs.next_kink(time).unwrap_or(f64::INFINITY)
+    }
+
+    fn accepted(&mut self) {
+        self.forget_refusal();
+    }
+
+    fn failure(&mut self, time: f64, otherwise: ode::Error) -> SimulateError {
+        match self.fault() {
+            Some(source) => SimulateError::At { time, source },
+            None => otherwise.into(),
+        }
     }
 }

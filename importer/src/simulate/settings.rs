@@ -34,6 +34,20 @@ pub enum Matrices {
     Sparse,
 }
 
+/// From this many states on, a sparse Jacobian is worth its bookkeeping.
+const LARGE: usize = 50;
+
+impl Matrices {
+    /// Whether a Jacobian with so many states and entries is kept sparse.
+    pub fn is_sparse(self, states: usize, entries: usize) -> bool {
+        match self {
+            Self::Dense => false,
+            Self::Sparse => true,
+            Self::Auto => states > LARGE && entries * 5 < states * states,
+        }
+    }
+}
+
 /// A simulation to be run. What is not said is taken from the FMU's default experiment.
 pub struct Simulation<'f> {
     pub(super) fmu: &'f Fmu,

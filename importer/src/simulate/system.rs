@@ -6,11 +6,8 @@ use ode::{Pattern, Refused, System};
 
 use super::inputs::Driver;
 use super::stopwatch::Stopwatch;
-use super::{ExtraEquations, Matrices, Plant, SimulateError};
+use super::{ExtraEquations, Matrices, Plant};
 use crate::Error;
-
-/// From this many states on, a sparse Jacobian is worth its bookkeeping.
-const LARGE: usize = 50;
 
 pub(super) struct FmuSystem<'f> {
     pub plant: Plant,
@@ -23,6 +20,12 @@ pub(super) struct FmuSystem<'f> {
     /// The first error that is not just a refusal.
     error: Option<Error>,
     refusal: Option<Error>,
+    /// The FMU wants to know of each step.
+    pub tells_steps: bool,
+    /// When the FMU wants an event.
+    pub next_event: Option<f64>,
+    /// The extra equations have their start values.
+    pub extra_started: bool,
     pub evaluations: usize,
     pub indicator_evaluations: usize,
     pub jacobians: usize,
@@ -35,16 +38,14 @@ impl<'f> FmuSystem<'f> {
         inputs: Driver,
         extra: Option<Box<dyn ExtraEquations + 'f>>,
         matrices: Matrices,
+        tells_steps: bool,
     ) -> Self {
         let states = plant.states();
         let extras = extra.as_ref().map_or(0, |extra| extra.unknowns());
         let size = states + extras;
         let entries = plant.a.pattern().entries();
-        let sparse = match matrices {
-            Matrices::Dense => false,
-            Matrices::Sparse => true,
-            Matrices::Auto => size > LARGE && (extras > 0 || entries * 5 < states * states),
-        };
+        // What stands beside the FMU is no part of its block.
+        let sparse = matrices.is_sparse(size, if extras > 0 { 0 } else { entries });
         let pattern = sparse.then(|| {
             let beside = extra.as_ref().map_or(Vec::new(), |extra| extra.pattern(&plant));
             let shifted = beside
@@ -61,6 +62,9 @@ impl<'f> FmuSystem<'f> {
             pattern,
             error: None,
             refusal: None,
+            tells_steps,
+            next_event: None,
+            extra_started: false,
             evaluations: 0,
             indicator_evaluations: 0,
             jacobians: 0,
@@ -94,11 +98,7 @@ impl<'f> FmuSystem<'f> {
     }
 
     /// Puts the instance to a point in continuous-time mode.
-    pub fn set(&mut self, time: f64, x: &[f64]) -> Result<(), Error> {
-        self.timed(|this| this.set_untimed(time, x))
-    }
-
-    fn set_untimed(&mut self, time: f64, x: &[f64]) -> Result<(), Error> {
+    pub fn set_untimed(&mut self, time: f64, x: &[f64]) -> Result<(), Error> {
         self.plant.moved();
         let instance = &mut self.plant.instance;
         instance.set_time(time)?;
@@ -111,34 +111,13 @@ impl<'f> FmuSystem<'f> {
         Ok(())
     }
 
-    /// The event indicators at a point.
-    pub fn indicators(&mut self, time: f64, x: &[f64], z: &mut [f64]) -> Result<(), Error> {
-        self.indicator_evaluations += 1;
-        self.timed(|this| {
-            this.set_untimed(time, x)?;
-            this.plant.instance.event_indicators(z)
-        })
-    }
-
-    /// The derivatives of the FMU's states where the instance is.
-    pub fn slopes(&mut self, dx: &mut [f64]) -> Result<(), Error> {
-        if self.states == 0 {
-            return Ok(());
-        }
-        self.evaluations += 1;
-        self.timed(|this| this.plant.instance.derivatives(&mut dx[..this.states]))
-    }
-
-    /// Why the solver got nothing, if it was the FMU's fault.
-    pub fn failure(&mut self, time: f64, otherwise: ode::Error) -> SimulateError {
-        match self.error.take().or(self.refusal.take()) {
-            Some(source) => SimulateError::At { time, source },
-            None => otherwise.into(),
-        }
+    /// What the FMU refused last, or the first error that was more than that.
+    pub fn fault(&mut self) -> Option<Error> {
+        self.error.take().or(self.refusal.take())
     }
 
     /// Forgets a refusal that the solver got around.
-    pub fn accepted(&mut self) {
+    pub fn forget_refusal(&mut self) {
         self.refusal = None;
     }
 

@@ -1,0 +1,136 @@
+//! Systems that are smooth between events, and how they are simulated: one FMU, or many under one solver.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use ode::{Method, System};
+
+use super::run::Run;
+use super::settings::Experiment;
+use super::{SimulateError, Summary};
+use crate::{CompletedStep, EventInfo};
+
+/// Differential equations with event indicators, time events and step events, as Model Exchange has them
+/// (FMI 2.0.5, 3.1.1).
+///
+/// Between events [`System`] counts. An event is [`enter`](Hybrid::enter), [`iterate`](Hybrid::iterate) once or
+/// again, [`resume`](Hybrid::resume), and then [`states`](Hybrid::states) and [`signs`](Hybrid::signs) tell what became
+/// of it.
+pub trait Hybrid: System {
+    /// What can go wrong.
+    type Error: From<SimulateError>;
+
+    /// How many event indicators there are.
+    fn number_of_event_indicators(&self) -> usize;
+
+    /// Goes to a point of continuous time.
+    fn set(&mut self, time: f64, x: &[f64]) -> Result<(), Self::Error>;
+
+    /// Goes to a point of continuous time, and evaluates the event indicators there.
+    fn indicators(&mut self, time: f64, x: &[f64], z: &mut [f64]) -> Result<(), Self::Error>;
+
+    /// The derivatives of the states where it is.
+    fn slopes(&mut self, time: f64, dx: &mut [f64]) -> Result<(), Self::Error>;
+
+    /// Whether it wants to be told of every step, where it ends.
+    fn tells_steps(&self) -> bool;
+
+    /// After how many steps a Jacobian is worth its evaluations again.
+    fn jacobian_age(&self) -> usize {
+        50
+    }
+
+    /// A step of the solver ends; it is there if it [tells steps](Hybrid::tells_steps).
+    fn completed(&mut self, time: f64) -> Result<CompletedStep, Self::Error>;
+
+    /// Begins an event where it is; indicators `crossed` zero.
+    fn enter(&mut self, time: f64, crossed: &[usize]) -> Result<(), Self::Error>;
+
+    /// Iterates until nothing changes any more; what changed in any pass has changed. Counts `passes`.
+    fn iterate(&mut self, time: f64, passes: &mut usize) -> Result<EventInfo, Self::Error>;
+
+    /// Ends an event: time is continuous again.
+    fn resume(&mut self, time: f64) -> Result<(), Self::Error>;
+
+    /// The states after an event.
+    fn states(&mut self, time: f64, x: &mut [f64]) -> Result<(), Self::Error>;
+
+    /// The event indicators after an event.
+    fn signs(&mut self, time: f64, z: &mut [f64]) -> Result<(), Self::Error>;
+
+    /// The usual sizes of the states.
+    fn nominals(&mut self, time: f64, sizes: &mut [f64]) -> Result<(), Self::Error>;
+
+    /// When the next time event is due; infinity for never.
+    fn next_time_event(&self) -> f64;
+
+    /// When an input jumps next after a time; infinity for never.
+    fn next_jump(&self, time: f64) -> f64;
+
+    /// When an input has a kink next after a time; infinity for never.
+    fn next_kink(&self, time: f64) -> f64;
+
+    /// A step was accepted: what was refused on the way does not count.
+    fn accepted(&mut self);
+
+    /// Why the solver got nothing: the fault of the system, or what it says `otherwise`.
+    fn failure(&mut self, time: f64, otherwise: ode::Error) -> Self::Error;
+}
+
+/// From when to when a hybrid system is simulated, and how.
+pub struct Course<'c> {
+    /// The solver.
+    pub method: Method,
+    /// Start time.
+    pub start: f64,
+    /// Stop time; the system is never evaluated beyond it.
+    pub stop: f64,
+    /// The distance of outputs.
+    pub output_step: f64,
+    /// The step of a solver with fixed steps; that of outputs where none is given.
+    pub fixed_step: Option<f64>,
+    /// The relative tolerance of results.
+    pub tolerance: f64,
+    /// Ends the simulation when it becomes true.
+    pub interrupt: Option<Arc<AtomicBool>>,
+    /// Told the time after each step.
+    pub progress: Option<Box<dyn FnMut(f64) + 'c>>,
+}
+
+impl Course<'_> {
+    /// From a start to a stop, with outputs in 500 steps and a tolerance of 1e-6.
+    pub fn new(start: f64, stop: f64) -> Self {
+        Self {
+            method: Method::default(),
+            start,
+            stop,
+            output_step: (stop - start) / 500.0,
+            fixed_step: None,
+            tolerance: 1e-6,
+            interrupt: None,
+            progress: None,
+        }
+    }
+
+    pub(super) fn experiment(&self) -> Experiment {
+        Experiment {
+            start: self.start,
+            stop: self.stop,
+            output_step: self.output_step,
+            tolerance: self.tolerance,
+        }
+    }
+}
+
+/// Simulates a system that is initialized and at its first event. Each output is shown to `observe` with its time and
+/// whether it is at an event; the system is there. Where the observer answers false, it ends.
+///
+/// The summary tells what the solver did, and events; what it took of the system, the system knows.
+pub fn simulate<H: Hybrid>(
+    system: &RefCell<H>,
+    course: Course,
+    observe: &mut dyn FnMut(&mut H, f64, bool) -> Result<bool, H::Error>,
+) -> Result<Summary, H::Error> {
+    Run::whole(system, course, observe)
+}

@@ -1,0 +1,404 @@
+//! From event to event, with a solver in between (FMI 2.0.5, 3.2.4).
+
+use std::cell::RefCell;
+use std::sync::atomic::Ordering;
+
+use ode::{Options, Stepper};
+
+use super::chatter::Chatter;
+use super::hybrid::{Course, Hybrid};
+use super::locate::{Bracket, changed};
+use super::settings::Experiment;
+use super::{End, Events, Summary};
+use crate::CompletedStep;
+
+/// What the solver has to do after an event.
+enum Next {
+    /// Go on as before.
+    Continue,
+    /// Begin anew.
+    Restart,
+    /// Begin anew with other tolerances.
+    Rebuild,
+    /// Nothing: it is the end.
+    End,
+}
+
+/// Shows a system at a time, which may be that of an event.
+type Observe<'r, H> = &'r mut dyn FnMut(&mut H, f64, bool) -> Result<bool, <H as Hybrid>::Error>;
+
+pub(super) struct Run<'r, 'c, H: Hybrid> {
+    course: Course<'c>,
+    experiment: Experiment,
+    /// Shared with the solver.
+    system: &'r RefCell<H>,
+    observe: Observe<'r, H>,
+    summary: Summary,
+    chatter: Chatter,
+    tells_steps: bool,
+    next_output: u64,
+    /// The time of the last row.
+    recorded: Option<f64>,
+    time: f64,
+    /// The states at `time`.
+    x: Vec<f64>,
+    /// The event indicators after the last event, whose signs count.
+    signs: Vec<f64>,
+    z: Vec<f64>,
+    /// The event indicators at the last look.
+    last: Vec<f64>,
+    /// States within the last step, and whether the system has been put there.
+    point: Vec<f64>,
+    is_there: bool,
+    /// Slopes before and after an event.
+    before: Vec<f64>,
+    after: Vec<f64>,
+}
+
+impl<'r, 'c, H: Hybrid> Run<'r, 'c, H> {
+    pub fn whole(
+        system: &'r RefCell<H>,
+        course: Course<'c>,
+        observe: Observe<'r, H>,
+    ) -> Result<Summary, H::Error> {
+        let size = system.borrow().size();
+        let indicators = system.borrow().number_of_event_indicators();
+        let summary = Summary {
+            method: Some(course.method),
+            ..Summary::default()
+        };
+        let mut run = Run {
+            experiment: course.experiment(),
+            time: course.start,
+            course,
+            system,
+            observe,
+            summary,
+            chatter: Chatter::default(),
+            tells_steps: system.borrow().tells_steps(),
+            next_output: 0,
+            recorded: None,
+            x: vec![0.0; size],
+            signs: vec![0.0; indicators],
+            z: vec![0.0; indicators],
+            last: vec![0.0; indicators],
+            point: vec![0.0; size],
+            is_there: true,
+            before: vec![0.0; size],
+            after: vec![0.0; size],
+        };
+        run.from_start_to_stop()?;
+        let mut summary = run.summary;
+        summary.time = run.time;
+        Ok(summary)
+    }
+
+    fn from_start_to_stop(&mut self) -> Result<(), H::Error> {
+        let goes_on = self.begin()?;
+        self.record(false)?;
+        if !goes_on {
+            self.summary.end = End::ByFmu;
+        }
+        while self.time < self.experiment.stop && self.summary.end == End::Reached {
+            self.stretch()?;
+        }
+        Ok(())
+    }
+
+    /// The first event iteration, and the states that follow from it. Answers whether the simulation goes on.
+    fn begin(&mut self) -> Result<bool, H::Error> {
+        let mut system = self.system.borrow_mut();
+        let info = system.iterate(self.time, &mut self.summary.events.iterations)?;
+        system.resume(self.time)?;
+        system.states(self.time, &mut self.x)?;
+        if !self.signs.is_empty() {
+            system.signs(self.time, &mut self.signs)?;
+        }
+        Ok(!info.terminate_simulation)
+    }
+
+    /// Integrates until the tolerances change or it is the end.
+    fn stretch(&mut self) -> Result<(), H::Error> {
+        let tolerance = self.experiment.tolerance * self.course.method.share(!self.z.is_empty());
+        let mut options = Options::new(tolerance, self.absolute_tolerances(tolerance)?);
+        options.stop = self.next_stop();
+        options.jacobian_age = self.system.borrow().jacobian_age();
+        options.fixed_step = self.course.fixed_step.unwrap_or(self.experiment.output_step);
+        let (system, time, x) = (self.system, self.time, self.x.clone());
+        let result = ode::integrate(self.course.method, system, time, &x, &options, |stepper| {
+            let result = self.steps(stepper);
+            let (did, total) = (stepper.statistics(), &mut self.summary.solver);
+            total.steps += did.steps;
+            total.rejected += did.rejected;
+            total.newton_iterations += did.newton_iterations;
+            total.newton_failures += did.newton_failures;
+            total.factorizations += did.factorizations;
+            result
+        });
+        result.unwrap_or_else(|error| Err(system.borrow_mut().failure(time, error)))
+    }
+
+    fn steps(&mut self, stepper: &mut dyn Stepper) -> Result<(), H::Error> {
+        while self.time < self.experiment.stop && self.summary.end == End::Reached {
+            if let Some(progress) = &mut self.course.progress {
+                progress(self.time);
+            }
+            let interrupt = self.course.interrupt.as_ref();
+            if interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+                self.summary.end = End::Interrupted;
+                return Ok(());
+            }
+            let event = self.next_planned();
+            stepper.set_stop(self.next_stop());
+            let system = self.system;
+            let result = stepper.step();
+            result.map_err(|error| system.borrow_mut().failure(stepper.time(), error))?;
+            system.borrow_mut().accepted();
+            match self.follow(stepper, event)? {
+                Next::Continue => {}
+                Next::Restart => {
+                    self.summary.restarts += 1;
+                    if self.time >= self.experiment.stop {
+                        return Ok(());
+                    }
+                    stepper.set_stop(self.next_stop());
+                    let result = stepper.restart(self.time, &self.x);
+                    result.map_err(|error| system.borrow_mut().failure(self.time, error))?;
+                }
+                Next::Rebuild => {
+                    self.summary.restarts += 1;
+                    return Ok(());
+                }
+                Next::End => {
+                    self.summary.end = End::ByFmu;
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Goes through the step that the solver has taken: records, looks for events, handles the first one.
+    fn follow(&mut self, stepper: &mut dyn Stepper, planned: f64) -> Result<Next, H::Error> {
+        let end = stepper.time();
+        let mut from = self.time;
+        self.z.copy_from_slice(&self.signs);
+        self.last.copy_from_slice(&self.z);
+        loop {
+            let output = self.experiment.output(self.next_output);
+            let to = output.min(end);
+            stepper.interpolate(to, &mut self.point);
+            self.look(to)?;
+            if self
+                .z
+                .iter()
+                .zip(&self.signs)
+                .any(|(now, before)| changed(*before, *now))
+            {
+                let bracket = Bracket {
+                    from,
+                    to,
+                    before: self.last.clone(),
+                    after: self.z.clone(),
+                };
+                return self.crossing(stepper, bracket, end);
+            }
+            from = to;
+            self.last.copy_from_slice(&self.z);
+            if to == end {
+                break;
+            }
+            self.go_there(to)?;
+            self.record_point(to)?;
+        }
+        self.time = end;
+        self.x.copy_from_slice(&self.point);
+        let is_output = self.experiment.output(self.next_output) <= end;
+        if self.tells_steps || end >= planned || is_output {
+            self.go_there(end)?;
+        }
+        let asked = self.system.borrow_mut().completed(self.time)?;
+        if end >= planned || asked.enter_event_mode || asked.terminate_simulation {
+            return self.event(end >= planned, asked, &[]);
+        }
+        if is_output {
+            self.record(false)?;
+        }
+        Ok(Next::Continue)
+    }
+
+    /// Evaluates the event indicators at the point between two steps.
+    fn look(&mut self, time: f64) -> Result<(), H::Error> {
+        self.is_there = !self.z.is_empty();
+        if !self.is_there {
+            return Ok(());
+        }
+        let mut system = self.system.borrow_mut();
+        system.indicators(time, &self.point, &mut self.z)
+    }
+
+    /// Puts the system to the point between two steps, if it is not there.
+    fn go_there(&mut self, time: f64) -> Result<(), H::Error> {
+        if self.is_there {
+            return Ok(());
+        }
+        self.is_there = true;
+        self.system.borrow_mut().set(time, &self.point)
+    }
+
+    fn crossing(
+        &mut self,
+        stepper: &mut dyn Stepper,
+        mut bracket: Bracket,
+        end: f64,
+    ) -> Result<Next, H::Error> {
+        let (system, point) = (self.system, &mut self.point);
+        bracket.narrow(&self.signs, |time, z| {
+            stepper.interpolate(time, point);
+            system.borrow_mut().indicators(time, point, z)
+        })?;
+        let time = bracket.to;
+        stepper.interpolate(time, &mut self.point);
+        self.look(time)?;
+        let signs = self.z.iter().zip(&self.signs).enumerate();
+        let crossed: Vec<usize> = signs
+            .filter(|(_, (now, before))| changed(**before, **now))
+            .map(|(at, _)| at)
+            .collect();
+        self.time = time;
+        self.x.copy_from_slice(&self.point);
+        let asked = self.system.borrow_mut().completed(self.time)?;
+        let planned = self.next_planned() <= time;
+        let next = self.event(planned, asked, &crossed)?;
+        // The solver has gone on beyond the event, by equations that no longer hold.
+        Ok(match next {
+            Next::Continue if time < end => Next::Restart,
+            next => next,
+        })
+    }
+
+    /// The next time at which the system or its inputs want an event.
+    fn next_planned(&self) -> f64 {
+        let system = self.system.borrow();
+        system.next_time_event().min(system.next_jump(self.time))
+    }
+
+    /// How far the solver may go: to an event, a kink of the inputs, or the end.
+    fn next_stop(&self) -> f64 {
+        let kink = self.system.borrow().next_kink(self.time);
+        self.next_planned().min(kink).min(self.experiment.stop)
+    }
+
+    fn absolute_tolerances(&mut self, tolerance: f64) -> Result<Vec<f64>, H::Error> {
+        let mut sizes = vec![0.0; self.x.len()];
+        self.system.borrow_mut().nominals(self.time, &mut sizes)?;
+        for size in &mut sizes {
+            *size = if *size > 0.0 && size.is_finite() {
+                *size
+            } else {
+                1.0
+            };
+        }
+        let scale = 0.01 * tolerance;
+        Ok(sizes.into_iter().map(|size| scale * size).collect())
+    }
+
+    /// Records the point between two steps; the system is there.
+    fn record_point(&mut self, time: f64) -> Result<(), H::Error> {
+        let here = std::mem::replace(&mut self.time, time);
+        let result = self.record(false);
+        self.time = here;
+        result
+    }
+
+    /// Records where the system is.
+    fn record(&mut self, event: bool) -> Result<(), H::Error> {
+        while self.experiment.output(self.next_output) <= self.time {
+            let last = self.experiment.output(self.next_output) >= self.experiment.stop;
+            self.next_output = if last { u64::MAX } else { self.next_output + 1 };
+        }
+        let goes_on = (self.observe)(&mut self.system.borrow_mut(), self.time, event)?;
+        if !goes_on && self.summary.end == End::Reached {
+            self.summary.end = End::Interrupted;
+        }
+        self.recorded = Some(self.time);
+        self.summary.rows += 1;
+        Ok(())
+    }
+
+    /// Records what is so before an event, unless it was just recorded.
+    fn record_before(&mut self) -> Result<(), H::Error> {
+        if self.recorded == Some(self.time) {
+            Ok(())
+        } else {
+            self.record(true)
+        }
+    }
+
+    /// Handles the event where the system is. It was `planned`, or `asked` for, or indicators `crossed` zero.
+    fn event(&mut self, planned: bool, asked: CompletedStep, crossed: &[usize]) -> Result<Next, H::Error> {
+        self.record_before()?;
+        if asked.terminate_simulation {
+            return Ok(Next::End);
+        }
+        self.chatter.event(self.time, crossed)?;
+        self.count(planned, asked, crossed);
+        let system = self.system;
+        system.borrow_mut().slopes(self.time, &mut self.before)?;
+        system.borrow_mut().enter(self.time, crossed)?;
+        let passes = &mut self.summary.events.iterations;
+        let mut info = system.borrow_mut().iterate(self.time, passes)?;
+        // An event that is due at once belongs to this one.
+        while system.borrow().next_time_event() <= self.time && !info.terminate_simulation {
+            self.chatter.event(self.time, &[])?;
+            self.summary.events.time += 1;
+            let again = system.borrow_mut().iterate(self.time, passes)?;
+            info.values_of_continuous_states_changed |= again.values_of_continuous_states_changed;
+            info.nominals_of_continuous_states_changed |= again.nominals_of_continuous_states_changed;
+            info.terminate_simulation |= again.terminate_simulation;
+        }
+        if info.terminate_simulation {
+            self.record(true)?;
+            return Ok(Next::End);
+        }
+        system.borrow_mut().resume(self.time)?;
+        let jumped = info.values_of_continuous_states_changed;
+        self.read(jumped)?;
+        self.record(true)?;
+        Ok(if info.nominals_of_continuous_states_changed {
+            Next::Rebuild
+        } else if jumped || self.before != self.after {
+            Next::Restart
+        } else {
+            Next::Continue
+        })
+    }
+
+    fn count(&mut self, planned: bool, asked: CompletedStep, crossed: &[usize]) {
+        let announced = self.system.borrow().next_time_event() <= self.time;
+        let Events {
+            state,
+            time,
+            step,
+            input,
+            ..
+        } = &mut self.summary.events;
+        *state += usize::from(!crossed.is_empty());
+        *step += usize::from(asked.enter_event_mode);
+        *time += usize::from(planned && announced);
+        *input += usize::from(planned && !announced);
+    }
+
+    /// States, slopes and signs after an event.
+    fn read(&mut self, jumped: bool) -> Result<(), H::Error> {
+        let mut system = self.system.borrow_mut();
+        if jumped {
+            system.states(self.time, &mut self.x)?;
+        }
+        system.slopes(self.time, &mut self.after)?;
+        if !self.signs.is_empty() {
+            system.signs(self.time, &mut self.signs)?;
+        }
+        Ok(())
+    }
+}
