@@ -117,6 +117,10 @@ pub enum Error {
         /// What to do.
         advice: &'static str,
     },
+    /// The solver over all components, or their events.
+    #[cfg(feature = "aggregate")]
+    #[error(transparent)]
+    Simulate(#[from] importer::simulate::SimulateError),
     /// Settings that do not go together.
     #[error("{0}")]
     Settings(String),

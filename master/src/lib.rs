@@ -29,6 +29,8 @@
 //! A component need not be an FMU: [`Master::new`] takes any [`slave::Slave`] beside a [`coupling::Coupling`].
 
 pub mod advise;
+#[cfg(feature = "aggregate")]
+pub mod aggregate;
 pub mod coupling;
 mod error;
 pub mod fmu;

@@ -1,0 +1,387 @@
+//! From names to numbers: components and their coupling become one system.
+
+use std::collections::BTreeMap;
+
+use importer::BaseType;
+use ode::Pattern;
+
+use super::component::{Component, Names};
+use super::equation::{CouplingEquation, EquationComponent, Sum};
+use super::external::ExternalEvent;
+use super::jacobian::{Jacobian, Part};
+use super::network::{Network, Place};
+use super::plan::Plan;
+use super::signals::TimedSignals;
+use super::{Aggregate, Settings};
+use crate::Error;
+use crate::coupling::{Coupling, DiscreteLink, Input, Link, Output};
+
+/// What a coupling equation reads.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Read<'a> {
+    /// An output, `component.variable`.
+    Output(&'a str),
+    /// An external input, by the number that [`Assembly::external_input`] gave it.
+    External(usize),
+}
+
+impl<'a> From<&'a str> for Read<'a> {
+    fn from(name: &'a str) -> Self {
+        Read::Output(name)
+    }
+}
+
+/// Components and how they are coupled.
+#[derive(Default)]
+pub struct Assembly {
+    components: Vec<(String, Box<dyn Component>, Names)>,
+    signals: TimedSignals,
+    wires: Vec<(String, Wire)>,
+    discrete: Vec<(String, String)>,
+    external: Vec<ExternalEvent>,
+}
+
+enum Wire {
+    Output { from: String, gain: f64, offset: f64 },
+    External(usize),
+    Fixed(f64),
+}
+
+impl Assembly {
+    /// Nothing yet.
+    pub fn new() -> Assembly {
+        Assembly::default()
+    }
+
+    /// Adds a component, and tells its number.
+    pub fn add(&mut self, name: &str, component: impl Component + 'static) -> usize {
+        let names = component.names();
+        self.components
+            .push((name.to_owned(), Box::new(component), names));
+        self.components.len() - 1
+    }
+
+    /// Connects an output to an input.
+    pub fn connect(&mut self, from: &str, to: &str) -> &mut Assembly {
+        self.connect_with(from, to, 1.0, 0.0)
+    }
+
+    /// Connects an output to an input: `to = gain * from + offset`.
+    pub fn connect_with(&mut self, from: &str, to: &str, gain: f64, offset: f64) -> &mut Assembly {
+        let from = from.to_owned();
+        self.wires
+            .push((to.to_owned(), Wire::Output { from, gain, offset }));
+        self
+    }
+
+    /// Connects a discrete output to a discrete input of the same type.
+    pub fn connect_discrete(&mut self, from: &str, to: &str) -> &mut Assembly {
+        self.discrete.push((from.to_owned(), to.to_owned()));
+        self
+    }
+
+    /// An external input w(t): its value, first and second derivative. It must be smooth but for `kinks` and `jumps`.
+    pub fn external_input(
+        &mut self,
+        signal: impl Fn(f64) -> [f64; 3] + Send + Sync + 'static,
+        kinks: &[f64],
+        jumps: &[f64],
+    ) -> usize {
+        self.signals.kinks.extend_from_slice(kinks);
+        self.signals.jumps.extend_from_slice(jumps);
+        self.signals.signals.add(signal)
+    }
+
+    /// Gives an external input to an input of a component.
+    pub fn give(&mut self, external: usize, to: &str) -> &mut Assembly {
+        self.wires.push((to.to_owned(), Wire::External(external)));
+        self
+    }
+
+    /// Gives an input a value that never changes.
+    pub fn fix(&mut self, to: &str, value: f64) -> &mut Assembly {
+        self.wires.push((to.to_owned(), Wire::Fixed(value)));
+        self
+    }
+
+    /// An input as a sum of outputs, each with a factor, and an offset.
+    pub fn sum(&mut self, terms: &[(&str, f64)], offset: f64, to: &str) -> &mut Assembly {
+        let reads: Vec<Read> = terms.iter().map(|(from, _)| Read::Output(from)).collect();
+        let gains = terms.iter().map(|(_, gain)| *gain).collect();
+        self.equation(&reads, &[to], Sum { gains, offset })
+    }
+
+    /// Inputs as a function of outputs, external inputs and time.
+    pub fn equation(
+        &mut self,
+        reads: &[Read],
+        gives: &[&str],
+        equation: impl CouplingEquation + 'static,
+    ) -> &mut Assembly {
+        let name = format!("the equation of {}", gives.join(", "));
+        let name = name.replace('.', " ");
+        self.add(&name, EquationComponent::new(Box::new(equation)));
+        for (at, read) in reads.iter().enumerate() {
+            let to = format!("{name}.{}", EquationComponent::name(at));
+            match *read {
+                Read::Output(from) => self.connect(from, &to),
+                Read::External(external) => self.give(external, &to),
+            };
+        }
+        for (at, to) in gives.iter().enumerate() {
+            self.connect(&format!("{name}.{}", EquationComponent::name(at)), to);
+        }
+        self
+    }
+
+    /// Adds an external event.
+    pub fn event(&mut self, event: ExternalEvent) -> &mut Assembly {
+        self.external.push(event);
+        self
+    }
+
+    /// Checks all names, works out the order of evaluation, and makes one system.
+    pub fn build(mut self, settings: Settings) -> Result<Aggregate, Error> {
+        settings.check()?;
+        let first_outputs = self.first_numbers(|names| names.outputs.len());
+        let first_states = self.first_numbers(|names| names.states.len());
+        let outputs = first_outputs.last().copied().unwrap_or(0);
+        let mut needed = vec![false; outputs];
+        let mut fed: Vec<BTreeMap<usize, Link>> = vec![BTreeMap::new(); self.components.len()];
+        for (to, wire) in &self.wires {
+            let link = match wire {
+                Wire::Output { from, gain, offset } => {
+                    let output = self.output(from, &first_outputs)?;
+                    needed[output] = true;
+                    Link::Output {
+                        output,
+                        gain: *gain,
+                        offset: *offset,
+                    }
+                }
+                Wire::External(signal) => Link::Signal(*signal),
+                Wire::Fixed(value) => Link::Fixed(*value),
+            };
+            let (component, input) = self.find(to, "input", |names| position(&names.inputs, to))?;
+            if fed[component].insert(input, link).is_some() {
+                return Err(Error::Settings(format!(
+                    "{to} has two sources; an input takes one"
+                )));
+            }
+        }
+        for event in 0..self.external.len() {
+            let (reads, changes) = (
+                self.external[event].reads.clone(),
+                self.external[event].changes.clone(),
+            );
+            for name in &reads {
+                let output = self.output(name, &first_outputs)?;
+                needed[output] = true;
+                self.external[event].outputs.push(output);
+            }
+            for name in &changes {
+                let place = |names: &Names| names.states.iter().position(|state| last(name, state));
+                let (component, state) = self.find(name, "state", place)?;
+                self.external[event].states.push(first_states[component] + state);
+            }
+        }
+        let discrete = self.discrete_links()?;
+        self.join(settings, fed, needed, discrete)
+    }
+
+    fn first_numbers(&self, count: impl Fn(&Names) -> usize) -> Vec<usize> {
+        let mut first = vec![0];
+        for (.., names) in &self.components {
+            first.push(first.last().copied().unwrap_or(0) + count(names));
+        }
+        first
+    }
+
+    fn output(&self, name: &str, first: &[usize]) -> Result<usize, Error> {
+        let (component, output) = self.find(name, "output", |names| position(&names.outputs, name))?;
+        Ok(first[component] + output)
+    }
+
+    /// The component of a name, `component.variable`, and the position of the variable.
+    fn find(
+        &self,
+        name: &str,
+        what: &str,
+        position: impl Fn(&Names) -> Option<usize>,
+    ) -> Result<(usize, usize), Error> {
+        let component = self.component(name)?;
+        let found = position(&self.components[component].2);
+        found.map(|position| (component, position)).ok_or_else(|| {
+            Error::Settings(format!(
+                "{} has no {what} for '{name}'",
+                self.components[component].0
+            ))
+        })
+    }
+
+    /// The component that a name begins with; the longest name counts.
+    fn component(&self, name: &str) -> Result<usize, Error> {
+        let components = self.components.iter().enumerate();
+        let fitting = components.filter(|(_, (component, ..))| {
+            name.strip_prefix(component.as_str())
+                .is_some_and(|rest| rest.starts_with('.'))
+        });
+        let longest = fitting.max_by_key(|(_, (component, ..))| component.len());
+        longest.map(|(number, _)| number).ok_or_else(|| {
+            let known: Vec<&str> = self.components.iter().map(|(name, ..)| name.as_str()).collect();
+            Error::Settings(format!(
+                "'{name}' is no variable of a component: write component.variable; there are {}",
+                known.join(", ")
+            ))
+        })
+    }
+
+    fn discrete_links(&self) -> Result<Vec<DiscreteLink>, Error> {
+        let variable = |name: &str| -> Result<(usize, BaseType, u32), Error> {
+            let component = self.component(name)?;
+            let (of, model, _) = &self.components[component];
+            let found = model.discrete_variable(&name[of.len() + 1..]);
+            let (base_type, reference) =
+                found.ok_or_else(|| Error::Settings(format!("{of} has no variable for '{name}'")))?;
+            Ok((component, base_type, reference))
+        };
+        let link = |(from, to): &(String, String)| {
+            let (source, target) = (variable(from)?, variable(to)?);
+            if source.1 != target.1 {
+                let problem = format!("{from} is of type {}, {to} of type {}", source.1, target.1);
+                return Err(Error::Settings(problem));
+            }
+            Ok(DiscreteLink {
+                base_type: source.1,
+                from: (source.0, source.2),
+                to: (target.0, target.2),
+            })
+        };
+        self.discrete.iter().map(link).collect()
+    }
+
+    fn join(
+        self,
+        settings: Settings,
+        fed: Vec<BTreeMap<usize, Link>>,
+        needed: Vec<bool>,
+        discrete: Vec<DiscreteLink>,
+    ) -> Result<Aggregate, Error> {
+        let mut coupling = Coupling::default();
+        let mut start = Vec::new();
+        let (mut places, mut patterns, mut rows) = (Vec::<Place>::new(), Vec::<Pattern>::new(), Vec::new());
+        for ((name, mut component, names), fed) in self.components.into_iter().zip(fed) {
+            let inputs: Vec<usize> = fed.keys().copied().collect();
+            let first = coupling.outputs.len();
+            let is_needed = |output: &usize| needed[first + output];
+            let (asked, shown): (Vec<usize>, Vec<usize>) = (0..names.outputs.len()).partition(is_needed);
+            let pattern = component
+                .couple(&inputs, &asked)
+                .map_err(|source| Error::Component {
+                    component: name.clone(),
+                    time: settings.start,
+                    source,
+                })?;
+            let states = names.states.len();
+            let mut through = vec![Vec::new(); names.outputs.len()];
+            for (row, column) in pattern
+                .iter()
+                .filter(|(row, column)| *row >= states && *column >= states)
+            {
+                through[asked[row - states]].push(column - states);
+            }
+            start.extend(inputs.iter().map(|input| names.inputs[*input].1));
+            let input = |(at, link): (&usize, &Link)| Input {
+                name: format!("{name}.{}", names.inputs[*at].0),
+                link: *link,
+            };
+            let output = |((variable, nominal), feed_through): (&(String, f64), Vec<usize>)| Output {
+                name: format!("{name}.{variable}"),
+                nominal: *nominal,
+                feed_through,
+            };
+            let outputs = names.outputs.iter().zip(through).map(output).collect();
+            coupling.add(&name, fed.iter().map(input).collect(), outputs);
+            let last = places.last();
+            let after = |range: fn(&Place) -> usize, count: usize| {
+                let begin = last.map_or(0, range);
+                begin..begin + count
+            };
+            rows.push(asked.iter().map(|output| first + output).collect::<Vec<usize>>());
+            places.push(Place {
+                states: after(|place| place.states.end, states),
+                inputs: after(|place| place.inputs.end, inputs.len()),
+                outputs: after(|place| place.outputs.end, names.outputs.len()),
+                indicators: after(
+                    |place| place.indicators.end,
+                    component.number_of_event_indicators(),
+                ),
+                partials: after(|place| place.partials.end, pattern.entries()),
+                component,
+                shown,
+                active: false,
+                pending: false,
+                next_event: f64::INFINITY,
+                asked: false,
+                evaluations: 0,
+                output_evaluations: 0,
+                events: 0,
+            });
+            patterns.push(pattern);
+        }
+        coupling.discrete = discrete;
+        let plan = Plan::new(&coupling, &needed);
+        let parts: Vec<Part> = places
+            .iter()
+            .zip(patterns.iter().zip(&rows))
+            .map(|(place, (pattern, outputs))| Part {
+                pattern,
+                states: place.states.clone(),
+                inputs: place.inputs.clone(),
+                outputs,
+                entries: place.partials.clone(),
+            })
+            .collect();
+        let states = places.last().map_or(0, |place| place.states.end);
+        let jacobian = Jacobian::new(&coupling, &plan, &parts, states, settings.matrices);
+        let mut signals = self.signals;
+        signals.arrange();
+        let network = Network {
+            w: vec![0.0; signals.signals.len()],
+            x: vec![0.0; states],
+            y: vec![0.0; coupling.outputs.len()],
+            given: vec![f64::NAN; start.len()],
+            u: start,
+            scratch: vec![0.0; coupling.outputs.len()],
+            known: vec![false; coupling.outputs.len()],
+            handed: vec![None; coupling.discrete.len()],
+            convergence: (1e-4 * settings.tolerance).clamp(1e-12, 1e-6),
+            time: settings.start,
+            external: self.external,
+            places,
+            coupling,
+            plan,
+            jacobian,
+            signals,
+            closed: false,
+            in_event: false,
+            acted: false,
+            error: None,
+            refusal: None,
+            evaluations: 0,
+            indicator_evaluations: 0,
+            in_components: std::time::Duration::ZERO,
+        };
+        Ok(Aggregate::new(network, settings))
+    }
+}
+
+/// Whether a name ends in a variable of its component.
+fn last(name: &str, variable: &str) -> bool {
+    name.strip_suffix(variable)
+        .is_some_and(|component| component.ends_with('.'))
+}
+
+fn position(variables: &[(String, f64)], name: &str) -> Option<usize> {
+    variables.iter().position(|(variable, _)| last(name, variable))
+}

@@ -1,0 +1,317 @@
+//! An FMU for Model Exchange as a component.
+
+use std::collections::HashMap;
+
+use fmi::description::{Causality, Unknown, Variability, VariableKind};
+use importer::partials::{Of, Partials};
+use importer::{BaseType, CompletedStep, EventInfo, Experiment, ModelExchange, State, Value};
+use ode::Pattern;
+
+use super::component::{Component, Names};
+use crate::slave::SlaveError;
+
+/// An instance of an FMU for Model Exchange.
+pub struct FmuModel {
+    instance: ModelExchange,
+    /// Positions of its Real inputs and outputs in the description, and their value references.
+    inputs: Vec<(usize, u32)>,
+    outputs: Vec<(usize, u32)>,
+    coupled: Vec<u32>,
+    /// The coupled inputs that may change in continuous time, and their places, if others may not.
+    continuous: Option<(Vec<u32>, Vec<usize>)>,
+    changing: Vec<f64>,
+    asked: Vec<u32>,
+    partials: Option<Partials>,
+    /// Where the entries of `partials` are, if discrete variables are coupled as well, which have none.
+    places: Option<Vec<usize>>,
+    entries: Vec<f64>,
+    /// States and inputs, one after another.
+    point: Vec<f64>,
+    tells_steps: bool,
+}
+
+impl FmuModel {
+    /// Takes an instance that is not initialized.
+    pub fn new(instance: ModelExchange) -> FmuModel {
+        let description = instance.fmu().description();
+        let of = |causality: Causality| -> Vec<(usize, u32)> {
+            let variables = description.model_variables.iter().enumerate();
+            variables
+                .filter(|(_, variable)| {
+                    variable.causality == causality && BaseType::of(&variable.kind) == BaseType::Real
+                })
+                .map(|(position, variable)| (position, variable.value_reference))
+                .collect()
+        };
+        let exchange = description.model_exchange.as_ref();
+        FmuModel {
+            inputs: of(Causality::Input),
+            outputs: of(Causality::Output),
+            tells_steps: exchange.is_none_or(|me| !me.completed_integrator_step_not_needed),
+            coupled: Vec::new(),
+            continuous: None,
+            changing: Vec::new(),
+            asked: Vec::new(),
+            partials: None,
+            places: None,
+            entries: Vec::new(),
+            point: Vec::new(),
+            instance,
+        }
+    }
+
+    /// The instance, for what is beyond coupling.
+    pub fn instance(&mut self) -> &mut ModelExchange {
+        &mut self.instance
+    }
+}
+
+impl Component for FmuModel {
+    fn names(&self) -> Names {
+        let fmu = self.instance.fmu();
+        let variables = &fmu.description().model_variables;
+        let name = |position: usize| variables[position].name.clone();
+        let states = fmu.continuous_states().unwrap_or_default();
+        let start = |position: usize| match &variables[position].kind {
+            VariableKind::Real { start, .. } => start.unwrap_or(0.0),
+            _ => 0.0,
+        };
+        let nominal = |position: usize| {
+            let given = fmu.real_attributes(position).and_then(|real| real.nominal);
+            let size = given.map_or(1.0, f64::abs);
+            if size > 0.0 && size.is_finite() { size } else { 1.0 }
+        };
+        let with = |list: &[(usize, u32)], number: &dyn Fn(usize) -> f64| {
+            list.iter()
+                .map(|(position, _)| (name(*position), number(*position)))
+                .collect()
+        };
+        Names {
+            states: states.iter().map(|state| name(state.state)).collect(),
+            inputs: with(&self.inputs, &start),
+            outputs: with(&self.outputs, &nominal),
+        }
+    }
+
+    fn couple(&mut self, inputs: &[usize], outputs: &[usize]) -> Result<Pattern, SlaveError> {
+        let fmu = self.instance.fmu().clone();
+        let structure = &fmu.description().model_structure;
+        let states: Vec<usize> = fmu.continuous_states()?.iter().map(|state| state.state).collect();
+        let listed: HashMap<usize, &Unknown> = structure
+            .outputs
+            .iter()
+            .map(|unknown| (unknown.index as usize - 1, unknown))
+            .collect();
+        let mut unknowns: Vec<&Unknown> = structure.derivatives.iter().collect();
+        for &output in outputs {
+            let position = self.outputs[output].0;
+            let Some(unknown) = listed.get(&position) else {
+                let name = &fmu.description().model_variables[position].name;
+                return Err(format!("its model structure does not list the output {name}").into());
+            };
+            unknowns.push(unknown);
+        }
+        let given: Vec<usize> = inputs.iter().map(|input| self.inputs[*input].0).collect();
+        let variables = &fmu.description().model_variables;
+        let continuous = |position: usize| variables[position].variability == Variability::Continuous;
+        let of = |unknowns: &[&Unknown], inputs: &[usize]| {
+            let of = Of {
+                knowns: states.iter().chain(inputs).copied().collect(),
+                unknowns: unknowns.to_vec(),
+                states: states.len(),
+            };
+            Partials::new(&fmu, &of, true)
+        };
+        let whole = of(&unknowns, &given);
+        let pattern = whole.pattern().clone();
+        self.coupled = inputs.iter().map(|input| self.inputs[*input].1).collect();
+        self.asked = Vec::with_capacity(self.outputs.len());
+        let moves = |unknown: &&Unknown| continuous(unknown.index as usize - 1);
+        let columns: Vec<usize> = (0..given.len()).filter(|at| continuous(given[*at])).collect();
+        let rows: Vec<usize> = (0..unknowns.len())
+            .filter(|at| *at < states.len() || moves(&unknowns[*at]))
+            .collect();
+        if columns.len() == given.len() && rows.len() == unknowns.len() {
+            self.partials = Some(whole);
+        } else {
+            let some: Vec<usize> = columns.iter().map(|at| given[*at]).collect();
+            let kept: Vec<&Unknown> = rows.iter().map(|at| unknowns[*at]).collect();
+            let partials = of(&kept, &some);
+            let n = states.len();
+            let place = |(row, column): (usize, usize)| {
+                let column = if column < n {
+                    column
+                } else {
+                    n + columns[column - n]
+                };
+                let found = pattern.column(column).binary_search(&rows[row]);
+                pattern.range(column).start
+                    + found.unwrap_or_else(|_| unreachable!("an entry of the pattern"))
+            };
+            self.places = Some(partials.pattern().iter().map(place).collect());
+            self.entries = vec![0.0; partials.pattern().entries()];
+            self.changing = vec![0.0; columns.len()];
+            self.continuous = Some((columns.iter().map(|at| self.coupled[*at]).collect(), columns));
+            self.partials = Some(partials);
+        }
+        self.point = vec![0.0; states.len() + given.len()];
+        Ok(pattern)
+    }
+
+    fn enter_initialization(&mut self, start: f64, stop: f64, tolerance: f64) -> Result<(), SlaveError> {
+        self.instance.setup_experiment(&Experiment {
+            tolerance: Some(tolerance),
+            start_time: start,
+            stop_time: Some(stop),
+        })?;
+        Ok(self.instance.enter_initialization_mode()?)
+    }
+
+    fn exit_initialization(&mut self) -> Result<(), SlaveError> {
+        Ok(self.instance.exit_initialization_mode()?)
+    }
+
+    fn set_time(&mut self, time: f64) -> Result<(), SlaveError> {
+        Ok(self.instance.set_time(time)?)
+    }
+
+    fn set_states(&mut self, x: &[f64]) -> Result<(), SlaveError> {
+        match x.is_empty() {
+            true => Ok(()),
+            false => Ok(self.instance.set_continuous_states(x)?),
+        }
+    }
+
+    fn set_inputs(&mut self, u: &[f64]) -> Result<(), SlaveError> {
+        match &self.continuous {
+            _ if u.is_empty() => Ok(()),
+            Some((references, places)) if self.instance.state() == State::ContinuousTime => {
+                for (value, place) in self.changing.iter_mut().zip(places) {
+                    *value = u[*place];
+                }
+                Ok(self.instance.set_reals(references, &self.changing)?)
+            }
+            _ => Ok(self.instance.set_reals(&self.coupled, u)?),
+        }
+    }
+
+    fn states(&mut self, x: &mut [f64]) -> Result<(), SlaveError> {
+        match x.is_empty() {
+            true => Ok(()),
+            false => Ok(self.instance.continuous_states(x)?),
+        }
+    }
+
+    fn derivatives(&mut self, dx: &mut [f64]) -> Result<(), SlaveError> {
+        match dx.is_empty() {
+            true => Ok(()),
+            false => Ok(self.instance.derivatives(dx)?),
+        }
+    }
+
+    fn outputs(&mut self, which: &[usize], y: &mut [f64]) -> Result<(), SlaveError> {
+        if which.is_empty() {
+            return Ok(());
+        }
+        self.asked.clear();
+        self.asked
+            .extend(which.iter().map(|output| self.outputs[*output].1));
+        Ok(self.instance.get_reals(&self.asked, y)?)
+    }
+
+    fn partials(&mut self, x: &[f64], u: &[f64], values: &mut [f64]) -> Result<(), SlaveError> {
+        let Some(partials) = &mut self.partials else {
+            return Err("it is not coupled yet".into());
+        };
+        self.point[..x.len()].copy_from_slice(x);
+        let (Some(places), Some((_, columns))) = (&self.places, &self.continuous) else {
+            self.point[x.len()..].copy_from_slice(u);
+            return Ok(partials.evaluate(&mut self.instance, &self.point, values)?);
+        };
+        for (value, column) in self.point[x.len()..].iter_mut().zip(columns) {
+            *value = u[*column];
+        }
+        let point = &self.point[..x.len() + columns.len()];
+        partials.evaluate(&mut self.instance, point, &mut self.entries)?;
+        values.fill(0.0);
+        for (entry, place) in self.entries.iter().zip(places) {
+            values[*place] = *entry;
+        }
+        Ok(())
+    }
+
+    fn partial_evaluations(&self) -> usize {
+        let partials = self.partials.as_ref();
+        partials.map_or(0, |partials| partials.calls + partials.evaluations)
+    }
+
+    fn nominals(&mut self, sizes: &mut [f64]) -> Result<(), SlaveError> {
+        match sizes.is_empty() {
+            true => Ok(()),
+            false => Ok(self.instance.nominals_of_continuous_states(sizes)?),
+        }
+    }
+
+    fn number_of_event_indicators(&self) -> usize {
+        self.instance.number_of_event_indicators()
+    }
+
+    fn event_indicators(&mut self, z: &mut [f64]) -> Result<(), SlaveError> {
+        match z.is_empty() {
+            true => Ok(()),
+            false => Ok(self.instance.event_indicators(z)?),
+        }
+    }
+
+    fn completed_step(&mut self) -> Result<CompletedStep, SlaveError> {
+        match self.tells_steps {
+            true => Ok(self.instance.completed_integrator_step(true)?),
+            false => Ok(CompletedStep::default()),
+        }
+    }
+
+    fn enter_event_mode(&mut self) -> Result<(), SlaveError> {
+        Ok(self.instance.enter_event_mode()?)
+    }
+
+    fn new_discrete_states(&mut self) -> Result<EventInfo, SlaveError> {
+        Ok(self.instance.new_discrete_states()?)
+    }
+
+    fn enter_continuous_time_mode(&mut self) -> Result<(), SlaveError> {
+        Ok(self.instance.enter_continuous_time_mode()?)
+    }
+
+    fn discrete_variable(&self, name: &str) -> Option<(BaseType, u32)> {
+        let variable = self.instance.fmu().variable(name).ok()?;
+        Some((BaseType::of(&variable.kind), variable.value_reference))
+    }
+
+    fn discrete(&mut self, base_type: BaseType, value_reference: u32) -> Result<Value, SlaveError> {
+        Ok(match base_type {
+            BaseType::Real => Value::Real(self.instance.real(value_reference)?),
+            BaseType::Integer => Value::Integer(self.instance.integer(value_reference)?),
+            BaseType::Boolean => Value::Boolean(self.instance.boolean(value_reference)?),
+            BaseType::String => Value::String(self.instance.string(value_reference)?),
+        })
+    }
+
+    fn set_discrete(&mut self, value_reference: u32, value: &Value) -> Result<(), SlaveError> {
+        let references = [value_reference];
+        match value {
+            Value::Real(value) => self.instance.set_reals(&references, &[*value])?,
+            Value::Integer(value) => self.instance.set_integers(&references, &[*value])?,
+            Value::Boolean(value) => self.instance.set_booleans(&references, &[*value])?,
+            Value::String(value) => self.instance.set_strings(&references, &[value.as_str()])?,
+        }
+        Ok(())
+    }
+
+    fn terminate(&mut self) -> Result<(), SlaveError> {
+        Ok(self.instance.terminate()?)
+    }
+
+    fn as_fmu(&mut self) -> Option<&mut FmuModel> {
+        Some(self)
+    }
+}

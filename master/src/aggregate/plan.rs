@@ -1,0 +1,126 @@
+//! What an evaluation does, in its order, worked out once: outputs that depend on states alone first, then block by
+//! block (Andersson 2016, chapter 5).
+
+use crate::coupling::{Coupling, Link};
+use crate::graph::Block;
+use crate::solve::Newton;
+
+/// A step of an evaluation.
+pub(super) enum Step {
+    /// Outputs of one component, after the inputs that they depend on.
+    Read(Reading),
+    /// An algebraic loop, by its number.
+    Loop(usize),
+}
+
+/// Some outputs of a component, and the inputs that have to be set before.
+#[derive(Clone)]
+pub(super) struct Reading {
+    pub component: usize,
+    /// The outputs, by their numbers among those of the component.
+    pub which: Vec<usize>,
+    /// The same among all.
+    pub outputs: Vec<usize>,
+    /// The inputs that they depend on, among all.
+    pub inputs: Vec<usize>,
+}
+
+/// Outputs and inputs that determine each other.
+pub(super) struct Knot {
+    /// What is read of each component.
+    pub readings: Vec<Reading>,
+    /// Inputs that come from before the loop.
+    pub known: Vec<usize>,
+    /// The unknowns: inputs between outputs of the loop.
+    pub inputs: Vec<usize>,
+    pub outputs: Vec<usize>,
+    /// Usual sizes of the unknowns.
+    pub nominals: Vec<f64>,
+    pub newton: Newton,
+    pub solved: u64,
+    pub iterations: u64,
+}
+
+/// The order of an evaluation.
+#[derive(Default)]
+pub(super) struct Plan {
+    pub steps: Vec<Step>,
+    pub loops: Vec<Knot>,
+}
+
+impl Plan {
+    /// Of the outputs that are needed by somebody.
+    pub fn new(coupling: &Coupling, needed: &[bool]) -> Plan {
+        let structure = coupling.structure();
+        let mut plan = Plan {
+            steps: Vec::new(),
+            loops: Vec::new(),
+        };
+        for block in structure.order().blocks {
+            match block {
+                Block::Evaluation {
+                    component,
+                    mut outputs,
+                } => {
+                    outputs.retain(|output| needed[*output]);
+                    if !outputs.is_empty() {
+                        plan.steps.push(Step::Read(reading(coupling, component, outputs)));
+                    }
+                }
+                Block::Loop { outputs, inputs } => {
+                    plan.steps.push(Step::Loop(plan.loops.len()));
+                    plan.loops.push(knot(coupling, outputs, inputs));
+                }
+            }
+        }
+        plan
+    }
+}
+
+fn reading(coupling: &Coupling, component: usize, outputs: Vec<usize>) -> Reading {
+    let first = coupling.outputs_of(component).start;
+    let through = &coupling.structure().feed_through;
+    let mut inputs: Vec<usize> = outputs
+        .iter()
+        .flat_map(|output| through[*output].iter().copied())
+        .collect();
+    inputs.sort_unstable();
+    inputs.dedup();
+    Reading {
+        component,
+        which: outputs.iter().map(|output| output - first).collect(),
+        outputs,
+        inputs,
+    }
+}
+
+fn knot(coupling: &Coupling, outputs: Vec<usize>, inputs: Vec<usize>) -> Knot {
+    let structure = coupling.structure();
+    let mut components: Vec<usize> = outputs.iter().map(|output| structure.outputs[*output]).collect();
+    components.sort_unstable();
+    components.dedup();
+    let of = |component: usize| {
+        let range = coupling.outputs_of(component);
+        let own = outputs.iter().copied().filter(|output| range.contains(output));
+        reading(coupling, component, own.collect())
+    };
+    let readings: Vec<Reading> = components.into_iter().map(of).collect();
+    let all = readings.iter().flat_map(|reading| reading.inputs.iter().copied());
+    let nominal = |input: &usize| match coupling.inputs[*input].link {
+        Link::Output { output, gain, .. } => {
+            let size = (gain * coupling.outputs[output].nominal).abs();
+            if size > 0.0 { size } else { 1.0 }
+        }
+        Link::Signal(_) | Link::Fixed(_) => 1.0,
+    };
+    Knot {
+        known: all.filter(|input| !inputs.contains(input)).collect(),
+        nominals: inputs.iter().map(nominal).collect(),
+        newton: Newton::new(inputs.len()),
+        readings,
+        inputs,
+        outputs,
+        solved: 0,
+        iterations: 0,
+    }
+}

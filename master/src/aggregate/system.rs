@@ -1,0 +1,185 @@
+//! The network as a system with events, for the solver.
+
+use std::time::Instant;
+
+use importer::simulate::SimulateError;
+use importer::simulate::hybrid::Hybrid;
+use importer::{CompletedStep, EventInfo};
+use ode::{Pattern, Refused, System};
+
+use super::network::Network;
+use crate::Error;
+
+impl Network {
+    /// Measures what happens in components.
+    fn timed<R>(&mut self, call: impl FnOnce(&mut Self) -> R) -> R {
+        let begin = Instant::now();
+        let result = call(self);
+        self.in_components += begin.elapsed();
+        result
+    }
+
+    fn refuse(&mut self, error: Error) -> Refused {
+        self.closed = false;
+        // After the first error of an FMU every call is refused, and says less.
+        let ends = matches!(&error, Error::Component { source, .. }
+            if source.downcast_ref::<importer::Error>().is_some_and(|error| !error.is_discard()));
+        if ends {
+            self.error.get_or_insert(error);
+        } else {
+            self.refusal = Some(error);
+        }
+        Refused
+    }
+
+    fn fill(&mut self, time: f64, x: &[f64], values: &mut [f64]) -> Result<(), Error> {
+        self.go(time, x)?;
+        for at in 0..self.places.len() {
+            self.partials(at)?;
+        }
+        if self.jacobian.assemble(values) {
+            return Ok(());
+        }
+        Err(Error::Settings(format!(
+            "an algebraic loop has no solution at t = {time}, or many: its gain is exactly 1. Check the signs of the \
+             connections"
+        )))
+    }
+
+    /// The event indicators of all components, and of external events, where the components are.
+    fn all_indicators(&mut self, z: &mut [f64]) -> Result<(), Error> {
+        self.indicator_evaluations += 1;
+        for at in 0..self.places.len() {
+            let place = &mut self.places[at];
+            if !place.indicators.is_empty() {
+                let found = place.component.event_indicators(&mut z[place.indicators.clone()]);
+                found.map_err(|source| self.of(at, source))?;
+            }
+        }
+        let first = z.len() - self.external.len();
+        for (event, z) in self.external.iter_mut().zip(&mut z[first..]) {
+            *z = event.reported(self.time, &self.y);
+        }
+        Ok(())
+    }
+}
+
+impl System for Network {
+    fn size(&self) -> usize {
+        self.x.len()
+    }
+
+    fn derivatives(&mut self, time: f64, x: &[f64], dx: &mut [f64]) -> Result<(), Refused> {
+        self.evaluations += 1;
+        let result = self.timed(|this| {
+            this.go(time, x)?;
+            Network::derivatives(this, dx)
+        });
+        result.map_err(|error| self.refuse(error))
+    }
+
+    fn pattern(&self) -> Option<&Pattern> {
+        self.jacobian.pattern()
+    }
+
+    fn jacobian(&mut self, time: f64, x: &[f64], values: &mut [f64]) -> Result<(), Refused> {
+        let result = self.timed(|this| this.fill(time, x, values));
+        result.map_err(|error| self.refuse(error))
+    }
+}
+
+impl Hybrid for Network {
+    type Error = Error;
+
+    fn number_of_event_indicators(&self) -> usize {
+        let own = self.places.last().map_or(0, |place| place.indicators.end);
+        own + self.external.len()
+    }
+
+    fn set(&mut self, time: f64, x: &[f64]) -> Result<(), Error> {
+        self.timed(|this| this.go(time, x))
+    }
+
+    fn indicators(&mut self, time: f64, x: &[f64], z: &mut [f64]) -> Result<(), Error> {
+        self.timed(|this| {
+            this.go(time, x)?;
+            this.all_indicators(z)
+        })
+    }
+
+    fn slopes(&mut self, _: f64, dx: &mut [f64]) -> Result<(), Error> {
+        self.evaluations += 1;
+        self.timed(|this| Network::derivatives(this, dx))
+    }
+
+    fn completed(&mut self, time: f64) -> Result<CompletedStep, Error> {
+        let mut all = CompletedStep::default();
+        for at in 0..self.places.len() {
+            let place = &mut self.places[at];
+            let answer = place.component.completed_step();
+            let answer = answer.map_err(|source| self.of(at, source))?;
+            self.places[at].asked = answer.enter_event_mode;
+            all.enter_event_mode |= answer.enter_event_mode;
+            all.terminate_simulation |= answer.terminate_simulation;
+        }
+        for event in &mut self.external {
+            event.arm(time, &self.y);
+        }
+        Ok(all)
+    }
+
+    fn enter(&mut self, time: f64, crossed: &[usize]) -> Result<(), Error> {
+        self.begin_event(time, crossed)
+    }
+
+    fn iterate(&mut self, time: f64, passes: &mut usize) -> Result<EventInfo, Error> {
+        self.iterate_event(time, passes)
+    }
+
+    fn resume(&mut self, time: f64) -> Result<(), Error> {
+        self.end_event(time)
+    }
+
+    fn states(&mut self, _: f64, x: &mut [f64]) -> Result<(), Error> {
+        x.copy_from_slice(&self.x);
+        Ok(())
+    }
+
+    fn signs(&mut self, time: f64, z: &mut [f64]) -> Result<(), Error> {
+        for event in &mut self.external {
+            event.arm(time, &self.y);
+        }
+        self.timed(|this| this.all_indicators(z))
+    }
+
+    fn nominals(&mut self, _: f64, sizes: &mut [f64]) -> Result<(), Error> {
+        for at in 0..self.places.len() {
+            let place = &mut self.places[at];
+            let told = place.component.nominals(&mut sizes[place.states.clone()]);
+            told.map_err(|source| self.of(at, source))?;
+        }
+        Ok(())
+    }
+
+    fn next_time_event(&self) -> f64 {
+        let events = self.places.iter().map(|place| place.next_event);
+        events.fold(f64::INFINITY, f64::min)
+    }
+
+    fn next_jump(&self, _: f64) -> f64 {
+        self.signals.next_jump()
+    }
+
+    fn next_kink(&self, time: f64) -> f64 {
+        self.signals.next_kink(time)
+    }
+
+    fn accepted(&mut self) {
+        self.refusal = None;
+    }
+
+    fn failure(&mut self, _: f64, otherwise: ode::Error) -> Error {
+        let fault = self.error.take().or(self.refusal.take());
+        fault.unwrap_or_else(|| SimulateError::from(otherwise).into())
+    }
+}
