@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use fmi::description::{DependencyKind, Unknown, VariableKind};
+use fmi::description::{DependencyKind, ModelDescription, Unknown, VariableKind};
 use ode::Pattern;
 
 use crate::{Error, Fmu, ModelExchange};
@@ -47,36 +47,49 @@ pub struct Of<'a> {
     pub states: usize,
 }
 
+impl Of<'_> {
+    /// Where the declared dependencies let entries differ from zero.
+    pub fn pattern(&self, description: &ModelDescription) -> Pattern {
+        let entries = self.entries(description).into_iter();
+        let places = entries.map(|(row, column, _)| (row, column));
+        Pattern::new(self.unknowns.len(), self.knowns.len(), places)
+    }
+
+    /// The entries that dependencies declare, each with whether it stays between events. An unknown without
+    /// dependencies depends on all.
+    fn entries(&self, description: &ModelDescription) -> Vec<(usize, usize, bool)> {
+        let variables = &description.model_variables;
+        let reference = |position: usize| variables[position].value_reference;
+        let knowns = self.knowns.iter().enumerate();
+        let columns: HashMap<u32, usize> = knowns.map(|(at, known)| (reference(*known), at)).collect();
+        let mut entries = Vec::new();
+        for (row, unknown) in self.unknowns.iter().enumerate() {
+            let Some(dependencies) = &unknown.dependencies else {
+                entries.extend((0..self.knowns.len()).map(|column| (row, column, false)));
+                continue;
+            };
+            let kinds = unknown.dependencies_kind.as_deref().unwrap_or_default();
+            for (at, index) in dependencies.iter().enumerate() {
+                let variable = (*index as usize)
+                    .checked_sub(1)
+                    .and_then(|at| variables.get(at))
+                    .filter(|variable| matches!(variable.kind, VariableKind::Real { .. }));
+                let column = variable.and_then(|variable| columns.get(&variable.value_reference));
+                let kind = kinds.get(at).copied().unwrap_or(DependencyKind::Dependent);
+                entries.extend(column.map(|column| (row, *column, kind != DependencyKind::Dependent)));
+            }
+        }
+        entries
+    }
+}
+
 impl Partials {
     /// `compressed` finds columns together that the dependencies let be found together.
     pub fn new(fmu: &Fmu, of: &Of, compressed: bool) -> Self {
         let variables = &fmu.description().model_variables;
         let reference = |position: usize| variables[position].value_reference;
         let knowns: Vec<u32> = of.knowns.iter().map(|position| reference(*position)).collect();
-        let columns: HashMap<u32, usize> = knowns
-            .iter()
-            .enumerate()
-            .map(|(at, known)| (*known, at))
-            .collect();
-        let mut entries = Vec::new();
-        for (row, unknown) in of.unknowns.iter().enumerate() {
-            match &unknown.dependencies {
-                None => entries.extend((0..knowns.len()).map(|column| (row, column, false))),
-                Some(dependencies) => {
-                    let kinds = unknown.dependencies_kind.as_deref().unwrap_or_default();
-                    for (at, index) in dependencies.iter().enumerate() {
-                        let variable = (*index as usize)
-                            .checked_sub(1)
-                            .and_then(|at| variables.get(at))
-                            .filter(|variable| matches!(variable.kind, VariableKind::Real { .. }));
-                        let column = variable.and_then(|variable| columns.get(&variable.value_reference));
-                        let kind = kinds.get(at).copied().unwrap_or(DependencyKind::Dependent);
-                        entries
-                            .extend(column.map(|column| (row, *column, kind != DependencyKind::Dependent)));
-                    }
-                }
-            }
-        }
+        let entries = of.entries(fmu.description());
         let places = entries.iter().map(|(row, column, _)| (*row, *column));
         let pattern = Pattern::new(of.unknowns.len(), knowns.len(), places);
         let mut stays = vec![compressed; pattern.entries()];

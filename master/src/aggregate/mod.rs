@@ -29,6 +29,8 @@ mod events;
 mod external;
 mod fmu;
 mod jacobian;
+#[cfg(feature = "native")]
+mod native;
 mod network;
 mod plan;
 mod signals;
@@ -45,6 +47,8 @@ pub use external::ExternalEvent;
 pub use fmu::FmuModel;
 use importer::simulate::hybrid::{Course, simulate};
 pub use importer::simulate::{Matrices, Method, Summary};
+#[cfg(feature = "native")]
+pub use native::{Differentiable, NativeModel};
 use network::Network;
 pub use ode::Pattern;
 

@@ -114,7 +114,9 @@ impl Network {
         closed?;
         for at in 0..self.places.len() {
             for input in self.places[at].inputs.clone() {
-                self.take(input);
+                if !self.plan.solved[input] {
+                    self.take(input);
+                }
             }
             self.give(at)?;
         }

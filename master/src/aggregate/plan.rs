@@ -46,6 +46,8 @@ pub(super) struct Knot {
 pub(super) struct Plan {
     pub steps: Vec<Step>,
     pub loops: Vec<Knot>,
+    /// The inputs that loops are solved for: what their sources say differs by what is tolerated.
+    pub solved: Vec<bool>,
 }
 
 impl Plan {
@@ -55,6 +57,7 @@ impl Plan {
         let mut plan = Plan {
             steps: Vec::new(),
             loops: Vec::new(),
+            solved: vec![false; coupling.inputs.len()],
         };
         for block in structure.order().blocks {
             match block {
@@ -69,6 +72,7 @@ impl Plan {
                 }
                 Block::Loop { outputs, inputs } => {
                     plan.steps.push(Step::Loop(plan.loops.len()));
+                    inputs.iter().for_each(|input| plan.solved[*input] = true);
                     plan.loops.push(knot(coupling, outputs, inputs));
                 }
             }
