@@ -64,15 +64,15 @@ fn allocations(steps: usize) -> usize {
         .connect("first.y", "second.u")
         .connect_with("second.y", "first.u", -1.0, 0.0);
     let settings = Settings {
-        method: Method::Rk4,
+        method: Method::Euler,
         output_step: 1.0 / steps as f64,
         ..Settings::default()
     };
     let mut system = system.build(settings).unwrap();
     let before = ALLOCATIONS.get();
     let statistics = system.run(|_| true).unwrap();
-    assert!(statistics.summary.evaluations >= 4 * steps);
-    assert!(statistics.loops[0].solved >= 4 * steps as u64);
+    assert!(statistics.summary.evaluations >= steps);
+    assert!(statistics.loops[0].solved >= steps as u64);
     ALLOCATIONS.get() - before
 }
 
