@@ -5,7 +5,7 @@ use importer::table::{Column, Row, Values};
 use importer::{BaseType, Fmu};
 
 use crate::slave::SlaveError;
-use crate::{Error, Master};
+use crate::{Error, Master, Point};
 
 /// Where a value of the coupling is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,6 +14,25 @@ pub enum Source {
     Output(usize),
     /// An input, by its number in the coupling.
     Input(usize),
+}
+
+/// What can be recorded: a coupled simulation at some point.
+pub trait Recordable {
+    /// Time, outputs and inputs.
+    fn point(&self) -> Point<'_>;
+
+    /// The instance of a component, if it is an FMU.
+    fn instance(&mut self, component: usize) -> Option<&mut importer::Instance>;
+}
+
+impl Recordable for Master {
+    fn point(&self) -> Point<'_> {
+        Master::point(self)
+    }
+
+    fn instance(&mut self, component: usize) -> Option<&mut importer::Instance> {
+        Some(&mut **self.slave(component).as_fmu()?.instance())
+    }
 }
 
 /// Reads recorded variables at communication points, without allocation once texts have their size.
@@ -86,8 +105,8 @@ impl Recorder {
     }
 
     /// The values at the communication point that is reached.
-    pub fn read(&mut self, master: &mut Master) -> Result<Row<'_>, Error> {
-        let point = master.point();
+    pub fn read(&mut self, system: &mut dyn Recordable) -> Result<Row<'_>, Error> {
+        let point = system.point();
         let time = point.t;
         for &(source, slot) in &self.coupled {
             self.values.reals[slot] = match source {
@@ -96,8 +115,8 @@ impl Recorder {
             };
         }
         for reading in &mut self.read {
-            let read = match master.slave(reading.component).as_fmu() {
-                Some(fmu) => reading.read(fmu.instance(), &mut self.values),
+            let read = match system.instance(reading.component) {
+                Some(instance) => reading.read(instance, &mut self.values),
                 None => Ok(()),
             };
             read.map_err(|source| Error::Component {
@@ -122,7 +141,7 @@ impl Reading {
         }
     }
 
-    fn read(&mut self, instance: &mut importer::CoSimulation, values: &mut Values) -> Result<(), SlaveError> {
+    fn read(&mut self, instance: &mut importer::Instance, values: &mut Values) -> Result<(), SlaveError> {
         let [reals, integers, booleans, strings] = &self.references;
         if !reals.is_empty() {
             instance.get_reals(reals, &mut self.reals)?;

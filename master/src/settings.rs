@@ -16,6 +16,8 @@ pub enum Algorithm {
     Newton,
     /// All step at once, with inputs that follow a linear model of the other components (Viel 2014).
     Stabilized,
+    /// No steps of communication: FMUs for Model Exchange under one solver (Pannu 2015).
+    Aggregate,
 }
 
 impl Algorithm {
@@ -27,16 +29,18 @@ impl Algorithm {
             Algorithm::IteratedGaussSeidel => "iterated-gauss-seidel",
             Algorithm::Newton => "newton",
             Algorithm::Stabilized => "stabilized",
+            Algorithm::Aggregate => "aggregate",
         }
     }
 
     /// All of them.
-    pub const ALL: [Algorithm; 5] = [
+    pub const ALL: [Algorithm; 6] = [
         Algorithm::Jacobi,
         Algorithm::GaussSeidel,
         Algorithm::IteratedGaussSeidel,
         Algorithm::Newton,
         Algorithm::Stabilized,
+        Algorithm::Aggregate,
     ];
 
     /// The algorithm that a word of a system file means.
@@ -117,6 +121,9 @@ pub struct Settings {
     pub tolerance: Option<f64>,
     /// Whether components step at once, where the algorithm lets them.
     pub parallel: Parallel,
+    /// The solver over all components, for [`Algorithm::Aggregate`].
+    #[cfg(feature = "aggregate")]
+    pub solver: importer::simulate::Method,
     /// Error control, if wanted.
     pub control: Option<Control>,
     /// A diverging coupling and loops that do not converge are warnings, no errors.
@@ -139,6 +146,8 @@ impl Default for Settings {
             convergence: 1e-8,
             tolerance: None,
             parallel: Parallel::default(),
+            #[cfg(feature = "aggregate")]
+            solver: importer::simulate::Method::default(),
             control: None,
             insist: false,
         }

@@ -15,6 +15,7 @@ use super::signals::TimedSignals;
 use super::{Aggregate, Settings};
 use crate::Error;
 use crate::coupling::{Coupling, DiscreteLink, Input, Link, Output};
+use crate::signals::Signals;
 
 /// What a coupling equation reads.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -92,6 +93,32 @@ impl Assembly {
         self.signals.signals.add(signal)
     }
 
+    /// Takes over signals with their numbers, where there are none yet, and the times of their kinks and jumps.
+    pub fn signals(
+        &mut self,
+        signals: Signals,
+        kinks: impl Iterator<Item = f64>,
+        jumps: impl Iterator<Item = f64>,
+    ) -> &mut Assembly {
+        self.signals.signals = signals;
+        self.signals.kinks.extend(kinks);
+        self.signals.jumps.extend(jumps);
+        self
+    }
+
+    /// The value of an input before anything is known: where Newton's method over a loop begins. Names of anything else
+    /// are passed over.
+    pub fn guess(&mut self, input: &str, value: f64) -> &mut Assembly {
+        if let Ok(component) = self.component(input) {
+            let (name, _, names) = &mut self.components[component];
+            let variable = &input[name.len() + 1..];
+            if let Some(known) = names.inputs.iter_mut().find(|(known, _)| known == variable) {
+                known.1 = value;
+            }
+        }
+        self
+    }
+
     /// Gives an external input to an input of a component.
     pub fn give(&mut self, external: usize, to: &str) -> &mut Assembly {
         self.wires.push((to.to_owned(), Wire::External(external)));
@@ -162,7 +189,8 @@ impl Assembly {
                 Wire::External(signal) => Link::Signal(*signal),
                 Wire::Fixed(value) => Link::Fixed(*value),
             };
-            let (component, input) = self.find(to, "input", |names| position(&names.inputs, to))?;
+            let (component, input) =
+                self.find(to, "input", |names, variable| position(&names.inputs, variable))?;
             if fed[component].insert(input, link).is_some() {
                 return Err(Error::Settings(format!(
                     "{to} has two sources; an input takes one"
@@ -180,7 +208,8 @@ impl Assembly {
                 self.external[event].outputs.push(output);
             }
             for name in &changes {
-                let place = |names: &Names| names.states.iter().position(|state| last(name, state));
+                let place =
+                    |names: &Names, variable: &str| names.states.iter().position(|state| state == variable);
                 let (component, state) = self.find(name, "state", place)?;
                 self.external[event].states.push(first_states[component] + state);
             }
@@ -198,7 +227,9 @@ impl Assembly {
     }
 
     fn output(&self, name: &str, first: &[usize]) -> Result<usize, Error> {
-        let (component, output) = self.find(name, "output", |names| position(&names.outputs, name))?;
+        let (component, output) = self.find(name, "output", |names, variable| {
+            position(&names.outputs, variable)
+        })?;
         Ok(first[component] + output)
     }
 
@@ -207,10 +238,11 @@ impl Assembly {
         &self,
         name: &str,
         what: &str,
-        position: impl Fn(&Names) -> Option<usize>,
+        position: impl Fn(&Names, &str) -> Option<usize>,
     ) -> Result<(usize, usize), Error> {
         let component = self.component(name)?;
-        let found = position(&self.components[component].2);
+        let (of, _, names) = &self.components[component];
+        let found = position(names, &name[of.len() + 1..]);
         found.map(|position| (component, position)).ok_or_else(|| {
             Error::Settings(format!(
                 "{} has no {what} for '{name}'",
@@ -376,12 +408,6 @@ impl Assembly {
     }
 }
 
-/// Whether a name ends in a variable of its component.
-fn last(name: &str, variable: &str) -> bool {
-    name.strip_suffix(variable)
-        .is_some_and(|component| component.ends_with('.'))
-}
-
 fn position(variables: &[(String, f64)], name: &str) -> Option<usize> {
-    variables.iter().position(|(variable, _)| last(name, variable))
+    variables.iter().position(|(variable, _)| variable == name)
 }

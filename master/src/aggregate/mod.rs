@@ -53,6 +53,7 @@ use network::Network;
 pub use ode::Pattern;
 
 use crate::coupling::Coupling;
+use crate::record::Recordable;
 use crate::statistics::LoopStatistics;
 use crate::{Error, Point};
 
@@ -160,6 +161,16 @@ impl Moment<'_> {
     pub fn component(&mut self, number: usize) -> Option<&mut dyn Component> {
         let place = self.network.places.get_mut(number)?;
         Some(&mut *place.component)
+    }
+}
+
+impl Recordable for Moment<'_> {
+    fn point(&self) -> Point<'_> {
+        Moment::point(self)
+    }
+
+    fn instance(&mut self, component: usize) -> Option<&mut importer::Instance> {
+        Some(&mut **self.component(component)?.as_fmu()?.instance())
     }
 }
 

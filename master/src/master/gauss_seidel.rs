@@ -81,7 +81,9 @@ impl Master {
             Ok(Ended::Done)
         };
         match algorithm {
-            Algorithm::Jacobi | Algorithm::GaussSeidel | Algorithm::Stabilized => in_order(self, final_),
+            Algorithm::Jacobi | Algorithm::GaussSeidel | Algorithm::Stabilized | Algorithm::Aggregate => {
+                in_order(self, final_)
+            }
             Algorithm::IteratedGaussSeidel => {
                 self.repeat(components, INNER, last, |master| in_order(master, false))
             }

@@ -139,6 +139,9 @@ impl Master {
         loops: &[(Vec<usize>, Algorithm)],
     ) -> Result<Master, Error> {
         assert_eq!(coupling.components.len(), slaves.len(), "one name a component");
+        if settings.algorithm == Algorithm::Aggregate {
+            return Err(Error::Settings(NO_STEPS.to_owned()));
+        }
         let (inputs, outputs) = (coupling.inputs.len(), coupling.outputs.len());
         let can: Vec<Capabilities> = slaves.iter().map(|slave| slave.capabilities()).collect();
         let mut warnings = Vec::new();
@@ -280,6 +283,10 @@ impl Master {
         }
     }
 }
+
+/// Why a master does not aggregate.
+const NO_STEPS: &str = "the algorithm aggregate has no communication steps: it puts FMUs for Model Exchange under one \
+                        solver (System::aggregate)";
 
 /// Whether components can do what the algorithm asks of them, as sentences.
 fn check_capabilities(

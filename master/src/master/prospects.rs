@@ -67,7 +67,10 @@ impl Master {
                 Algorithm::Jacobi | Algorithm::GaussSeidel => {
                     "Take a smaller step, error control, or the algorithm newton"
                 }
-                Algorithm::IteratedGaussSeidel | Algorithm::Newton | Algorithm::Stabilized => {
+                Algorithm::IteratedGaussSeidel
+                | Algorithm::Newton
+                | Algorithm::Stabilized
+                | Algorithm::Aggregate => {
                     "Take a smaller step or error control; if it stays so, the coupled system itself is unstable"
                 }
             },
@@ -82,7 +85,7 @@ impl Master {
     /// Whether the algorithm leaves an algebraic loop to be closed by one step after another.
     fn leaves_open(&self, number: usize) -> bool {
         let closed = match self.settings.algorithm {
-            Algorithm::Newton => true,
+            Algorithm::Newton | Algorithm::Aggregate => true,
             // A correction comes after the iterations, which have to converge by themselves.
             Algorithm::IteratedGaussSeidel => false,
             Algorithm::Jacobi | Algorithm::GaussSeidel | Algorithm::Stabilized => {

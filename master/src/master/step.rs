@@ -49,6 +49,7 @@ impl Master {
             Algorithm::IteratedGaussSeidel => self.iterated_gauss_seidel(h)?,
             Algorithm::Newton => self.newton(h)?,
             Algorithm::Stabilized => self.stabilized_step(h, final_)?,
+            Algorithm::Aggregate => return Err(Error::Settings(super::NO_STEPS.to_owned())),
         };
         if ended == Ended::Done {
             self.t += h;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use importer::Value;
 
-use super::{Assignment, Component, Connection, External, LoopAlgorithm, Pattern, Place, System};
+use super::{Assignment, Component, Connection, External, LoopAlgorithm, Pattern, Place, Sum, System};
 use crate::settings::{Algorithm, Settings};
 
 impl System {
@@ -96,6 +96,22 @@ impl System {
             from: from.to_owned(),
             to: to.to_owned(),
             gain,
+            offset,
+            convert: true,
+            place: Place::default(),
+        });
+        self
+    }
+
+    /// Feeds an input with a sum of outputs, each with a factor, and an offset.
+    #[must_use]
+    pub fn connect_sum(mut self, terms: &[(&str, f64)], to: &str, offset: f64) -> System {
+        self.sums.push(Sum {
+            terms: terms
+                .iter()
+                .map(|&(from, gain)| (from.to_owned(), gain))
+                .collect(),
+            to: to.to_owned(),
             offset,
             convert: true,
             place: Place::default(),

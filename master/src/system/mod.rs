@@ -11,6 +11,8 @@ mod file;
 mod ssp;
 mod units;
 
+#[cfg(feature = "aggregate")]
+pub use assemble::aggregate::AssembledAggregate;
 pub use assemble::{AssembleOptions, Assembled, Listener, RunError};
 pub use error::{Place, SystemError};
 pub use ssp::Unpacked;
@@ -31,6 +33,8 @@ pub struct System {
     pub values: Vec<Assignment>,
     /// Who feeds whom.
     pub connections: Vec<Connection>,
+    /// Inputs that are fed by sums of outputs.
+    pub sums: Vec<Sum>,
     /// What is given from outside.
     pub inputs: Vec<External>,
     /// Other names of inputs and parameters, for values and inputs from outside.
@@ -102,6 +106,21 @@ pub struct Connection {
     /// Factor.
     pub gain: f64,
     /// Added to it.
+    pub offset: f64,
+    /// Whether units are converted; if not, numbers are taken as they are.
+    pub convert: bool,
+    /// Where it is written.
+    pub place: Place,
+}
+
+/// Outputs that feed an input together: the sum of `gain * from`, and an offset.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sum {
+    /// `component.variable` of the outputs, each with its factor.
+    pub terms: Vec<(String, f64)>,
+    /// `component.variable` of the input.
+    pub to: String,
+    /// Added to the sum.
     pub offset: f64,
     /// Whether units are converted; if not, numbers are taken as they are.
     pub convert: bool,
@@ -206,6 +225,19 @@ impl System {
     /// The same, with options.
     pub fn assemble_with(&self, options: &AssembleOptions) -> Result<Assembled, SystemError> {
         assemble::assemble(self, options)
+    }
+
+    /// Opens and instantiates the FMUs for Model Exchange, and puts them under one solver: what a system file with
+    /// `algorithm = "aggregate"` asks for.
+    #[cfg(feature = "aggregate")]
+    pub fn aggregate(&self) -> Result<AssembledAggregate, SystemError> {
+        self.aggregate_with(&AssembleOptions::default())
+    }
+
+    /// The same, with options.
+    #[cfg(feature = "aggregate")]
+    pub fn aggregate_with(&self, options: &AssembleOptions) -> Result<AssembledAggregate, SystemError> {
+        assemble::aggregate::assemble(self, options)
     }
 }
 

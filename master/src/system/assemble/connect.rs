@@ -221,7 +221,7 @@ impl Workshop<'_> {
         self.feed(to, link, name, place)
     }
 
-    fn measure(&self, (component, position): Variable) -> Measure {
+    pub(super) fn measure(&self, (component, position): Variable) -> Measure {
         Measure::of(&self.opened[component].fmu, position)
     }
 

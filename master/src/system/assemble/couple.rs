@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 
 use fmi::description::{Causality, ModelDescription, VariableKind};
-use importer::{BaseType, Glob, Value};
+use importer::{BaseType, Fmu, Glob, Value};
 
 use super::super::{LoopAlgorithm, Place, System, SystemError};
 use super::open::instantiate;
-use super::{AssembleOptions, Assembled, Workshop, no_component};
+use super::{AssembleOptions, Assembled, Variable, Workshop, no_component};
 use crate::Master;
 use crate::coupling::{Coupling, DiscreteLink, Input, Link, Output};
 use crate::fmu::FmuSlave;
@@ -30,17 +30,8 @@ pub(super) fn couple(
     }
     coupling.discrete = discrete_links(&workshop);
     let loops = loops(system, &coupling)?;
-    let (recorder, recorded) = recorder(&workshop, &coupling)?;
-    let mut diagram = Diagram::of(&system.name, &coupling);
-    for (number, opened) in workshop.opened.iter().enumerate() {
-        diagram.describe(number, opened.fmu.name());
-        let mut held: Vec<_> = opened.held.iter().collect();
-        held.sort_by_key(|(position, _)| **position);
-        for (position, (from, _)) in held {
-            let name = |variable| workshop.variable(variable).name.as_str();
-            diagram.connect((from.0, name(*from)), (number, name((number, *position))));
-        }
-    }
+    let (recorder, recorded) = recorder(&workshop, &coupling, &[])?;
+    let diagram = diagram(&workshop, &coupling);
     let mut warnings = Vec::new();
     let mut slaves: Vec<Box<dyn Slave>> = Vec::new();
     for ((opened, component), (inputs, outputs)) in workshop
@@ -49,7 +40,7 @@ pub(super) fn couple(
         .zip(&system.components)
         .zip(references)
     {
-        let instance = instantiate(component, &opened, options)?;
+        let instance = instantiate(component, &opened, options, Fmu::co_simulation_with)?;
         let said = opened.fmu.warnings();
         warnings.extend(
             said.iter()
@@ -65,6 +56,21 @@ pub(super) fn couple(
         diagram,
         warnings,
     })
+}
+
+/// The picture of a system.
+pub(super) fn diagram(workshop: &Workshop<'_>, coupling: &Coupling) -> Diagram {
+    let mut diagram = Diagram::of(&workshop.system.name, coupling);
+    for (number, opened) in workshop.opened.iter().enumerate() {
+        diagram.describe(number, opened.fmu.name());
+        let mut held: Vec<_> = opened.held.iter().collect();
+        held.sort_by_key(|(position, _)| **position);
+        for (position, (from, _)) in held {
+            let name = |variable| workshop.variable(variable).name.as_str();
+            diagram.connect((from.0, name(*from)), (number, name((number, *position))));
+        }
+    }
+    diagram
 }
 
 /// Adds a component to the coupling, and tells the value references of its coupled inputs and of its outputs.
@@ -203,8 +209,12 @@ fn loops(system: &System, coupling: &Coupling) -> Result<Vec<(Vec<usize>, Algori
     system.loops.iter().map(resolve).collect()
 }
 
-/// What reads all that is recorded, and the numbers of the coupled outputs among it.
-fn recorder(workshop: &Workshop<'_>, coupling: &Coupling) -> Result<(Recorder, Vec<usize>), SystemError> {
+/// What reads all that is recorded, where sums feed the inputs `summed`, and the numbers of the coupled outputs among it.
+pub(super) fn recorder(
+    workshop: &Workshop<'_>,
+    coupling: &Coupling,
+    summed: &[Variable],
+) -> Result<(Recorder, Vec<usize>), SystemError> {
     let system = workshop.system;
     let patterns: Vec<Glob> = system
         .record
@@ -221,7 +231,11 @@ fn recorder(workshop: &Workshop<'_>, coupling: &Coupling) -> Result<(Recorder, V
             // Coupled variables have their numbers in the order of their positions.
             let source = match variable.causality {
                 Causality::Output if is_real => outputs.next().map(Source::Output),
-                Causality::Input if opened.fed.contains_key(&position) => inputs.next().map(Source::Input),
+                Causality::Input
+                    if opened.fed.contains_key(&position) || summed.contains(&(number, position)) =>
+                {
+                    inputs.next().map(Source::Input)
+                }
                 _ => None,
             };
             let name = format!("{}.{}", system.components[number].name, variable.name);

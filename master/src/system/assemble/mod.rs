@@ -1,5 +1,7 @@
 //! From names to numbers: opens the FMUs, resolves and checks all that the system names, and couples them.
 
+#[cfg(feature = "aggregate")]
+pub mod aggregate;
 mod connect;
 mod couple;
 mod open;
@@ -91,6 +93,13 @@ pub(super) fn assemble(system: &System, options: &AssembleOptions) -> Result<Ass
     let mut signals = Signals::new();
     workshop.connect()?;
     workshop.connect_inputs(&mut signals)?;
+    if let Some(sum) = system.sums.first() {
+        let problem = format!(
+            "{} is fed by a sum, which only the algorithm aggregate knows",
+            sum.to
+        );
+        return Err(SystemError::wrong(&sum.place, problem));
+    }
     couple::couple(workshop, signals, options)
 }
 

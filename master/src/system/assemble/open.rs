@@ -2,9 +2,10 @@
 //! that is when their own code runs.
 
 use std::collections::HashMap;
+use std::ops::DerefMut;
 use std::path::PathBuf;
 
-use importer::{CoSimulation, Error, Fmu, InstanceOptions};
+use importer::{Error, Fmu, Instance, InstanceOptions};
 
 use super::super::{Component, System, SystemError};
 use super::{AssembleOptions, Opened};
@@ -63,17 +64,18 @@ fn path(component: &Component, options: &AssembleOptions) -> PathBuf {
         .unwrap_or_else(|| component.fmu.clone())
 }
 
-/// Makes the instance of a component and gives it its values.
-pub(super) fn instantiate(
+/// Makes the instance of a component, of the kind that `make` makes, and gives it its values.
+pub(super) fn instantiate<I: DerefMut<Target = Instance>>(
     component: &Component,
     opened: &Opened,
     options: &AssembleOptions,
-) -> Result<CoSimulation, SystemError> {
+    make: fn(&Fmu, &str, InstanceOptions) -> Result<I, importer::Error>,
+) -> Result<I, SystemError> {
     let mut how = InstanceOptions::new().logging(options.logging);
     if let Some(listener) = options.listener.clone() {
         how = how.on_message(move |message| listener(message));
     }
-    let instance = opened.fmu.co_simulation_with(&component.name, how);
+    let instance = make(&opened.fmu, &component.name, how);
     let mut instance = instance.map_err(|source| SystemError::Fmu {
         place: component.place.clone(),
         component: component.name.clone(),

@@ -46,7 +46,7 @@ use std::path::Path;
 
 use toml::Spanned;
 
-use super::{Assignment, Component, Connection, LoopAlgorithm, Pattern, Place, System, SystemError};
+use super::{Assignment, Component, Connection, LoopAlgorithm, Pattern, Place, Sum, System, SystemError};
 use tables::SystemFile;
 
 /// A text with its file, for places.
@@ -129,14 +129,10 @@ pub(super) fn read(text: &str, path: &Path) -> Result<System, SystemError> {
             values,
         });
     }
-    let connection = |table: tables::ConnectionTable| Connection {
-        place: source.place_of(&table.from),
-        from: table.from.into_inner(),
-        to: table.to.into_inner(),
-        gain: table.gain,
-        offset: table.offset,
-        convert: table.convert,
-    };
+    let (mut connections, mut sums) = (Vec::new(), Vec::new());
+    for table in file.connections {
+        connect(&source, table, &mut connections, &mut sums)?;
+    }
     let mut inputs = Vec::new();
     for table in file.inputs {
         inputs.extend(inputs::read(&source, table, folder)?);
@@ -156,13 +152,49 @@ pub(super) fn read(text: &str, path: &Path) -> Result<System, SystemError> {
     Ok(System {
         name: file.name.unwrap_or_default(),
         components,
-        connections: file.connections.into_iter().map(connection).collect(),
+        connections,
+        sums,
         inputs,
         loops,
         settings: settings::read(&source, file.simulation, file.control)?,
         record: file.record.into_iter().map(pattern).collect(),
         ..System::default()
     })
+}
+
+/// A connection from one output, or from a sum of several.
+fn connect(
+    source: &Source<'_>,
+    table: tables::ConnectionTable,
+    connections: &mut Vec<Connection>,
+    sums: &mut Vec<Sum>,
+) -> Result<(), SystemError> {
+    match (table.from, table.sum) {
+        (Some(from), None) => connections.push(Connection {
+            place: source.place_of(&from),
+            from: from.into_inner(),
+            to: table.to.into_inner(),
+            gain: table.gain,
+            offset: table.offset,
+            convert: table.convert,
+        }),
+        (None, Some(terms)) if !terms.is_empty() => sums.push(Sum {
+            place: source.place_of(&table.to),
+            terms: terms
+                .into_iter()
+                .map(|term| (term.from, table.gain * term.gain))
+                .collect(),
+            to: table.to.into_inner(),
+            offset: table.offset,
+            convert: table.convert,
+        }),
+        _ => {
+            let problem =
+                "a connection needs either `from = \"a.y\"` or `sum = [{ from = \"a.y\", gain = 2.0 }]`";
+            return Err(source.wrong(&table.to, problem));
+        }
+    }
+    Ok(())
 }
 
 /// A value of the file becomes those of variables: tables are structured names, arrays are counted from 1.

@@ -99,6 +99,21 @@ pub(super) fn read(
             Some(control)
         }
     };
+    #[cfg(feature = "aggregate")]
+    let solver = match &simulation.solver {
+        None => standard.solver,
+        Some(word) => {
+            let solver = word.get_ref().parse();
+            solver.map_err(|problem: String| source.wrong(word, problem))?
+        }
+    };
+    #[cfg(not(feature = "aggregate"))]
+    if let Some(word) = &simulation.solver {
+        return Err(source.wrong(
+            word,
+            "this program was built without the feature `aggregate`, which solvers are for",
+        ));
+    }
     Ok(Settings {
         start,
         stop,
@@ -116,6 +131,8 @@ pub(super) fn read(
         convergence: positive(&simulation.convergence, "convergence")?.unwrap_or(standard.convergence),
         tolerance: positive(&simulation.tolerance, "tolerance")?,
         parallel,
+        #[cfg(feature = "aggregate")]
+        solver,
         control,
         insist: simulation.insist.unwrap_or(standard.insist),
     })

@@ -40,6 +40,8 @@ pub(super) struct Simulation {
     /// Of the integrators inside the FMUs.
     pub tolerance: Option<Spanned<f64>>,
     pub parallel: Option<Spanned<String>>,
+    /// Over all FMUs, where they are aggregated.
+    pub solver: Option<Spanned<String>>,
     pub insist: Option<bool>,
 }
 
@@ -63,7 +65,9 @@ pub(super) struct ComponentTable {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ConnectionTable {
-    pub from: Spanned<String>,
+    pub from: Option<Spanned<String>>,
+    /// In place of `from`: several outputs.
+    pub sum: Option<Vec<TermTable>>,
     pub to: Spanned<String>,
     #[serde(default = "one")]
     pub gain: f64,
@@ -71,6 +75,14 @@ pub(super) struct ConnectionTable {
     pub offset: f64,
     #[serde(default = "yes")]
     pub convert: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct TermTable {
+    pub from: String,
+    #[serde(default = "one")]
+    pub gain: f64,
 }
 
 #[derive(Deserialize)]

@@ -1,0 +1,180 @@
+//! The FMUs of a system under one solver.
+
+use fmi::description::Causality;
+use importer::table::Sink;
+use importer::{BaseType, Fmu};
+
+use super::super::units::conversion;
+use super::super::{Sum, System, SystemError};
+use super::couple::{diagram, recorder};
+use super::open::{instantiate, open};
+use super::{AssembleOptions, RunError, Variable, Workshop};
+use crate::aggregate::{Aggregate, Assembly, FmuModel, Settings, Statistics};
+use crate::coupling::Link;
+use crate::picture::Diagram;
+use crate::record::Recorder;
+use crate::signals::Signals;
+
+/// A system under one solver that is ready to run.
+pub struct AssembledAggregate {
+    /// All FMUs, not initialized.
+    pub aggregate: Aggregate,
+    /// Reads all that shall be recorded.
+    pub recorder: Recorder,
+    /// The picture of it.
+    pub diagram: Diagram,
+    /// What was tolerated.
+    pub warnings: Vec<String>,
+}
+
+pub(in super::super) fn assemble(
+    system: &System,
+    options: &AssembleOptions,
+) -> Result<AssembledAggregate, SystemError> {
+    let mut workshop = Workshop {
+        system,
+        opened: open(system, options)?,
+    };
+    workshop.set_values()?;
+    let mut signals = Signals::new();
+    workshop.connect()?;
+    workshop.connect_inputs(&mut signals)?;
+    let mut assembly = Assembly::new();
+    let times = || system.inputs.iter().flat_map(|input| &input.points);
+    let pairs = system.inputs.iter().flat_map(|input| input.points.windows(2));
+    let jumps = pairs.filter(|pair| pair[0].0 == pair[1].0).map(|pair| pair[0].0);
+    assembly.signals(signals, times().map(|point| point.0), jumps);
+    let mut warnings = Vec::new();
+    for (component, opened) in system.components.iter().zip(&workshop.opened) {
+        let instance = instantiate(component, opened, options, Fmu::model_exchange_with)?;
+        let said = opened.fmu.warnings();
+        warnings.extend(
+            said.iter()
+                .map(|warning| format!("{}: {warning}", component.name)),
+        );
+        assembly.add(&component.name, FmuModel::new(instance));
+    }
+    workshop.wire(&mut assembly);
+    let mut summed = Vec::new();
+    for sum in &system.sums {
+        summed.push(workshop.sum(sum, &mut assembly)?);
+    }
+    let control = system.settings.control.map(|control| control.relative);
+    let mut aggregate = assembly.build(Settings {
+        start: system.settings.start,
+        stop: system.settings.stop,
+        output_step: system.settings.step,
+        tolerance: system.settings.tolerance.or(control).unwrap_or(1e-6),
+        method: system.settings.solver,
+        ..Settings::default()
+    })?;
+    let coupling = aggregate.coupling();
+    let (recorder, _) = recorder(&workshop, coupling, &summed)?;
+    Ok(AssembledAggregate {
+        diagram: diagram(&workshop, coupling),
+        aggregate,
+        recorder,
+        warnings,
+    })
+}
+
+impl Workshop<'_> {
+    fn full_name(&self, variable: Variable) -> String {
+        format!(
+            "{}.{}",
+            self.system.components[variable.0].name,
+            self.variable(variable).name
+        )
+    }
+
+    /// Hands all connections on.
+    fn wire(&self, assembly: &mut Assembly) {
+        let components = 0..self.opened.len();
+        let all =
+            components.flat_map(|component| self.real_outputs(component).map(move |at| (component, at)));
+        let outputs: Vec<String> = all.map(|output| self.full_name(output)).collect();
+        for (number, opened) in self.opened.iter().enumerate() {
+            for (position, link) in &opened.fed {
+                let to = self.full_name((number, *position));
+                match *link {
+                    Link::Output { output, gain, offset } => {
+                        assembly.connect_with(&outputs[output], &to, gain, offset)
+                    }
+                    Link::Signal(signal) => assembly.give(signal, &to),
+                    Link::Fixed(value) => assembly.fix(&to, value),
+                };
+            }
+            for (position, (from, _)) in &opened.held {
+                assembly.connect_discrete(&self.full_name(*from), &self.full_name((number, *position)));
+            }
+            for given in &opened.values {
+                let name = self.full_name((number, given.position));
+                if let importer::Value::Real(value) = given.value {
+                    assembly.guess(&name, value);
+                }
+            }
+        }
+    }
+
+    /// An input that is fed by a sum, with units converted.
+    fn sum(&self, sum: &Sum, assembly: &mut Assembly) -> Result<Variable, SystemError> {
+        let place = &sum.place;
+        let to = self.find(&sum.to, place)?;
+        let is = |variable: Variable, causality: Causality| {
+            let found = self.variable(variable).causality;
+            match found == causality && self.base_type(variable) == BaseType::Real {
+                true => Ok(()),
+                false => {
+                    let name = self.full_name(variable);
+                    Err(SystemError::wrong(
+                        place,
+                        format!("{name} is no Real {causality}: a sum is of Real outputs for a Real input"),
+                    ))
+                }
+            }
+        };
+        is(to, Causality::Input)?;
+        let (mut terms, mut offset) = (Vec::new(), sum.offset);
+        for (name, gain) in &sum.terms {
+            let from = self.find(name, place)?;
+            is(from, Causality::Output)?;
+            let (factor, shift) = match sum.convert {
+                false => (1.0, 0.0),
+                true => conversion(&self.measure(from), &self.measure(to)).map_err(|problem| {
+                    SystemError::wrong(place, format!("{name} -> {}: {problem}", sum.to))
+                })?,
+            };
+            offset += gain * shift;
+            terms.push((self.full_name(from), gain * factor));
+        }
+        let terms: Vec<(&str, f64)> = terms.iter().map(|(name, gain)| (name.as_str(), *gain)).collect();
+        assembly.sum(&terms, offset, &self.full_name(to));
+        Ok(to)
+    }
+}
+
+impl AssembledAggregate {
+    /// Initializes and simulates to the stop time. Each output point is a row for `sink`, as it comes, and then told to
+    /// `go_on`, which may end the simulation there with false.
+    pub fn run(
+        &mut self,
+        sink: &mut dyn Sink,
+        mut go_on: impl FnMut(f64) -> bool,
+    ) -> Result<Statistics, RunError> {
+        sink.begin(self.recorder.columns())?;
+        let recorder = &mut self.recorder;
+        let mut failed = None;
+        let statistics = self.aggregate.run_with(|moment| {
+            let time = moment.point().t;
+            let row = recorder.read(moment)?;
+            match sink.row(&row) {
+                Ok(()) => Ok(go_on(time)),
+                Err(error) => {
+                    failed = Some(error);
+                    Ok(false)
+                }
+            }
+        })?;
+        failed.map_or(Ok(statistics), |error| Err(error.into()))
+    }
+}
