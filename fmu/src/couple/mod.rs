@@ -1,5 +1,7 @@
 //! `fmu couple`: simulates a system of FMUs.
 
+#[cfg(feature = "aggregate")]
+mod aggregate;
 mod overrides;
 mod report;
 
@@ -13,8 +15,9 @@ use std::time::Instant;
 
 use clap::Args;
 use importer::table::{CsvWriter, Results, Sink};
-use master::settings::Settings;
-use master::system::{AssembleOptions, Assembled, RunError};
+use master::coupling::Coupling;
+use master::settings::{Algorithm, Settings};
+use master::system::{AssembleOptions, RunError};
 use master::{System, SystemError};
 
 use crate::check::LimitArguments;
@@ -113,6 +116,14 @@ impl CoupleArguments {
         if self.advise {
             return advise(system, &options);
         }
+        if system.settings.algorithm == Algorithm::Aggregate {
+            #[cfg(feature = "aggregate")]
+            return self.aggregate(&system, &options);
+            #[cfg(not(feature = "aggregate"))]
+            return Err(
+                "this program was built without the feature `aggregate`: choose another algorithm".into(),
+            );
+        }
         let mut assembled = system.assemble_with(&options).map_err(with_advice)?;
         for warning in &assembled.warnings {
             eprintln!("warning: {warning}");
@@ -123,14 +134,14 @@ impl CoupleArguments {
         }
         let begin = Instant::now();
         let mut plot = self.plot.is_some().then(|| Results::thinned(POINTS));
-        let ran = self.stream(&system, &mut assembled, &mut plot);
+        let ran = self.stream(&system, &mut plot, |sink, go_on| assembled.run(sink, go_on));
         for warning in assembled.master.warnings() {
             eprintln!("warning: {warning}");
         }
         // What was computed before an error is worth as much as the error.
         if let (Some(path), Some(mut results)) = (&self.plot, plot) {
             if system.record.is_empty() {
-                keep_connected(&mut results, &assembled);
+                keep_connected(&mut results, assembled.master.coupling());
             }
             write(path, importer::plot::results(&system.name, &results).as_bytes())?;
         }
@@ -160,12 +171,12 @@ impl CoupleArguments {
     }
 
     /// Runs, and streams the rows to where they belong.
-    fn stream(
+    fn stream<R>(
         &self,
         system: &System,
-        assembled: &mut Assembled,
         plot: &mut Option<Results>,
-    ) -> Result<master::End, Box<dyn Error>> {
+        run: impl FnOnce(&mut dyn Sink, &mut dyn FnMut(f64) -> bool) -> Result<R, RunError>,
+    ) -> Result<R, Box<dyn Error>> {
         let out: Option<Box<dyn Write>> = match &self.output {
             Some(path) => Some(Box::new(
                 File::create(path).map_err(|error| cannot_write(path, &error))?,
@@ -179,7 +190,7 @@ impl CoupleArguments {
         let interrupt = interrupted()?;
         let mut bar = Bar::new(system.settings.start, system.settings.stop);
         let mut sinks = (table.as_mut(), plot.as_mut());
-        let ran = assembled.run(&mut sinks as &mut dyn Sink, |time| {
+        let ran = run(&mut sinks, &mut |time| {
             if let Some(bar) = &mut bar {
                 bar.update(time);
             }
@@ -210,8 +221,7 @@ fn with_advice(error: SystemError) -> Box<dyn Error> {
 }
 
 /// Without a wish of the user, what is drawn is what flows between components.
-fn keep_connected(results: &mut Results, assembled: &Assembled) {
-    let coupling = assembled.master.coupling();
+fn keep_connected(results: &mut Results, coupling: &Coupling) {
     let sources = &coupling.structure().sources;
     let connected: Vec<&str> = sources
         .iter()

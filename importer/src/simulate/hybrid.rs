@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicBool;
 use ode::{Method, System};
 
 use super::run::Run;
+pub use super::stopwatch::Stopwatch;
 use super::settings::Experiment;
 use super::{SimulateError, Summary};
 use crate::{CompletedStep, EventInfo};

@@ -8,7 +8,7 @@ const EVERY: u32 = 16;
 
 /// Sums the time of calls. Those between two that are measured are taken to be as long as the last short one.
 #[derive(Debug, Default)]
-pub(super) struct Stopwatch {
+pub struct Stopwatch {
     total: Duration,
     short: Option<Duration>,
     unmeasured: u32,

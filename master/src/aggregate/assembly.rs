@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use importer::BaseType;
+use importer::simulate::hybrid::Stopwatch;
 use ode::Pattern;
 
 use super::component::{Component, Names};
@@ -402,7 +403,7 @@ impl Assembly {
             refusal: None,
             evaluations: 0,
             indicator_evaluations: 0,
-            in_components: std::time::Duration::ZERO,
+            in_components: Stopwatch::default(),
         };
         Ok(Aggregate::new(network, settings))
     }

@@ -78,6 +78,11 @@ pub trait Component {
         Ok(())
     }
 
+    /// Whether it wants to be told of every step of the solver.
+    fn tells_steps(&self) -> bool {
+        false
+    }
+
     /// A step of the solver ends here.
     fn completed_step(&mut self) -> Result<CompletedStep, SlaveError> {
         Ok(CompletedStep::default())

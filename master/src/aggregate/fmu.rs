@@ -263,6 +263,10 @@ impl Component for FmuModel {
         }
     }
 
+    fn tells_steps(&self) -> bool {
+        self.tells_steps
+    }
+
     fn completed_step(&mut self) -> Result<CompletedStep, SlaveError> {
         match self.tells_steps {
             true => Ok(self.instance.completed_integrator_step(true)?),
@@ -271,6 +275,8 @@ impl Component for FmuModel {
     }
 
     fn enter_event_mode(&mut self) -> Result<(), SlaveError> {
+        // Factors that stay between events may be others now.
+        self.partials.iter_mut().for_each(Partials::forget);
         Ok(self.instance.enter_event_mode()?)
     }
 

@@ -287,7 +287,7 @@ impl Network {
                 jacobians: self.jacobian.evaluations,
                 sparse: self.jacobian.pattern().is_some(),
                 directional_derivatives: components.iter().map(|work| work.partial_evaluations).sum(),
-                in_fmu: self.in_components,
+                in_fmu: self.in_components.total(),
                 ..summary
             },
             loops: loops.collect(),

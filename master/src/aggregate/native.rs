@@ -249,6 +249,10 @@ impl<M: Model> Component for NativeModel<M> {
         self.evaluator.event_indicators(z).map_err(said)
     }
 
+    fn tells_steps(&self) -> bool {
+        M::HAS_COMPLETED_STEP
+    }
+
     fn completed_step(&mut self) -> Result<CompletedStep, SlaveError> {
         Ok(CompletedStep {
             enter_event_mode: self.evaluator.completed_step().map_err(said)?,

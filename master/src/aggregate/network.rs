@@ -1,7 +1,8 @@
 //! The components with their values, and how inputs are closed at every evaluation.
 
 use std::ops::Range;
-use std::time::Duration;
+
+use importer::simulate::hybrid::Stopwatch;
 
 use super::component::Component;
 use super::external::ExternalEvent;
@@ -73,7 +74,7 @@ pub(super) struct Network {
     pub refusal: Option<Error>,
     pub evaluations: usize,
     pub indicator_evaluations: usize,
-    pub in_components: Duration,
+    pub in_components: Stopwatch,
 }
 
 impl Network {

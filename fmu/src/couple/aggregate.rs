@@ -1,0 +1,151 @@
+//! `fmu couple` with one solver over all FMUs.
+
+use std::error::Error;
+use std::io::{self, Write};
+use std::time::{Duration, Instant};
+
+use importer::simulate::End;
+use importer::table::Results;
+use master::System;
+use master::aggregate::{ComponentWork, Statistics};
+use master::system::AssembleOptions;
+use serde_json::{Value, json};
+
+use super::{CoupleArguments, POINTS, keep_connected, with_advice, write};
+use crate::cli::Exit;
+
+impl CoupleArguments {
+    pub(super) fn aggregate(&self, system: &System, options: &AssembleOptions) -> Result<(), Box<dyn Error>> {
+        let mut assembled = system.aggregate_with(options).map_err(with_advice)?;
+        for warning in &assembled.warnings {
+            eprintln!("warning: {warning}");
+        }
+        if let Some(path) = &self.graph {
+            write(path, assembled.diagram.to_svg().as_bytes())?;
+        }
+        let begin = Instant::now();
+        let mut plot = self.plot.is_some().then(|| Results::thinned(POINTS));
+        let ran = self.stream(system, &mut plot, |sink, go_on| assembled.run(sink, go_on));
+        let elapsed = begin.elapsed();
+        if let (Some(path), Some(mut results)) = (&self.plot, plot) {
+            if system.record.is_empty() {
+                keep_connected(&mut results, assembled.aggregate.coupling());
+            }
+            write(path, importer::plot::results(&system.name, &results).as_bytes())?;
+        }
+        if let Some(path) = &self.stats {
+            let error = ran.as_ref().err().map(ToString::to_string);
+            let report = json(system, ran.as_ref().ok(), error, elapsed);
+            write(path, format!("{report:#}\n").as_bytes())?;
+        }
+        let statistics = ran?;
+        text(system, &statistics, elapsed, io::stderr().lock())?;
+        if statistics.summary.end == End::Interrupted {
+            let time = statistics.summary.time;
+            eprintln!("interrupted at time {time}; the results up to there are written");
+            return Err(Exit(130).into());
+        }
+        Ok(())
+    }
+}
+
+fn text(system: &System, statistics: &Statistics, elapsed: Duration, mut out: impl Write) -> io::Result<()> {
+    let summary = &statistics.summary;
+    let end = match summary.end {
+        End::Reached => "",
+        End::ByFmu => " (an FMU ended the simulation)",
+        End::Interrupted => " (interrupted)",
+    };
+    writeln!(
+        out,
+        "{} to t = {}{end}, aggregate with {}: {} steps, {} rejected, {} evaluations, {} Jacobians, {} events",
+        system.name,
+        summary.time,
+        system.settings.solver,
+        summary.solver.steps,
+        summary.solver.rejected,
+        summary.evaluations,
+        summary.jacobians,
+        summary.events.total(),
+    )?;
+    let names = statistics
+        .components
+        .iter()
+        .map(|component| component.name.chars().count());
+    let width = names.max().unwrap_or(0);
+    for component in &statistics.components {
+        writeln!(
+            out,
+            "  {:width$}  {} evaluations, {} of outputs, {} for partial derivatives, {} events",
+            component.name,
+            component.evaluations,
+            component.output_evaluations,
+            component.partial_evaluations,
+            component.events,
+        )?;
+    }
+    for one in &statistics.loops {
+        let variables = one.variables.join(", ");
+        writeln!(
+            out,
+            "  loop of {variables}: solved {} times, {} iterations",
+            one.solved, one.iterations
+        )?;
+    }
+    writeln!(
+        out,
+        "  {:.3} s in all: {:.3} s in the FMUs",
+        elapsed.as_secs_f64(),
+        summary.in_fmu.as_secs_f64()
+    )
+}
+
+fn json(system: &System, statistics: Option<&Statistics>, error: Option<String>, elapsed: Duration) -> Value {
+    let settings = &system.settings;
+    let mut report = json!({
+        "system": system.name,
+        "algorithm": settings.algorithm.as_str(),
+        "solver": settings.solver.name(),
+        "end": if error.is_some() { "failed" } else { "reached" },
+        "error": error,
+        "seconds": { "total": elapsed.as_secs_f64() },
+    });
+    let Some(statistics) = statistics else {
+        return report;
+    };
+    let summary = &statistics.summary;
+    let component = |work: &ComponentWork| {
+        json!({
+            "name": work.name,
+            "evaluations": work.evaluations,
+            "outputEvaluations": work.output_evaluations,
+            "partialEvaluations": work.partial_evaluations,
+            "events": work.events,
+        })
+    };
+    let knot = |one: &master::statistics::LoopStatistics| json!({ "variables": one.variables, "solved": one.solved, "iterations": one.iterations });
+    report["end"] = match summary.end {
+        End::Reached => "reached",
+        End::ByFmu => "by FMU",
+        End::Interrupted => "interrupted",
+    }
+    .into();
+    report["time"] = summary.time.into();
+    report["steps"] = summary.solver.steps.into();
+    report["rejected"] = summary.solver.rejected.into();
+    report["evaluations"] = summary.evaluations.into();
+    report["jacobians"] = summary.jacobians.into();
+    report["factorizations"] = summary.solver.factorizations.into();
+    report["sparse"] = summary.sparse.into();
+    report["events"] = json!({
+        "state": summary.events.state,
+        "time": summary.events.time,
+        "step": summary.events.step,
+        "input": summary.events.input,
+        "iterations": summary.events.iterations,
+    });
+    report["components"] = statistics.components.iter().map(component).collect();
+    report["loops"] = statistics.loops.iter().map(knot).collect();
+    report["seconds"]["inFmus"] = summary.in_fmu.as_secs_f64().into();
+    report
+}
