@@ -7,8 +7,8 @@ use std::sync::atomic::AtomicBool;
 use ode::{Method, System};
 
 use super::run::Run;
-pub use super::stopwatch::Stopwatch;
 use super::settings::Experiment;
+pub use super::stopwatch::Stopwatch;
 use super::{SimulateError, Summary};
 use crate::{CompletedStep, EventInfo};
 
