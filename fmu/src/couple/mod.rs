@@ -160,7 +160,9 @@ impl CoupleArguments {
             write(path, format!("{:#}\n", report.json()).as_bytes())?;
         }
         report.text(io::stderr().lock())?;
-        if ran? == master::End::Asked {
+        let end = ran?;
+        assembled.master.terminate()?;
+        if end == master::End::Asked {
             eprintln!(
                 "interrupted at time {}; the results up to there are written",
                 assembled.master.time()
@@ -204,7 +206,6 @@ impl CoupleArguments {
             ran => ran?,
         };
         flushed?;
-        assembled.master.terminate()?;
         Ok(end)
     }
 }

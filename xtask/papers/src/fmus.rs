@@ -7,7 +7,7 @@ use std::time::SystemTime;
 use fmu::package::{Build, Console, Options};
 
 /// The crates, and what their libraries are made of beside them.
-const CRATES: [(&str, &[&str]); 7] = [
+const CRATES: [(&str, &[&str]); 9] = [
     ("quarter-car", &["Wheel", "Chassis"]),
     ("small", &["FirstOrder", "Gain", "Integrator"]),
     (
@@ -43,6 +43,8 @@ const CRATES: [(&str, &[&str]); 7] = [
     ("smoothing", &["Driven", "Feeding"]),
     ("hydraulics", &["Line", "TwoLines"]),
     ("race-car", &["RaceChassis", "RaceWheel"]),
+    ("pendula", &["CartesianPendulum", "PolarPendulum"]),
+    ("rod", &["RodSegment"]),
 ];
 const SHARED: [&str; 3] = ["fmi/src", "fmu-macros/src", "fmu-runtime/src"];
 

@@ -1,9 +1,11 @@
 //! The rows, a file a group: each runs systems, holds them against references, and fills the table.
 
+mod aggregate;
 mod command;
 mod hydraulics;
 mod initialization;
 mod masses;
+mod pendula;
 mod pendulum;
 mod petridis;
 mod petridis_ours;
@@ -20,7 +22,7 @@ use crate::table::Table;
 pub type Rows = fn(&Bench, &mut Table) -> Result<()>;
 
 /// All groups, by name.
-pub const ALL: [(&str, Rows); 12] = [
+pub const ALL: [(&str, Rows); 14] = [
     ("petridis: rows with printed equations", petridis::rows),
     ("petridis: rows with equations of ours", petridis_ours::rows),
     ("andersson 5: initialization", initialization::rows),
@@ -29,6 +31,8 @@ pub const ALL: [(&str, Rows); 12] = [
     ("andersson 6.3: smoothing", smoothing::rows),
     ("andersson 6.4: mass-spring-damper", masses::rows),
     ("andersson 9.3: quarter car with error control", quarter_car::rows),
+    ("pannu 3: pendula under one solver", pendula::rows),
+    ("aggregated, co-simulated, monolithic", aggregate::rows),
     ("small systems", small::rows),
     ("command: systems that run away", command::rows),
     ("viel: stabilized steps", hydraulics::rows),

@@ -31,7 +31,7 @@ fn coupled(x: &[f64]) -> ([f64; 4], f64) {
 }
 
 /// Equations 6.56 and 6.58, d1 = 0.5.
-fn equations(_t: f64, x: &[f64], dx: &mut [f64]) {
+pub(super) fn equations(_t: f64, x: &[f64], dx: &mut [f64]) {
     let ([ax, ay, ..], pull) = coupled(x);
     dx[0] = x[1];
     dx[1] = pull - 0.5 * x[1];

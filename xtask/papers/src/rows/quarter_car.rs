@@ -22,7 +22,7 @@ const PUBLISHED: [(u64, u64, u64); 3] = [(300, 4, 330), (92, 1, 92), (71, 5, 71)
 const LIMIT: f64 = 30.0;
 
 /// Equations 9.11 with the sign put right, as one system.
-fn equations(_t: f64, x: &[f64], dx: &mut [f64]) {
+pub(super) fn equations(_t: f64, x: &[f64], dx: &mut [f64]) {
     let (m_w, m_c, k_w, k_c, d_c) = (40.0, 400.0, 150e3, 15e3, 1e3);
     let suspension = k_c * (x[0] - x[2]) + d_c * (x[1] - x[3]);
     dx[0] = x[1];
