@@ -44,8 +44,8 @@ impl Table {
         self.group = name.to_owned();
         println!("\n== {name}");
         println!(
-            "   {:<22} {:<58} {:>14} {:>22}  {}",
-            "source", "what", "published", "ours", "limit"
+            "   {:<22} {:<58} {:>14} {:>22}  limit",
+            "source", "what", "published", "ours"
         );
     }
 

@@ -40,10 +40,9 @@ pub struct RaceChassis {
 #[equations]
 impl Model for RaceChassis {
     fn derivatives(&self, _t: f64) -> Derivatives<Self> {
-        let mut speed = self.height;
-        for corner in 0..4 {
-            speed[corner] = self.force[corner].iter().fold(0.0, |sum, force| sum + *force) / self.mass;
-        }
+        let speed = self
+            .force
+            .map(|forces| forces.iter().fold(0.0, |sum, force| sum + *force) / self.mass);
         Derivatives::<Self> {
             height: self.speed,
             speed,
@@ -51,17 +50,14 @@ impl Model for RaceChassis {
     }
 
     fn outputs(&self, _t: f64) -> Outputs<Self> {
-        let mut motion = [[self.mass; MOTIONS]; 4];
-        for corner in 0..4 {
-            for direction in 0..MOTIONS {
-                // Even ones are heights, odd ones speeds, in equal parts.
-                motion[corner][direction] = if direction % 2 == 0 {
-                    self.height[corner]
-                } else {
-                    self.speed[corner]
-                };
-            }
-        }
+        // Even directions are heights, odd ones speeds, in equal parts.
+        let of_corner = |corner: usize| {
+            std::array::from_fn(|direction| match direction % 2 {
+                0 => self.height[corner],
+                _ => self.speed[corner],
+            })
+        };
+        let motion = std::array::from_fn(of_corner);
         Outputs::<Self> { motion }
     }
 }
