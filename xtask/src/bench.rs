@@ -1,5 +1,6 @@
 //! `cargo xtask bench`: the figures that this workspace promises, measured; each with its limit.
 
+mod aggregate;
 mod build;
 mod cosim;
 mod coupling;
@@ -21,7 +22,7 @@ use crate::chore::{Error, Place, Result, file, heading, run_shown};
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// The benchmarks to run [default: all].
-    #[arg(value_name = "NAME", value_parser = ["model-exchange", "build", "heat-rod", "derivatives", "cosim", "importer", "simulate", "coupling"])]
+    #[arg(value_name = "NAME", value_parser = ["model-exchange", "build", "heat-rod", "derivatives", "cosim", "importer", "simulate", "coupling", "aggregate"])]
     names: Vec<String>,
     /// Short runs that show that the benchmarks work; their times mean little and no limit is enforced.
     #[arg(long)]
@@ -95,6 +96,11 @@ const BENCHMARKS: &[(&str, &str, Benchmark)] = &[
         "coupling",
         "coupled FMUs: a pair against plain C, a ring of a thousand",
         coupling::measure,
+    ),
+    (
+        "aggregate",
+        "many FMUs under one solver, against the same system in one FMU",
+        aggregate::measure,
     ),
 ];
 

@@ -23,6 +23,9 @@ pub struct CoupledPendula {
     /// Whether there are walls: the left bob stays right of 0 from its pivot, the right bob left of 0.3 from its
     #[parameter(start = false)]
     pub walls: bool,
+    /// How often bobs have hit their walls
+    #[discrete(start = 0, output)]
+    pub impacts: i32,
 }
 
 #[equations]
@@ -57,9 +60,11 @@ impl Model for CoupledPendula {
         }
         if self.phi[0].sin() <= 0.0 && self.omega[0] * self.phi[0].cos() < 0.0 {
             self.omega[0] = -self.omega[0];
+            self.impacts += 1;
         }
         if self.phi[1].sin() >= 0.3 && self.omega[1] * self.phi[1].cos() > 0.0 {
             self.omega[1] = -self.omega[1];
+            self.impacts += 1;
         }
     }
 }

@@ -156,7 +156,7 @@ fn reference(walls: bool, step: f64) -> Result<(Vec<[f64; 2]>, usize)> {
             .map_err(said)?;
         angles.push(whole.phi);
     }
-    Ok((angles, whole.events()))
+    Ok((angles, whole.impacts as usize))
 }
 
 /// The largest difference of two runs of the monolithic model.
