@@ -1,11 +1,12 @@
 //! `cargo xtask papers`: runs the crate in `xtask/papers`, which is built only when it is needed.
 
+use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
 use clap::Args;
 
-use crate::chore::{Error, Place, Result, Tally, run_shown};
+use crate::chore::{Error, Place, Result, Tally, run_quiet, run_shown};
 use crate::demo::couple_command;
 
 /// Arguments of `papers`.
@@ -45,4 +46,38 @@ pub fn run(arguments: Arguments) -> Result<()> {
             Err(Error::Tests { passed, failed })
         }
     }
+}
+
+/// The short run of the tests, by the programs that they have built anyway.
+pub fn check(place: &Place, fmu: &Path) -> Result<Tally> {
+    run_quiet(
+        "building the papers",
+        Command::new(env!("CARGO"))
+            .current_dir(&place.root)
+            // With the features that the whole workspace asks for, so that nothing is built twice.
+            .args([
+                "build",
+                "--quiet",
+                "--workspace",
+                "--bin",
+                "papers",
+                "--bin",
+                "fmu",
+            ]),
+        "install a Rust toolchain",
+    )?;
+    let program = fmu.with_file_name(format!("papers{}", std::env::consts::EXE_SUFFIX));
+    let (status, lines) = run_shown(
+        Command::new(program)
+            .current_dir(&place.root)
+            .arg("--smoke")
+            .arg("--root")
+            .arg(&place.root)
+            .arg("--out")
+            .arg(place.folder("papers")?)
+            .arg("--command")
+            .arg(fmu),
+        "run it as `cargo xtask test`",
+    )?;
+    Ok(Tally::of(&lines, status.success()))
 }

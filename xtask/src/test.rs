@@ -9,7 +9,7 @@ use clap::Args;
 use crate::chore::{Error, Place, Result, Tally, dealt, heading, run_all_shown, run_shown};
 use crate::driver::Driver;
 use crate::python::Python;
-use crate::{header, importer, mutants};
+use crate::{header, importer, mutants, papers};
 
 /// The crate that misbehaves on request, for the tests of the C interface; it is no example, so `--all` leaves it out.
 const PROBE: &str = "conformance-probe";
@@ -77,6 +77,9 @@ pub fn run(arguments: Arguments) -> Result<()> {
 
     heading("fmu simulate against FMPy");
     parts.push(("fmu simulate", importer::simulate(&place, &python, &fmu, &fmus)?));
+
+    heading("the papers, as coupled FMUs");
+    parts.push(("papers", papers::check(&place, &fmu)?));
 
     heading("the C interface");
     let headers = python.fmi_headers()?;
