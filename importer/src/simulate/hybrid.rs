@@ -124,6 +124,9 @@ impl Course<'_> {
     }
 }
 
+/// Is shown a system at a time, which may be that of an event; answers whether the simulation goes on.
+pub type Observe<'o, H> = dyn FnMut(&mut H, f64, bool) -> Result<bool, <H as Hybrid>::Error> + 'o;
+
 /// Simulates a system that is initialized and at its first event. Each output is shown to `observe` with its time and
 /// whether it is at an event; the system is there. Where the observer answers false, it ends.
 ///
@@ -131,7 +134,7 @@ impl Course<'_> {
 pub fn simulate<H: Hybrid>(
     system: &RefCell<H>,
     course: Course,
-    observe: &mut dyn FnMut(&mut H, f64, bool) -> Result<bool, H::Error>,
+    observe: &mut Observe<H>,
 ) -> Result<Summary, H::Error> {
     Run::whole(system, course, observe)
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use ode::{Options, Stepper};
 
 use super::chatter::Chatter;
-use super::hybrid::{Course, Hybrid};
+use super::hybrid::{Course, Hybrid, Observe};
 use super::locate::{Bracket, changed};
 use super::settings::Experiment;
 use super::{End, Events, Summary};
@@ -24,15 +24,12 @@ enum Next {
     End,
 }
 
-/// Shows a system at a time, which may be that of an event.
-type Observe<'r, H> = &'r mut dyn FnMut(&mut H, f64, bool) -> Result<bool, <H as Hybrid>::Error>;
-
 pub(super) struct Run<'r, 'c, H: Hybrid> {
     course: Course<'c>,
     experiment: Experiment,
     /// Shared with the solver.
     system: &'r RefCell<H>,
-    observe: Observe<'r, H>,
+    observe: &'r mut Observe<'r, H>,
     summary: Summary,
     chatter: Chatter,
     tells_steps: bool,
@@ -59,7 +56,7 @@ impl<'r, 'c, H: Hybrid> Run<'r, 'c, H> {
     pub fn whole(
         system: &'r RefCell<H>,
         course: Course<'c>,
-        observe: Observe<'r, H>,
+        observe: &'r mut Observe<'r, H>,
     ) -> Result<Summary, H::Error> {
         let size = system.borrow().size();
         let indicators = system.borrow().number_of_event_indicators();
@@ -87,13 +84,13 @@ impl<'r, 'c, H: Hybrid> Run<'r, 'c, H> {
             before: vec![0.0; size],
             after: vec![0.0; size],
         };
-        run.from_start_to_stop()?;
+        run.all_stretches()?;
         let mut summary = run.summary;
         summary.time = run.time;
         Ok(summary)
     }
 
-    fn from_start_to_stop(&mut self) -> Result<(), H::Error> {
+    fn all_stretches(&mut self) -> Result<(), H::Error> {
         let goes_on = self.begin()?;
         self.record(false)?;
         if !goes_on {
