@@ -8,7 +8,8 @@ use std::error::Error;
 use std::path::Path;
 
 use importer::Fmu;
-use master::aggregate::{Aggregate, Assembly, FmuModel, Settings, Statistics};
+use importer::simulate::{Interface, Simulation, Summary};
+use master::aggregate::{Aggregate, Assembly, FmuModel, Settings};
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
@@ -23,10 +24,12 @@ fn main() -> Outcome<()> {
                 tolerance: 1e-8,
                 ..Settings::default()
             };
+            let folder: &Path = folder.as_ref();
+            let car = Fmu::open(folder.join("QuarterCar.fmu"))?;
             race(
                 rounds.parse()?,
-                || pair(folder.as_ref(), settings),
-                || car(folder.as_ref(), settings),
+                || pair(folder, settings),
+                || simulation(&car, settings),
             )
         }
         ["rod", folder, segments, rounds] => {
@@ -36,35 +39,48 @@ fn main() -> Outcome<()> {
                 output_step: 100.0,
                 ..Settings::default()
             };
+            let folder: &Path = folder.as_ref();
+            let (segment, whole) = (
+                Fmu::open(folder.join("RodSegment.fmu"))?,
+                Fmu::open(folder.join("WholeRod.fmu"))?,
+            );
             race(
                 rounds.parse()?,
-                || rod(folder.as_ref(), "RodSegment.fmu", segments, settings),
-                || rod(folder.as_ref(), "WholeRod.fmu", 1, settings),
+                || rod(&segment, segments, settings),
+                || simulation(&whole, settings).set("left", HOT),
             )
         }
         _ => Err("pair FOLDER ROUNDS | rod FOLDER SEGMENTS ROUNDS".into()),
     }
 }
 
-fn race(
+/// The temperature at the left end of the rod.
+const HOT: f64 = 373.15;
+
+/// One FMU under the same solver.
+fn simulation(fmu: &Fmu, settings: Settings) -> Simulation<'_> {
+    Simulation::new(fmu)
+        .interface(Interface::ModelExchange)
+        .stop(settings.stop)
+        .output_step(settings.output_step)
+        .tolerance(settings.tolerance)
+}
+
+fn race<'f>(
     rounds: usize,
     many: impl Fn() -> Outcome<Aggregate>,
-    one: impl Fn() -> Outcome<Aggregate>,
+    one: impl Fn() -> Simulation<'f>,
 ) -> Outcome<()> {
-    let run = |make: &dyn Fn() -> Outcome<Aggregate>| -> Outcome<(f64, Statistics)> {
-        let mut system = make()?;
-        let statistics = system.run(|_| true)?;
-        let summary = &statistics.summary;
-        Ok((1e3 * (summary.total - summary.setup).as_secs_f64(), statistics))
-    };
+    let took = |summary: &Summary| 1e3 * (summary.total - summary.setup).as_secs_f64();
     let (mut times, mut ratios) = ([Vec::new(), Vec::new()], Vec::new());
     let mut steps = [0, 0];
     for _ in 0..rounds {
-        let (first, second) = (run(&many)?, run(&one)?);
-        times[0].push(first.0);
-        times[1].push(second.0);
-        ratios.push(first.0 / second.0);
-        steps = [first.1.summary.solver.steps, second.1.summary.solver.steps];
+        let first = many()?.run(|_| true)?.summary;
+        let (_, second) = one().run()?;
+        times[0].push(took(&first));
+        times[1].push(took(&second));
+        ratios.push(took(&first) / took(&second));
+        steps = [first.solver.steps, second.solver.steps];
     }
     let median = |values: &mut Vec<f64>| {
         values.sort_by(f64::total_cmp);
@@ -94,14 +110,7 @@ fn pair(folder: &Path, settings: Settings) -> Outcome<Aggregate> {
     Ok(system.build(settings)?)
 }
 
-fn car(folder: &Path, settings: Settings) -> Outcome<Aggregate> {
-    let mut system = Assembly::new();
-    add(&mut system, "car", &folder.join("QuarterCar.fmu"))?;
-    Ok(system.build(settings)?)
-}
-
-fn rod(folder: &Path, file: &str, segments: usize, settings: Settings) -> Outcome<Aggregate> {
-    let fmu = Fmu::open(folder.join(file))?;
+fn rod(fmu: &Fmu, segments: usize, settings: Settings) -> Outcome<Aggregate> {
     let mut system = Assembly::new();
     for segment in 0..segments {
         let name = format!("s{segment}");
@@ -112,6 +121,6 @@ fn rod(folder: &Path, file: &str, segments: usize, settings: Settings) -> Outcom
             system.connect(&format!("{name}.first"), &format!("{before}.right"));
         }
     }
-    system.fix("s0.left", 373.15);
+    system.fix("s0.left", HOT);
     Ok(system.build(settings)?)
 }

@@ -1,7 +1,7 @@
 //! An FMU for Model Exchange as a system with events.
 
 use super::SimulateError;
-use super::hybrid::Hybrid;
+use super::hybrid::{Hybrid, jacobian_age};
 use super::settings::at;
 use super::system::FmuSystem;
 use crate::{CompletedStep, EventInfo};
@@ -46,7 +46,8 @@ impl Hybrid for FmuSystem<'_> {
     }
 
     fn jacobian_age(&self) -> usize {
-        FmuSystem::jacobian_age(self)
+        let a = &self.plant.a;
+        jacobian_age(self.is_sparse(), a.is_exact().then(|| a.groups()))
     }
 
     fn completed(&mut self, time: f64) -> Result<CompletedStep, SimulateError> {

@@ -37,10 +37,8 @@ pub trait Hybrid: System {
     /// Whether it wants to be told of every step, where it ends.
     fn tells_steps(&self) -> bool;
 
-    /// After how many steps a Jacobian is worth its evaluations again.
-    fn jacobian_age(&self) -> usize {
-        50
-    }
+    /// After how many steps a Jacobian is worth its evaluations again; see [`jacobian_age`].
+    fn jacobian_age(&self) -> usize;
 
     /// A step of the solver ends; it is there if it [tells steps](Hybrid::tells_steps).
     fn completed(&mut self, time: f64) -> Result<CompletedStep, Self::Error>;
@@ -121,6 +119,16 @@ impl Course<'_> {
             output_step: self.output_step,
             tolerance: self.tolerance,
         }
+    }
+}
+
+/// After how many steps a Jacobian is worth the evaluations that it takes: a few steps save the iterations that one costs
+/// which has become old, as far as factorizing is no cost. Without exact evaluations it is never cheap.
+pub fn jacobian_age(is_sparse: bool, evaluations: Option<usize>) -> usize {
+    let (fewest, most) = (10, 50);
+    match evaluations {
+        Some(evaluations) if !is_sparse => (5 * evaluations).clamp(fewest, most),
+        _ => most,
     }
 }
 

@@ -72,16 +72,6 @@ impl<'f> FmuSystem<'f> {
         }
     }
 
-    /// After how many steps a Jacobian is worth its evaluations again: a few steps save the iterations that one costs
-    /// which has become old, as far as factorizing is no cost.
-    pub fn jacobian_age(&self) -> usize {
-        let (fewest, most) = (10, 50);
-        if self.is_sparse() || !self.plant.a.is_exact() {
-            return most;
-        }
-        (5 * self.plant.a.groups()).clamp(fewest, most)
-    }
-
     pub fn is_sparse(&self) -> bool {
         self.pattern.is_some()
     }

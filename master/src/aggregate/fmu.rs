@@ -240,6 +240,11 @@ impl Component for FmuModel {
         Ok(())
     }
 
+    fn evaluations_of_partials(&self) -> Option<usize> {
+        let partials = self.partials.as_ref()?;
+        partials.is_exact().then(|| partials.groups())
+    }
+
     fn partial_evaluations(&self) -> usize {
         let partials = self.partials.as_ref();
         partials.map_or(0, |partials| partials.calls + partials.evaluations)

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use importer::simulate::SimulateError;
-use importer::simulate::hybrid::Hybrid;
+use importer::simulate::hybrid::{Hybrid, jacobian_age};
 use importer::{CompletedStep, EventInfo};
 use ode::{Pattern, Refused, System};
 
@@ -119,6 +119,18 @@ impl Hybrid for Network {
     fn tells_steps(&self) -> bool {
         let own = self.places.iter().any(|place| place.component.tells_steps());
         own || !self.external.is_empty()
+    }
+
+    /// As for one FMU, after the component whose partial derivatives cost most.
+    fn jacobian_age(&self) -> usize {
+        let components = self
+            .places
+            .iter()
+            .map(|place| place.component.evaluations_of_partials());
+        let most = components
+            .collect::<Option<Vec<usize>>>()
+            .and_then(|all| all.into_iter().max());
+        jacobian_age(self.jacobian.pattern().is_some(), most)
     }
 
     fn completed(&mut self, time: f64) -> Result<CompletedStep, Error> {

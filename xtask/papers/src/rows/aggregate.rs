@@ -332,5 +332,22 @@ fn rod_in_four(bench: &Bench, table: &mut Table) -> Result<()> {
         size: 300.0,
         system: system.clone(),
     };
-    case.rows(bench, table, monolithic.build(settings(&system))?)
+    case.rows(bench, table, monolithic.build(settings(&system))?)?;
+    let Some(command) = &bench.command else {
+        return Ok(());
+    };
+    let out = bench.fmus.join("rod.csv");
+    let mut couple = std::process::Command::new(command);
+    couple
+        .arg("couple")
+        .arg(bench.file("rod"))
+        .arg("--fmus")
+        .arg(&bench.fmus);
+    let ran = couple.arg("--output").arg(&out).output()?;
+    let rows = std::fs::read_to_string(&out)?.lines().count();
+    let said = String::from_utf8_lossy(&ran.stderr).into_owned();
+    let works = ran.status.success() && rows == 102 && said.contains("aggregate with bdf");
+    let what = "fmu couple rod: a line of names and 101 points";
+    table.row("command", what, "", format!("{rows} lines"), "102 lines", works);
+    Ok(())
 }
