@@ -40,9 +40,8 @@ pub struct RaceChassis {
 #[equations]
 impl Model for RaceChassis {
     fn derivatives(&self, _t: f64) -> Derivatives<Self> {
-        let speed = self
-            .force
-            .map(|forces| forces.iter().fold(0.0, |sum, force| sum + *force) / self.mass);
+        let force = |corner: usize| self.force[corner].iter().fold(0.0, |sum, force| sum + *force);
+        let speed = std::array::from_fn(|corner| force(corner) / self.mass);
         Derivatives::<Self> {
             height: self.speed,
             speed,
