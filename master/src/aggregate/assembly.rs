@@ -350,6 +350,7 @@ impl Assembly {
                     component.number_of_event_indicators(),
                 ),
                 partials: after(|place| place.partials.end, pattern.entries()),
+                groups: pattern.groups().len(),
                 component,
                 shown,
                 active: false,

@@ -57,10 +57,9 @@ pub trait Component {
     /// are `u`, and so they are afterwards.
     fn partials(&mut self, x: &[f64], u: &[f64], values: &mut [f64]) -> Result<(), SlaveError>;
 
-    /// How many evaluations one matrix of partial derivatives takes; none where they are too inexact or too dear to be
-    /// asked for more often than needed.
-    fn evaluations_of_partials(&self) -> Option<usize> {
-        Some(0)
+    /// Whether partial derivatives are exact, and not differences.
+    fn has_exact_partials(&self) -> bool {
+        true
     }
 
     /// How many evaluations partial derivatives have taken so far.

@@ -240,9 +240,8 @@ impl Component for FmuModel {
         Ok(())
     }
 
-    fn evaluations_of_partials(&self) -> Option<usize> {
-        let partials = self.partials.as_ref()?;
-        partials.is_exact().then(|| partials.groups())
+    fn has_exact_partials(&self) -> bool {
+        self.partials.as_ref().is_some_and(Partials::is_exact)
     }
 
     fn partial_evaluations(&self) -> usize {

@@ -227,10 +227,6 @@ impl<M: Model> Component for NativeModel<M> {
         Ok(())
     }
 
-    fn evaluations_of_partials(&self) -> Option<usize> {
-        Some(self.groups.len().div_ceil(LANES))
-    }
-
     fn partial_evaluations(&self) -> usize {
         self.passes
     }

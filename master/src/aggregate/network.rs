@@ -26,6 +26,8 @@ pub(super) struct Place {
     pub outputs: Range<usize>,
     pub indicators: Range<usize>,
     pub partials: Range<usize>,
+    /// Groups of columns of its partial derivatives that are found together.
+    pub groups: usize,
     /// Outputs that nobody needs but who looks on.
     pub shown: Vec<usize>,
     /// It is in event mode.

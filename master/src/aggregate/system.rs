@@ -123,13 +123,16 @@ impl Hybrid for Network {
 
     /// As for one FMU, after the component whose partial derivatives cost most.
     fn jacobian_age(&self) -> usize {
-        let components = self
+        let exact = self
             .places
             .iter()
-            .map(|place| place.component.evaluations_of_partials());
-        let most = components
-            .collect::<Option<Vec<usize>>>()
-            .and_then(|all| all.into_iter().max());
+            .all(|place| place.component.has_exact_partials());
+        let most = self
+            .places
+            .iter()
+            .map(|place| place.groups)
+            .max()
+            .filter(|_| exact);
         jacobian_age(self.jacobian.pattern().is_some(), most)
     }
 

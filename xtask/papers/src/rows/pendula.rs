@@ -196,16 +196,22 @@ pub fn rows(bench: &Bench, table: &mut Table) -> Result<()> {
             ],
         };
         for (source, coordinates) in cases {
+            let mut errors = Vec::new();
             for (mix, fmus) in MIXES {
-                one(
-                    bench,
-                    table,
-                    (source, coordinates),
-                    (mix, fmus),
-                    (&angles, impacts),
-                    walls,
-                )?;
+                let case = (source, coordinates);
+                errors.push(one(bench, table, case, (mix, fmus), (&angles, impacts), walls)?);
             }
+            let most = errors.iter().copied().fold(0.0, f64::max);
+            let apart = most - errors.iter().copied().fold(most, f64::min);
+            let ours = format!("{apart:.1e}");
+            table.row(
+                source,
+                "the three mixes: difference of their errors",
+                "",
+                ours,
+                "1e-9",
+                apart < 1e-9,
+            );
         }
     }
     Ok(())
@@ -218,7 +224,7 @@ fn one(
     (mix, fmus): (&str, [bool; 2]),
     (angles, impacts): (&[[f64; 2]], usize),
     walls: bool,
-) -> Result<()> {
+) -> Result<f64> {
     let mut worst = 0.0_f64;
     let mut curves = [Vec::new(), Vec::new()];
     let statistics = system(bench, coordinates, fmus, walls)?.run(|point| {
@@ -266,5 +272,5 @@ fn one(
             &plot,
         );
     }
-    Ok(())
+    Ok(worst)
 }
