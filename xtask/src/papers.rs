@@ -54,7 +54,7 @@ pub fn check(place: &Place, fmu: &Path) -> Result<Tally> {
         "building the papers",
         Command::new(env!("CARGO"))
             .current_dir(&place.root)
-            // With the features that the whole workspace asks for, so that nothing is built twice.
+            // With the features that the whole workspace and its tests ask for, so that nothing is built twice.
             .args([
                 "build",
                 "--quiet",
@@ -63,6 +63,8 @@ pub fn check(place: &Place, fmu: &Path) -> Result<Tally> {
                 "papers",
                 "--bin",
                 "fmu",
+                "--test",
+                "simulate",
             ]),
         "install a Rust toolchain",
     )?;
