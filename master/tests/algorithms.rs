@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{System, couple, couple_with};
+use common::{Part, System, couple, couple_with};
 use master::settings::{Algorithm, Control, Correction, Parallel, Settings};
 use master::{Error, Master};
 
@@ -236,7 +236,7 @@ fn iterated_steps_with_interpolated_inputs_are_of_second_order() {
 }
 
 /// Two first-order systems in a loop of gain -1.8, and where they come to rest.
-fn loop_of_gain_minus_one_point_eight() -> (Vec<(System, Vec<usize>, Vec<Vec<usize>>)>, [f64; 2]) {
+fn loop_of_gain_minus_one_point_eight() -> (Vec<Part>, [f64; 2]) {
     let parts = {
         let first = System::new(
             &[0.0],

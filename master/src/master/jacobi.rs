@@ -82,7 +82,7 @@ impl Master {
 
     /// Threads take one component after another, those that take longest first.
     fn jacobi_in_parallel(&mut self, h: f64, final_: bool) -> Result<Ended, Error> {
-        if self.scratch.look_again % 64 == 0 {
+        if self.scratch.look_again.is_multiple_of(64) {
             let mut longest_first = std::mem::take(&mut self.scratch.longest_first);
             longest_first.sort_by_key(|&component| std::cmp::Reverse(self.component(component).clock.each()));
             self.scratch.longest_first = longest_first;

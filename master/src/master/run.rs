@@ -132,7 +132,7 @@ impl Master {
                 Ok(ended)
             }
             Ended::Early { component, reached } => self.smaller(h, component, reached),
-            Ended::Terminated { component, reached } => self.to_the_end(component, reached),
+            Ended::Terminated { component, reached } => self.come_to_the_end(component, reached),
         }
     }
 
@@ -195,7 +195,7 @@ impl Master {
 
     /// Lets all components come as far as the one that has ended the simulation.
     #[cold]
-    fn to_the_end(&mut self, component: usize, reached: Option<f64>) -> Result<Ended, Error> {
+    fn come_to_the_end(&mut self, component: usize, reached: Option<f64>) -> Result<Ended, Error> {
         if let (true, Some(time)) = (self.scratch.saves, reached) {
             self.restore(BEFORE)?;
             let h = time - self.t;

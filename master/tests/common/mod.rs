@@ -175,18 +175,18 @@ impl Slave for System {
     }
 }
 
+/// A component, the outputs (over all components) that feed its inputs, and the own inputs that each output depends on.
+pub type Part = (System, Vec<usize>, Vec<Vec<usize>>);
+
 /// A coupled system: components with the outputs (over all components) that feed their inputs, and which of their own
 /// inputs each output depends on.
-pub fn couple(
-    parts: Vec<(System, Vec<usize>, Vec<Vec<usize>>)>,
-    settings: Settings,
-) -> Result<Master, Error> {
+pub fn couple(parts: Vec<Part>, settings: Settings) -> Result<Master, Error> {
     couple_with(parts, settings, &[])
 }
 
 /// The same, with loops that have their own algorithm.
 pub fn couple_with(
-    parts: Vec<(System, Vec<usize>, Vec<Vec<usize>>)>,
+    parts: Vec<Part>,
     settings: Settings,
     loops: &[(Vec<usize>, Algorithm)],
 ) -> Result<Master, Error> {

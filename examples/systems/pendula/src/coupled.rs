@@ -6,7 +6,7 @@ use fmu_runtime::prelude::*;
 #[model(stop_time = 5.0, step_size = 0.01, tolerance = 1e-12)]
 pub struct CoupledPendula {
     /// Angles from hanging down
-    #[state(start = [1.5707963267948966, -1.5707963267948966], unit = "rad", output)]
+    #[state(start = [std::f64::consts::FRAC_PI_2, -std::f64::consts::FRAC_PI_2], unit = "rad", output)]
     pub phi: [f64; 2],
     /// Angular velocities
     #[state(start = 0.0, unit = "rad/s")]

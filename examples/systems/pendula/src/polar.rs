@@ -15,7 +15,7 @@ pub struct PolarPendulum {
     #[input(start = 0.0, unit = "N")]
     pub u3: f64,
     /// Angle from hanging down
-    #[state(start = 1.5707963267948966, unit = "rad", output)]
+    #[state(start = std::f64::consts::FRAC_PI_2, unit = "rad", output)]
     pub phi: f64,
     /// Angular velocity
     #[state(start = 0.0, unit = "rad/s")]
