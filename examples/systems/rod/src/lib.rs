@@ -12,7 +12,7 @@ fn flow(rate: f64, left: f64, own: f64, right: f64) -> f64 {
 }
 
 macro_rules! rod {
-    ($(#[$about:meta])* $name:ident, $cells:literal) => {
+    ($(#[$about:meta])* $name:ident, $cells:literal, $left:literal) => {
         $(#[$about])*
         #[model(stop_time = 100.0, step_size = 1.0, solver = "bdf")]
         pub struct $name<const N: usize = $cells> {
@@ -20,7 +20,7 @@ macro_rules! rod {
             #[state(start = 293.15, unit = "K", nominal = 300.0)]
             pub temperature: [f64; N],
             /// Temperature of the cell to the left
-            #[input(start = 293.15, unit = "K")]
+            #[input(start = $left, unit = "K")]
             pub left: f64,
             /// Temperature of the cell to the right
             #[input(start = 293.15, unit = "K")]
@@ -73,12 +73,14 @@ macro_rules! rod {
 rod!(
     /// A part of a rod between the cells next to it.
     RodSegment,
-    100
+    100,
+    293.15
 );
 rod!(
-    /// A whole rod between two bodies of given temperature.
+    /// A whole rod between two bodies of given temperature, the left one hot.
     WholeRod,
-    4000
+    4000,
+    373.15
 );
 
 export_fmu!(RodSegment, WholeRod);
