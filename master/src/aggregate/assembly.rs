@@ -301,7 +301,7 @@ impl Assembly {
         discrete: Vec<DiscreteLink>,
     ) -> Result<Aggregate, Error> {
         let mut coupling = Coupling::default();
-        let mut start = Vec::new();
+        let (mut start, mut states_of_outputs) = (Vec::new(), Vec::new());
         let (mut places, mut patterns, mut rows) = (Vec::<Place>::new(), Vec::<Pattern>::new(), Vec::new());
         for ((name, mut component, names), fed) in self.components.into_iter().zip(fed) {
             let inputs: Vec<usize> = fed.keys().copied().collect();
@@ -316,6 +316,13 @@ impl Assembly {
                     source,
                 })?;
             let states = names.states.len();
+            let first_state = places.last().map_or(0, |place| place.states.end);
+            states_of_outputs.extend((0..names.outputs.len()).map(|output| {
+                let state = component
+                    .state_of_output(output)
+                    .filter(|_| needed[first + output]);
+                state.map(|state| first_state + state)
+            }));
             let mut through = vec![Vec::new(); names.outputs.len()];
             for (row, column) in pattern
                 .iter()
@@ -364,7 +371,7 @@ impl Assembly {
             patterns.push(pattern);
         }
         coupling.discrete = discrete;
-        let plan = Plan::new(&coupling, &needed);
+        let plan = Plan::new(&coupling, &needed, &states_of_outputs);
         let parts: Vec<Part> = places
             .iter()
             .zip(patterns.iter().zip(&rows))
@@ -398,6 +405,7 @@ impl Assembly {
             jacobian,
             signals,
             closed: false,
+            moving: false,
             in_event: false,
             acted: false,
             error: None,

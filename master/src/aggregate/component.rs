@@ -24,6 +24,11 @@ pub trait Component {
     /// Its variables.
     fn names(&self) -> Names;
 
+    /// The state that an output is, both by their positions in [`Names`], if it is one: nobody has to ask for its value.
+    fn state_of_output(&self, _output: usize) -> Option<usize> {
+        None
+    }
+
     /// Says which inputs and outputs take part in the coupling, by their positions in [`Names`]: inputs are these from here
     /// on, in this order. Answers where the partial derivatives of the states' derivatives and of these outputs (rows) by
     /// the states and these inputs (columns) may differ from zero.

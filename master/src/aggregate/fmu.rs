@@ -93,6 +93,12 @@ impl Component for FmuModel {
         }
     }
 
+    fn state_of_output(&self, output: usize) -> Option<usize> {
+        let states = self.instance.fmu().continuous_states().ok()?;
+        let position = self.outputs.get(output)?.0;
+        states.iter().position(|state| state.state == position)
+    }
+
     fn couple(&mut self, inputs: &[usize], outputs: &[usize]) -> Result<Pattern, SlaveError> {
         let fmu = self.instance.fmu().clone();
         let structure = &fmu.description().model_structure;

@@ -123,6 +123,11 @@ impl<M: Model> Component for NativeModel<M> {
         }
     }
 
+    fn state_of_output(&self, output: usize) -> Option<usize> {
+        let position = self.outputs.get(output)?;
+        self.states.iter().position(|state| state == position)
+    }
+
     fn couple(&mut self, inputs: &[usize], outputs: &[usize]) -> Result<Pattern, SlaveError> {
         let structure = &self.description.model_structure;
         let listed: HashMap<usize, &Unknown> = structure

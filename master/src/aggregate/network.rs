@@ -65,6 +65,8 @@ pub(super) struct Network {
     pub known: Vec<bool>,
     /// Inputs belong to the states at this time.
     pub closed: bool,
+    /// All components have the states `x`: outputs that are states need not be asked for.
+    pub moving: bool,
     /// New inputs let components take part in the event.
     pub in_event: bool,
     /// States were changed by an external event.
@@ -103,7 +105,10 @@ impl Network {
             let set = set.and_then(|()| place.component.set_states(&x[place.states.clone()]));
             set.map_err(|source| self.of(at, source))?;
         }
-        self.close()?;
+        self.moving = true;
+        let closed = self.close();
+        self.moving = false;
+        closed?;
         self.closed = true;
         Ok(())
     }
@@ -130,6 +135,12 @@ impl Network {
         for step in &plan.steps {
             match step {
                 Step::Read(reading) => {
+                    if let (true, Some(states)) = (self.moving, &reading.states) {
+                        for (&output, &state) in reading.outputs.iter().zip(states) {
+                            self.y[output] = self.x[state];
+                        }
+                        continue;
+                    }
                     if !reading.inputs.is_empty() {
                         for &input in &reading.inputs {
                             self.take(input);

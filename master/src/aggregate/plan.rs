@@ -23,6 +23,8 @@ pub(super) struct Reading {
     pub outputs: Vec<usize>,
     /// The inputs that they depend on, among all.
     pub inputs: Vec<usize>,
+    /// The states that they are, among all, if all of them are states.
+    pub states: Option<Vec<usize>>,
 }
 
 /// Outputs and inputs that determine each other.
@@ -52,7 +54,8 @@ pub(super) struct Plan {
 
 impl Plan {
     /// Of the outputs that are needed by somebody.
-    pub fn new(coupling: &Coupling, needed: &[bool]) -> Plan {
+    /// `states` are those that outputs are, among all.
+    pub fn new(coupling: &Coupling, needed: &[bool], states: &[Option<usize>]) -> Plan {
         let structure = coupling.structure();
         let mut plan = Plan {
             steps: Vec::new(),
@@ -67,7 +70,9 @@ impl Plan {
                 } => {
                     outputs.retain(|output| needed[*output]);
                     if !outputs.is_empty() {
-                        plan.steps.push(Step::Read(reading(coupling, component, outputs)));
+                        let mut reading = reading(coupling, component, outputs);
+                        reading.states = reading.outputs.iter().map(|output| states[*output]).collect();
+                        plan.steps.push(Step::Read(reading));
                     }
                 }
                 Block::Loop { outputs, inputs } => {
@@ -95,6 +100,7 @@ fn reading(coupling: &Coupling, component: usize, outputs: Vec<usize>) -> Readin
         which: outputs.iter().map(|output| output - first).collect(),
         outputs,
         inputs,
+        states: None,
     }
 }
 
