@@ -107,7 +107,7 @@ fn mistakes_are_named_with_their_lines() {
         ),
         (
             two("[[connections]]\nfrom = 'a.y'\nto = 'b.u'\nscale = 2.0"),
-            "line 7: there is no key `scale` here; there are from, to, gain, offset, convert",
+            "line 7: there is no key `scale` here; there are from, sum, to, gain, offset, convert",
         ),
         (
             two("[simulation]\nstep = 'small'"),
@@ -123,7 +123,7 @@ fn mistakes_are_named_with_their_lines() {
         ),
         (
             two("[simulation]\nalgorithm = 'gauss'"),
-            "line 5: no algorithm is called 'gauss'; there are jacobi, gauss-seidel, iterated-gauss-seidel, newton, stabilized",
+            "line 5: no algorithm is called 'gauss'; there are jacobi, gauss-seidel, iterated-gauss-seidel, newton, stabilized, aggregate",
         ),
         (
             two("[simulation]\ncorrection = 'red'"),
@@ -204,7 +204,11 @@ fn mistakes_are_named_with_their_lines() {
         ),
         (
             two("[[loops]]\nof = ['a', 'b']\nalgorithm = 'magic'"),
-            "line 6: no algorithm is called 'magic'; there are jacobi, gauss-seidel, iterated-gauss-seidel, newton, stabilized",
+            "line 6: no algorithm is called 'magic'; there are jacobi, gauss-seidel, iterated-gauss-seidel, newton, stabilized, aggregate",
+        ),
+        (
+            two("[[loops]]\nof = ['a', 'b']\nalgorithm = 'aggregate'"),
+            "line 6: a loop steps by itself; aggregate is an algorithm for a whole system",
         ),
         (
             format!("record = [\n'a.*',\n'c.*',\n]\n{TWO}"),

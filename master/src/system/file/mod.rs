@@ -47,6 +47,7 @@ use std::path::Path;
 use toml::Spanned;
 
 use super::{Assignment, Component, Connection, LoopAlgorithm, Pattern, Place, Sum, System, SystemError};
+use crate::settings::Algorithm;
 use tables::SystemFile;
 
 /// A text with its file, for places.
@@ -139,9 +140,14 @@ pub(super) fn read(text: &str, path: &Path) -> Result<System, SystemError> {
     }
     let mut loops = Vec::new();
     for table in file.loops {
+        let algorithm = settings::algorithm(&source, &table.algorithm)?;
+        if algorithm == Algorithm::Aggregate {
+            let problem = "a loop steps by itself; aggregate is an algorithm for a whole system";
+            return Err(source.wrong(&table.algorithm, problem));
+        }
         loops.push(LoopAlgorithm {
             place: source.place_of(&table.of),
-            algorithm: settings::algorithm(&source, &table.algorithm)?,
+            algorithm,
             components: table.of.into_inner(),
         });
     }
