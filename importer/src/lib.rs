@@ -84,7 +84,7 @@ pub use fmu::{ContinuousState, Fmu};
 pub use glob::Glob;
 pub use instance::{
     CoSimulation, CompletedStep, EventInfo, Experiment, InputDerivatives, Instance, InstanceOptions, Key,
-    ModelExchange, SerializedSnapshot, Snapshot, State, Step, Value,
+    ModelExchange, RealVariables, SerializedSnapshot, Snapshot, State, Step, Value,
 };
 pub use log::{Message, Status};
 pub use platform::{library_name, platform_folders};

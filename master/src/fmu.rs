@@ -1,7 +1,9 @@
 //! An FMU for Co-Simulation as a component.
 
 use fmi::description::{Causality, Variability};
-use importer::{BaseType, CoSimulation, Experiment, Fmu, InputDerivatives, Snapshot, Step, Value};
+use importer::{
+    BaseType, CoSimulation, Experiment, Fmu, InputDerivatives, RealVariables, Snapshot, Step, Value,
+};
 
 use crate::slave::{Capabilities, Outcome, Slave, SlaveError};
 use crate::stabilize::Linear;
@@ -12,6 +14,8 @@ pub struct FmuSlave {
     can: Capabilities,
     inputs: Vec<u32>,
     outputs: Vec<u32>,
+    /// The same, looked up; none where one does not exist, which the call will say.
+    known: Option<[RealVariables; 2]>,
     /// The order of each derivative, as the C interface wants it: once an input or output.
     orders: Vec<i32>,
     /// Which inputs are curves; the others are held.
@@ -96,7 +100,10 @@ impl FmuSlave {
                 states: instance.can_stabilize().then_some(states.len()),
             };
         }
+        let known = instance.real_variables(&inputs).ok();
+        let known = known.zip(instance.real_variables(&outputs).ok());
         FmuSlave {
+            known: known.map(|(inputs, outputs)| [inputs, outputs]),
             orders: vec![0; inputs.len().max(outputs.len())],
             column: vec![0.0; unknowns.len()],
             curves,
@@ -145,10 +152,12 @@ impl Slave for FmuSlave {
         self.can
     }
 
+    #[inline]
     fn set_inputs(&mut self, u: &[f64]) -> Result<(), SlaveError> {
-        match self.inputs.is_empty() {
-            true => Ok(()),
-            false => Ok(self.instance.set_reals(&self.inputs, u)?),
+        match &self.known {
+            _ if self.inputs.is_empty() => Ok(()),
+            Some([inputs, _]) => Ok(self.instance.set_known_reals(inputs, u)?),
+            None => Ok(self.instance.set_reals(&self.inputs, u)?),
         }
     }
 
@@ -163,10 +172,12 @@ impl Slave for FmuSlave {
         }
     }
 
+    #[inline]
     fn outputs(&mut self, y: &mut [f64]) -> Result<(), SlaveError> {
-        match self.outputs.is_empty() {
-            true => Ok(()),
-            false => Ok(self.instance.get_reals(&self.outputs, y)?),
+        match &self.known {
+            _ if self.outputs.is_empty() => Ok(()),
+            Some([_, outputs]) => Ok(self.instance.get_known_reals(outputs, y)?),
+            None => Ok(self.instance.get_reals(&self.outputs, y)?),
         }
     }
 
@@ -193,6 +204,7 @@ impl Slave for FmuSlave {
         Ok(())
     }
 
+    #[inline]
     fn step(&mut self, t: f64, h: f64, final_: bool) -> Result<Outcome, SlaveError> {
         let mut step = self.instance.do_step_with(t, h, final_)?;
         while step == Step::Pending {

@@ -67,6 +67,23 @@ pub trait Slave: Send {
     fn feed_through(&mut self, matrix: &mut [f64]) -> Result<(), SlaveError>;
     /// Makes a communication step. `final_` promises that it will not be repeated.
     fn step(&mut self, t: f64, h: f64, final_: bool) -> Result<Outcome, SlaveError>;
+    /// Sets all inputs, makes a step and, if it comes to its end, gets all outputs: the three in one call, because that is
+    /// what a master does all the time.
+    fn advance(
+        &mut self,
+        u: &[f64],
+        t: f64,
+        h: f64,
+        final_: bool,
+        y: &mut [f64],
+    ) -> Result<Outcome, SlaveError> {
+        self.set_inputs(u)?;
+        let outcome = self.step(t, h, final_)?;
+        if outcome == Outcome::Done {
+            self.outputs(y)?;
+        }
+        Ok(outcome)
+    }
     /// Remembers the present state in a place of that number.
     fn save(&mut self, place: usize) -> Result<(), SlaveError>;
     /// Goes back to what was saved there.

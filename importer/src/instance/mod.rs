@@ -29,7 +29,7 @@ pub use snapshot::{SerializedSnapshot, Snapshot};
 pub use stabilize::InputDerivatives;
 pub(crate) use stabilize::{GetStates, StabilizeInputs};
 pub use state::State;
-pub use values::{Key, Value};
+pub use values::{Key, RealVariables, Value};
 
 use snapshot::Outstanding;
 pub(crate) use state::{States, allowed};
@@ -255,6 +255,7 @@ impl Instance {
         })
     }
 
+    #[inline]
     fn same_length(&self, function: &'static str, expected: usize, found: usize) -> Result<(), Error> {
         if expected == found {
             return Ok(());

@@ -55,7 +55,51 @@ pub(super) struct Scratch {
 #[derive(Default)]
 struct Texts(Vec<fmi2::fmi2String>);
 
+/// Real variables of an FMU that are known to exist: they are looked up once, not with each call.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RealVariables(Vec<u32>);
+
+impl RealVariables {
+    /// The value references.
+    pub fn value_references(&self) -> &[u32] {
+        &self.0
+    }
+}
+
 impl Instance {
+    /// Looks Real variables up, for [`Instance::get_known_reals`] and [`Instance::set_known_reals`] of instances of this
+    /// FMU.
+    pub fn real_variables(&self, value_references: &[u32]) -> Result<RealVariables, Error> {
+        self.known(BaseType::Real, value_references)?;
+        Ok(RealVariables(value_references.into()))
+    }
+
+    /// Values of Real variables that were looked up before.
+    #[inline]
+    pub fn get_known_reals(&mut self, variables: &RealVariables, values: &mut [f64]) -> Result<(), Error> {
+        self.same_length("fmi2GetReal", variables.0.len(), values.len())?;
+        call!(
+            self,
+            fmi2GetReal,
+            variables.0.as_ptr(),
+            values.len(),
+            values.as_mut_ptr()
+        )
+    }
+
+    /// Sets Real variables that were looked up before.
+    #[inline]
+    pub fn set_known_reals(&mut self, variables: &RealVariables, values: &[f64]) -> Result<(), Error> {
+        self.same_length("fmi2SetReal", variables.0.len(), values.len())?;
+        call!(
+            self,
+            fmi2SetReal,
+            variables.0.as_ptr(),
+            values.len(),
+            values.as_ptr()
+        )
+    }
+
     /// Values of Real variables.
     #[inline]
     pub fn get_reals(&mut self, value_references: &[u32], values: &mut [f64]) -> Result<(), Error> {
