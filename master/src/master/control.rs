@@ -104,7 +104,7 @@ impl Master {
                 }
                 ended @ Ended::Terminated { .. } => return Ok(ended),
             }
-            let (error, worst) = self.error(controller, h);
+            let (error, worst) = self.error(controller);
             if error <= 1.0 {
                 self.t = if h == rest { stop } else { controller.add(begin, h) };
                 self.statistics.step(h);
@@ -145,7 +145,7 @@ impl Master {
 
     /// The root of the mean square of the estimated errors of the coupling variables, each by what is tolerated of it,
     /// and which one is worst.
-    fn error(&self, controller: &Controller, _h: f64) -> (f64, usize) {
+    fn error(&self, controller: &Controller) -> (f64, usize) {
         let Control {
             absolute, relative, ..
         } = controller.control;
