@@ -1,10 +1,15 @@
-//! An evaluation of an aggregate allocates nothing: twice the steps take the same number of allocations.
+//! Neither an evaluation of an aggregate nor a step of a master allocates: more steps take the same number of allocations.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 use fmu_runtime::prelude::*;
+use master::Master;
 use master::aggregate::{Assembly, Method, NativeModel, Settings};
+use master::coupling::{Coupling, Input, Link, Output};
+use master::settings::{Algorithm, Correction, Parallel};
+use master::signals::Signals;
+use master::slave::{Capabilities, Outcome, Slave, SlaveError};
 
 struct Counting;
 
@@ -80,4 +85,155 @@ fn allocations(steps: usize) -> usize {
 fn an_evaluation_allocates_nothing() {
     let (few, many) = (allocations(100), allocations(1000));
     assert_eq!(few, many);
+}
+
+/// x' = u - x by one step of Euler, y = x + u / 20; with derivatives of its input up to the second.
+#[derive(Clone, Copy)]
+struct Lag {
+    x: f64,
+    u: [f64; 3],
+}
+
+/// [`Lag`] with places to go back to.
+struct Lags {
+    now: Lag,
+    saved: [Lag; 8],
+}
+
+impl Slave for Lags {
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            snapshots: true,
+            input_derivatives: 2,
+            output_derivatives: 1,
+            directional_derivatives: true,
+            outputs_follow_inputs: true,
+            variable_step: true,
+            ..Capabilities::default()
+        }
+    }
+
+    fn set_inputs(&mut self, u: &[f64]) -> Result<(), SlaveError> {
+        self.now.u = [u[0], 0.0, 0.0];
+        Ok(())
+    }
+
+    fn set_input_derivatives(&mut self, order: u32, du: &[f64]) -> Result<(), SlaveError> {
+        self.now.u[order as usize] = du[0];
+        Ok(())
+    }
+
+    fn outputs(&mut self, y: &mut [f64]) -> Result<(), SlaveError> {
+        y[0] = self.now.x + 0.05 * self.now.u[0];
+        Ok(())
+    }
+
+    fn output_derivatives(&mut self, _: u32, dy: &mut [f64]) -> Result<(), SlaveError> {
+        dy[0] = self.now.u[0] - self.now.x + 0.05 * self.now.u[1];
+        Ok(())
+    }
+
+    fn feed_through(&mut self, matrix: &mut [f64]) -> Result<(), SlaveError> {
+        matrix[0] = 0.05;
+        Ok(())
+    }
+
+    fn step(&mut self, _: f64, h: f64, _: bool) -> Result<Outcome, SlaveError> {
+        let Lag { x, u: [u, du, ddu] } = self.now;
+        self.now.x = x + h * (u + 0.5 * h * du - x);
+        self.now.u = [u + h * (du + 0.5 * h * ddu), du + h * ddu, ddu];
+        Ok(Outcome::Done)
+    }
+
+    fn save(&mut self, place: usize) -> Result<(), SlaveError> {
+        self.saved[place] = self.now;
+        Ok(())
+    }
+
+    fn restore(&mut self, place: usize) -> Result<(), SlaveError> {
+        self.now = self.saved[place];
+        Ok(())
+    }
+
+    fn enter_initialization(&mut self, _: f64, _: f64, _: Option<f64>) -> Result<(), SlaveError> {
+        Ok(())
+    }
+
+    fn exit_initialization(&mut self) -> Result<(), SlaveError> {
+        Ok(())
+    }
+
+    fn terminate(&mut self) -> Result<(), SlaveError> {
+        Ok(())
+    }
+}
+
+/// Counts the allocations of so many steps of a ring of two.
+fn allocations_of_a_master(settings: master::settings::Settings, steps: u32) -> usize {
+    let mut coupling = Coupling::default();
+    let mut slaves: Vec<Box<dyn Slave>> = Vec::new();
+    for (name, other, gain) in [("a", 1, 1.0), ("b", 0, -1.0)] {
+        let input = Input {
+            name: format!("{name}.u"),
+            link: Link::Output {
+                output: other,
+                gain,
+                offset: 0.0,
+            },
+        };
+        let output = Output {
+            name: format!("{name}.y"),
+            nominal: 1.0,
+            feed_through: vec![0],
+        };
+        coupling.add(name, vec![input], vec![output]);
+        let lag = Lag { x: 1.0, u: [0.0; 3] };
+        slaves.push(Box::new(Lags {
+            now: lag,
+            saved: [lag; 8],
+        }));
+    }
+    let settings = master::settings::Settings {
+        step: 0.01,
+        stop: 0.01 * f64::from(steps),
+        ..settings
+    };
+    let mut master = Master::with_loops(coupling, slaves, Signals::new(), settings, &[]).unwrap();
+    master.initialize(&[0.0; 2]).unwrap();
+    let before = ALLOCATIONS.get();
+    master.run(|_| true).unwrap();
+    let taken = ALLOCATIONS.get() - before;
+    assert_eq!(master.statistics().steps, u64::from(steps));
+    taken
+}
+
+#[test]
+fn a_step_of_a_master_allocates_nothing() {
+    let algorithms = [
+        Algorithm::Jacobi,
+        Algorithm::GaussSeidel,
+        Algorithm::IteratedGaussSeidel,
+        Algorithm::Newton,
+    ];
+    for algorithm in algorithms {
+        for correction in [Correction::None, Correction::Linear, Correction::Consistent] {
+            if algorithm == Algorithm::Newton && correction != Correction::None {
+                continue;
+            }
+            for extrapolation in 0..=2 {
+                let settings = master::settings::Settings {
+                    algorithm,
+                    correction,
+                    extrapolation,
+                    differences: extrapolation == 2,
+                    smoothing: extrapolation > 0 && !algorithm.repeats(),
+                    parallel: Parallel::Never,
+                    ..master::settings::Settings::default()
+                };
+                let few = allocations_of_a_master(settings.clone(), 100);
+                let many = allocations_of_a_master(settings, 400);
+                assert_eq!(few, many, "{algorithm:?} {correction:?} {extrapolation}");
+            }
+        }
+    }
 }

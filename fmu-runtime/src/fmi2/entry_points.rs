@@ -205,9 +205,12 @@ macro_rules! fmi2_entry_points {
                     value: *const fmi2Real,
                 ) -> fmi2Status {
                     unsafe {
-                        call::<M>(c, Function::SetReal, |instance| {
-                            instance.set_real(read(vr, nvr)?, read(value, nvr)?)
-                        })
+                        call_shortcut::<M>(
+                            c,
+                            Function::SetReal,
+                            move |instance| instance.set_real_shortcut(slice(vr, nvr), slice(value, nvr)),
+                            move |instance| instance.set_real(read(vr, nvr)?, read(value, nvr)?),
+                        )
                     }
                 }
 

@@ -96,6 +96,39 @@ impl<M: Model> Instance<M> {
         warning
     }
 
+    /// [`Instance::set_real`] in continuous-time mode, if every reference and every value is good.
+    #[inline(always)]
+    pub fn set_real_shortcut(
+        &mut self,
+        references: Option<&[fmi2ValueReference]>,
+        values: Option<&[fmi2Real]>,
+    ) -> bool {
+        let (Some(references), Some(values)) = (references, values) else {
+            return false;
+        };
+        let mode = self.run.mode;
+        if mode != Mode::ContinuousTime {
+            return false;
+        }
+        let entries = &self.variables.reals;
+        let good = |(&reference, &value): (&fmi2ValueReference, &fmi2Real)| {
+            let entry = entries.get(reference as usize);
+            entry
+                .is_some_and(|entry| entry.is_settable_in(mode) && self.variables.has_room_for(*entry, value))
+        };
+        if !references.iter().zip(values).all(good) {
+            return false;
+        }
+        for (&reference, &value) in references.iter().zip(values) {
+            if let Some(entry) = entries.get(reference as usize) {
+                self.run
+                    .evaluator
+                    .set_real(reference as usize, value, entry.spoils);
+            }
+        }
+        true
+    }
+
     /// `fmi2SetInteger`.
     pub fn set_integer(&mut self, references: &[fmi2ValueReference], values: &[fmi2Integer]) -> Outcome {
         let warning = self.check_all(INTEGER, references, |index| values[index].into())?;

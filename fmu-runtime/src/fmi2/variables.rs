@@ -71,6 +71,14 @@ struct Range {
     only_warns: bool,
 }
 
+impl Range {
+    /// Written so that NaN is outside.
+    #[inline]
+    fn holds(&self, value: f64) -> bool {
+        value >= self.min && value <= self.max
+    }
+}
+
 impl Entry {
     /// Whether the variable may be set in `mode`.
     #[inline]
@@ -185,6 +193,16 @@ impl Variables {
         }
     }
 
+    /// Whether [`Variables::check`] has nothing to say about a Real value.
+    #[inline(always)]
+    pub fn has_room_for(&self, entry: Entry, value: f64) -> bool {
+        let range = entry
+            .range
+            .checked_sub(1)
+            .map(|index| &self.ranges[index as usize]);
+        range.is_none_or(|range| range.holds(value))
+    }
+
     fn check_range(&self, range: &Range, value: f64) -> Outcome {
         if let Some(items) = range.items {
             let items = &self.items[items];
@@ -194,8 +212,7 @@ impl Variables {
                 )));
             }
         }
-        // Written so that NaN is outside.
-        if value >= range.min && value <= range.max {
+        if range.holds(value) {
             return Ok(());
         }
         let sentence = format!("{value} is outside its range from {} to {}", range.min, range.max);

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use fmi::description::{Causality, Unknown, Variability, VariableKind};
 use importer::partials::{Of, Partials};
-use importer::{BaseType, CompletedStep, EventInfo, Experiment, ModelExchange, State, Value};
+use importer::{BaseType, CompletedStep, EventInfo, Experiment, ModelExchange, RealVariables, State, Value};
 use ode::Pattern;
 
 use super::component::{Component, Names};
@@ -16,9 +16,9 @@ pub struct FmuModel {
     /// Positions of its Real inputs and outputs in the description, and their value references.
     inputs: Vec<(usize, u32)>,
     outputs: Vec<(usize, u32)>,
-    coupled: Vec<u32>,
+    coupled: RealVariables,
     /// The coupled inputs that may change in continuous time, and their places, if others may not.
-    continuous: Option<(Vec<u32>, Vec<usize>)>,
+    continuous: Option<(RealVariables, Vec<usize>)>,
     changing: Vec<f64>,
     asked: Vec<u32>,
     partials: Option<Partials>,
@@ -48,7 +48,7 @@ impl FmuModel {
             inputs: of(Causality::Input),
             outputs: of(Causality::Output),
             tells_steps: exchange.is_none_or(|me| !me.completed_integrator_step_not_needed),
-            coupled: Vec::new(),
+            coupled: RealVariables::default(),
             continuous: None,
             changing: Vec::new(),
             asked: Vec::new(),
@@ -130,7 +130,8 @@ impl Component for FmuModel {
         };
         let whole = of(&unknowns, &given);
         let pattern = whole.pattern().clone();
-        self.coupled = inputs.iter().map(|input| self.inputs[*input].1).collect();
+        let references: Vec<u32> = inputs.iter().map(|input| self.inputs[*input].1).collect();
+        self.coupled = self.instance.real_variables(&references)?;
         self.asked = Vec::with_capacity(self.outputs.len());
         let moves = |unknown: &&Unknown| continuous(unknown.index as usize - 1);
         let columns: Vec<usize> = (0..given.len()).filter(|at| continuous(given[*at])).collect();
@@ -157,7 +158,8 @@ impl Component for FmuModel {
             self.places = Some(partials.pattern().iter().map(place).collect());
             self.entries = vec![0.0; partials.pattern().entries()];
             self.changing = vec![0.0; columns.len()];
-            self.continuous = Some((columns.iter().map(|at| self.coupled[*at]).collect(), columns));
+            let moving: Vec<u32> = columns.iter().map(|at| references[*at]).collect();
+            self.continuous = Some((self.instance.real_variables(&moving)?, columns));
             self.partials = Some(partials);
         }
         self.point = vec![0.0; states.len() + given.len()];
@@ -195,9 +197,9 @@ impl Component for FmuModel {
                 for (value, place) in self.changing.iter_mut().zip(places) {
                     *value = u[*place];
                 }
-                Ok(self.instance.set_reals(references, &self.changing)?)
+                Ok(self.instance.set_known_reals(references, &self.changing)?)
             }
-            _ => Ok(self.instance.set_reals(&self.coupled, u)?),
+            _ => Ok(self.instance.set_known_reals(&self.coupled, u)?),
         }
     }
 

@@ -121,19 +121,12 @@ impl Hybrid for Network {
         own || !self.external.is_empty()
     }
 
-    /// As for one FMU, after the component whose partial derivatives cost most.
+    /// As for one FMU that takes as many evaluations as all components together.
     fn jacobian_age(&self) -> usize {
-        let exact = self
-            .places
-            .iter()
-            .all(|place| place.component.has_exact_partials());
-        let most = self
-            .places
-            .iter()
-            .map(|place| place.groups)
-            .max()
-            .filter(|_| exact);
-        jacobian_age(self.jacobian.pattern().is_some(), most)
+        let mut components = self.places.iter().map(|place| &place.component);
+        let exact = components.all(|component| component.has_exact_partials());
+        let evaluations = exact.then(|| self.places.iter().map(|place| place.groups).sum());
+        jacobian_age(self.jacobian.pattern().is_some(), evaluations)
     }
 
     fn completed(&mut self, time: f64) -> Result<CompletedStep, Error> {

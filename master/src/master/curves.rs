@@ -123,6 +123,7 @@ impl Master {
             return Ok(());
         }
         self.values.history.push(self.t, &self.values.u);
+        let closes = self.closes_derivatives(h)?;
         for k in 1..=order {
             let index = k as usize - 1;
             self.signals
@@ -154,7 +155,9 @@ impl Master {
                     Link::Fixed(_) => 0.0,
                 };
             }
-            self.close_derivatives(index, h)?;
+            if closes {
+                self.close_derivatives(index, h)?;
+            }
             if self.settings.correction == Correction::Consistent && k < order {
                 self.tell_derivatives(k)?;
             }
@@ -179,12 +182,30 @@ impl Master {
         Ok(())
     }
 
-    /// Derivatives that components tell belong to the slopes that inputs have had; after a correction they shall belong
-    /// to each other (Andersson 2016, algorithm 6, lines 14 and 16).
-    fn close_derivatives(&mut self, index: usize, h: f64) -> Result<(), Error> {
-        if self.settings.correction == Correction::None || !self.plan.all_told {
-            return Ok(());
+    /// Whether the derivatives of inputs are solved for each other: always with a correction, and at the start without
+    /// one, too, where no earlier step has made them belong to each other nearly.
+    fn closes_derivatives(&mut self, h: f64) -> Result<bool, Error> {
+        if !self.plan.all_told {
+            return Ok(false);
         }
+        if h > 0.0 {
+            return Ok(self.settings.correction != Correction::None);
+        }
+        let components = std::mem::take(&mut self.scratch.with_feed_through);
+        let all_tell = components
+            .iter()
+            .all(|at| self.component(*at).can.directional_derivatives);
+        let asked = match all_tell {
+            true => self.ask_feed_through(&components),
+            false => Ok(()),
+        };
+        self.scratch.with_feed_through = components;
+        asked.map(|()| all_tell)
+    }
+
+    /// Derivatives that components tell belong to the slopes that inputs have had; now they shall belong to each other
+    /// (Andersson 2016, algorithm 6, lines 14 and 16).
+    fn close_derivatives(&mut self, index: usize, h: f64) -> Result<(), Error> {
         // At the start, and after the consistent correction, inputs were set anew, without slopes.
         let went_on = self.settings.correction == Correction::Linear && h > 0.0;
         let mut before = std::mem::take(&mut self.scratch.end);

@@ -64,6 +64,8 @@ pub(super) struct Knot {
     pub nominals: Vec<f64>,
     pub newton: Newton,
     pub correction: Linear,
+    /// How its inputs followed each other when they were last looked at, and the spectral radius that came of it.
+    pub seen: Option<(Square, f64)>,
 }
 
 /// The memory of a linear correction.
@@ -220,6 +222,7 @@ impl Knot {
                 factors: Factors::default(),
                 change: vec![0.0; inputs.len()],
             },
+            seen: None,
             components,
             inputs,
             outputs,

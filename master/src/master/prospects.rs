@@ -119,8 +119,8 @@ impl Master {
             if !self.leaves_open(number) || !self.tells_feed_through(number) {
                 continue;
             }
-            let knot = std::mem::take(&mut self.plan.loops[number]);
-            let looked = self.look_at_loop(&knot);
+            let mut knot = std::mem::take(&mut self.plan.loops[number]);
+            let looked = self.look_at_loop(&mut knot);
             self.plan.loops[number] = knot;
             looked?;
         }
@@ -145,7 +145,16 @@ impl Master {
         a
     }
 
-    fn look_at_loop(&mut self, knot: &Knot) -> Result<(), Error> {
+    /// Whether the inputs still follow each other so.
+    fn is_around(&mut self, knot: &Knot, before: &Square) -> bool {
+        let n = knot.inputs.len();
+        (0..n * n).all(|at| {
+            let (row, column) = (at / n, at % n);
+            self.gain(knot.inputs[row], knot.inputs[column]) == before[(row, column)]
+        })
+    }
+
+    fn look_at_loop(&mut self, knot: &mut Knot) -> Result<(), Error> {
         self.ask_feed_through(&knot.components)?;
         let algorithm = self.settings.algorithm;
         let by_differences = knot
@@ -157,9 +166,17 @@ impl Master {
             true => self.settings.extrapolation,
             false => 0,
         };
-        let radius = match self.carried(knot) {
-            Some(matrix) => spectral_radius(&companion(&matrix, order)),
-            None => f64::INFINITY,
+        let radius = match &knot.seen {
+            Some((before, radius)) if self.is_around(knot, before) => *radius,
+            _ => {
+                let a = self.around(knot);
+                let radius = match self.carried(knot, &a) {
+                    Some(matrix) => spectral_radius(&companion(&matrix, order)),
+                    None => f64::INFINITY,
+                };
+                knot.seen = Some((a, radius));
+                radius
+            }
         };
         if radius <= 1.0 + 1e-9 {
             return Ok(());
@@ -191,11 +208,10 @@ impl Master {
     /// The matrix that carries an error of the inputs of a loop from step to step, or from iteration to iteration, for
     /// steps of size 0: `A (I - P A)^-1 (I - P)`, where `A` is how inputs follow inputs, and `P` takes those whose
     /// sources step before them.
-    fn carried(&mut self, knot: &Knot) -> Option<Square> {
+    fn carried(&self, knot: &Knot, a: &Square) -> Option<Square> {
         let n = knot.inputs.len();
-        let a = self.around(knot);
         if self.settings.algorithm.at_once() {
-            return Some(a);
+            return Some(a.clone());
         }
         let mut place = vec![0; self.components.len()];
         let units = self.plan.groups.iter().flat_map(|group| &group.units);

@@ -228,6 +228,7 @@ fn convergence(bench: &Bench, table: &mut Table) -> Result<()> {
         (1, true, Correction::None, 2.0),
         (1, false, Correction::Linear, 2.0),
         (1, false, Correction::Consistent, 2.0),
+        (2, false, Correction::None, 3.0),
         (2, true, Correction::None, 2.0),
         (2, true, Correction::Linear, 2.0),
         (2, false, Correction::Linear, 3.0),

@@ -1,0 +1,90 @@
+//! FMUs of C under one solver: their own events, steps that they want to hear of, and partial derivatives that have to be
+//! found by differences.
+
+#[path = "../../importer/tests/common/mod.rs"]
+mod fmus;
+
+use fmus::{DESCRIPTION, Recipe, TestFmu, oscillator};
+use importer::Fmu;
+use master::aggregate::{Assembly, FmuModel, Settings, Statistics};
+
+const STOP: f64 = 3.5;
+/// Where both masses begin, at rest.
+const START: [f64; 2] = [1.0, -0.5];
+
+/// Two masses on springs of stiffness 4 without dampers, each pulled by the other: x1'' = -4 x1 + x2, x2'' = -4 x2 + x1.
+/// Their sum swings with the square root of 3, their difference with that of 5.
+fn exact(t: f64) -> [f64; 2] {
+    let sum = 0.5 * (START[0] + START[1]) * (3.0_f64.sqrt() * t).cos();
+    let difference = 0.5 * (START[0] - START[1]) * (5.0_f64.sqrt() * t).cos();
+    [sum + difference, sum - difference]
+}
+
+/// How often a mass passes the middle.
+fn passages(mass: usize) -> usize {
+    let points = (0..=35_000).map(|k| exact(f64::from(k) * 1e-4)[mass] > 0.0);
+    let points: Vec<bool> = points.collect();
+    points.windows(2).filter(|pair| pair[0] != pair[1]).count()
+}
+
+/// Runs both masses, and answers the largest error.
+fn run(fmu: &TestFmu) -> (f64, Statistics) {
+    let fmu = Fmu::open(&fmu.path).unwrap();
+    let mut system = Assembly::new();
+    for (name, start) in ["a", "b"].into_iter().zip(START) {
+        let mut mass = fmu.model_exchange(name).unwrap();
+        mass.set("x", start).unwrap();
+        mass.set("d", 0.0).unwrap();
+        system.add(name, FmuModel::new(mass));
+    }
+    system.connect("a.x", "b.u").connect("b.x", "a.u");
+    let settings = Settings {
+        stop: STOP,
+        output_step: 0.05,
+        tolerance: 1e-8,
+        ..Settings::default()
+    };
+    let mut worst = 0.0_f64;
+    let statistics = system.build(settings).unwrap().run(|point| {
+        let [a, b] = exact(point.t);
+        worst = worst.max((point.y[0] - a).abs()).max((point.y[2] - b).abs());
+        true
+    });
+    (worst, statistics.unwrap())
+}
+
+#[test]
+fn each_fmu_has_its_own_events() {
+    let (worst, statistics) = run(&oscillator());
+    assert!(worst < 1e-6, "{worst:e}");
+    // Both count the seconds, at the same times.
+    let (time, state) = (3, passages(0) + passages(1));
+    assert_eq!(statistics.summary.events.time, time);
+    assert_eq!(statistics.summary.events.state, state);
+    for (mass, component) in statistics.components.iter().enumerate() {
+        assert_eq!(component.events, time + passages(mass), "{}", component.name);
+    }
+}
+
+#[test]
+fn an_fmu_may_want_an_event_after_each_step() {
+    let fmu = fmus::faulty("STEP_EVENT");
+    let (worst, statistics) = run(&fmu);
+    assert!(worst < 1e-6, "{worst:e}");
+    assert!(statistics.summary.events.step > 10);
+    assert_eq!(statistics.summary.events.state, passages(0) + passages(1));
+}
+
+#[test]
+fn fmus_without_directional_derivatives_are_differentiated_by_differences() {
+    let exact = run(&oscillator()).1;
+    let plain = Recipe {
+        description: DESCRIPTION.replace("providesDirectionalDerivative=\"true\"", ""),
+        ..Recipe::default()
+    };
+    let (worst, statistics) = run(&plain.build());
+    assert!(worst < 1e-6, "{worst:e}");
+    // The same Jacobian, at the price of evaluations: the solver takes about as many steps.
+    let (steps, others) = (statistics.summary.solver.steps, exact.summary.solver.steps);
+    assert!(steps * 10 <= others * 11, "{steps} {others}");
+}
