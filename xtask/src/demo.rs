@@ -33,7 +33,7 @@ pub fn run(arguments: Arguments) -> Result<()> {
     };
 
     heading("building the command `fmu couple`");
-    let fmu = couple_command(&place)?;
+    let fmu = fmu_command(&place, "couple")?;
 
     heading(&format!(
         "coupling them, with error control: {}",
@@ -95,13 +95,13 @@ fn package(place: &Place) -> Result<()> {
     }
 }
 
-/// Builds `fmu` with what couples FMUs and no more: the rest would take a minute.
-pub fn couple_command(place: &Place) -> Result<PathBuf> {
+/// Builds `fmu` with some features and no more: all of them take minutes.
+pub fn fmu_command(place: &Place, features: &str) -> Result<PathBuf> {
     let (status, _) = run_shown(
         Command::new(env!("CARGO"))
             .current_dir(&place.root)
             .args(["build", "--package", "fmu", "--bin", "fmu"])
-            .args(["--no-default-features", "--features", "couple"]),
+            .args(["--no-default-features", "--features", features]),
         RUST,
     )?;
     match status.success() {

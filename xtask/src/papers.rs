@@ -7,7 +7,7 @@ use std::time::Instant;
 use clap::Args;
 
 use crate::chore::{Error, Place, Result, Tally, run_quiet, run_shown};
-use crate::demo::couple_command;
+use crate::demo::fmu_command;
 
 /// Arguments of `papers`.
 #[derive(Debug, Args)]
@@ -24,7 +24,7 @@ pub struct Arguments {
 pub fn run(arguments: Arguments) -> Result<()> {
     let begin = Instant::now();
     let place = Place::find()?;
-    let fmu = couple_command(&place)?;
+    let fmu = fmu_command(&place, "aggregate")?;
     let mut command = Command::new(env!("CARGO"));
     command
         .current_dir(&place.root)

@@ -193,7 +193,11 @@ impl Master {
             variables: self.loop_names(&knot.outputs, &knot.inputs),
             time: self.t,
             radius,
-            instead: "Take correction = \"linear\" or \"consistent\", or the algorithm newton",
+            instead: match iterates {
+                // A correction comes after the iterations, which have to converge by themselves.
+                true => "Take the algorithm newton",
+                false => "Take correction = \"linear\" or \"consistent\", or the algorithm newton",
+            },
         };
         if !self.settings.insist {
             return Err(error);
