@@ -466,3 +466,21 @@ fn names_resolve_quickly_among_many() -> Outcome {
     assert!(begin.elapsed().as_secs() < 20);
     Ok(())
 }
+
+/// An input may be set from initialization on, not before; a parameter before.
+#[test]
+fn a_start_value_of_an_input_waits_for_initialization() {
+    let fmu = oscillator();
+    let mut instance = Fmu::open(&fmu.path).unwrap().co_simulation("i").unwrap();
+    instance.set_start("u", 3.0).unwrap();
+    instance.set_start("k", 9.0).unwrap();
+    instance.initialize(&Experiment::default()).unwrap();
+    assert_eq!(instance.real("k").unwrap(), 9.0);
+    assert_eq!(instance.real("u").unwrap(), 3.0);
+    // y = v + 2 u
+    assert_eq!(instance.real("y").unwrap(), 6.0);
+    assert!(instance.set_start("none", 1.0).is_err());
+    instance.reset().unwrap();
+    instance.initialize(&Experiment::default()).unwrap();
+    assert_eq!(instance.real("u").unwrap(), 0.0);
+}

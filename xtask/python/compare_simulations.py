@@ -1,6 +1,6 @@
 """Simulates every FMU given with `fmu simulate` and with FMPy, and compares: the same values at every point within ten
 times the tolerance, the same events to 1e-6 s. Model Exchange with every solver that adapts its steps, and
-Co-Simulation where an FMU offers it.
+Co-Simulation where an FMU offers it. FMUs with inputs a second time, with inputs that jump.
 
 Usage: compare_simulations.py FMU_COMMAND A.fmu B.fmu ...   Prints a line for everything that failed, and
 `N passed, M failed` at the end.
@@ -38,7 +38,25 @@ class Checks:
             print(f"FAILED {sentence}")
 
 
-def with_fmpy(path, interface, stop, step, names):
+def driven(description, stop):
+    """A table of all continuous inputs, which jump down and up; FMPy holds them over an output step, so a slope would not
+    be the same for both. None where there are no inputs."""
+    inputs = [
+        v for v in description.modelVariables
+        if v.causality == "input" and v.type == "Real" and v.variability == "continuous"
+    ]
+    if not inputs:
+        return None
+    table = np.zeros(6, dtype=[("time", float)] + [(v.name, float) for v in inputs])
+    table["time"] = [0, 0.3 * stop, 0.3 * stop, 0.7 * stop, 0.7 * stop, stop]
+    for v in inputs:
+        start = float(v.start)
+        size = 0.1 * max(1.0, abs(start))
+        table[v.name] = [start, start, start - size, start - size, start + size, start + size]
+    return table
+
+
+def with_fmpy(path, interface, stop, step, names, inputs=None):
     """FMPy's results, and the times of its events."""
     with contextlib.redirect_stdout(io.StringIO()):
         result = fmpy.simulate_fmu(
@@ -53,6 +71,7 @@ def with_fmpy(path, interface, stop, step, names):
             record_events=True,
             set_stop_time=False,
             output=names,
+            input=inputs,
         )
     return result, events(result["time"])
 
@@ -63,7 +82,7 @@ def events(times):
     return found[found < times[-1] - 1e-9]
 
 
-def with_fmu(command, path, interface, solver, stop, step, names):
+def with_fmu(command, path, interface, solver, stop, step, names, inputs=None):
     """Our results as columns, and the times of our events."""
     with tempfile.TemporaryDirectory() as folder:
         table, drawing = Path(folder) / "out.csv", Path(folder) / "out.svg"
@@ -72,6 +91,13 @@ def with_fmu(command, path, interface, solver, stop, step, names):
         arguments += ["--plot", str(drawing)]
         for name in names:
             arguments += ["--record", name]
+        if inputs is not None:
+            source = Path(folder) / "in.csv"
+            with source.open("w", newline="") as file:
+                writer = csv.writer(file)
+                writer.writerow(inputs.dtype.names)
+                writer.writerows([repr(float(value)) for value in row] for row in inputs)
+            arguments += ["--input", str(source)]
         done = subprocess.run(arguments, capture_output=True, text=True, timeout=120)
         if done.returncode != 0:
             raise AssertionError(done.stderr.strip())
@@ -125,6 +151,13 @@ def check(checks, command, path):
         for solver in solvers:
             ours = with_fmu(command, path, "me", solver, stop, step, names)
             compare(checks, f"{model}, {solver}", ours, theirs, names, reached, theirs[1])
+        inputs = driven(description, stop)
+        if inputs is not None:
+            theirs = with_fmpy(path, "me", stop, step, names, inputs)
+            reached = grid[grid <= theirs[0]["time"][-1] + 1e-9]
+            for solver in solvers:
+                ours = with_fmu(command, path, "me", solver, stop, step, names, inputs)
+                compare(checks, f"{model} with inputs, {solver}", ours, theirs, names, reached, theirs[1])
     if description.coSimulation:
         theirs = with_fmpy(path, "cs", stop, step, names)
         reached = grid[grid <= theirs[0]["time"][-1] + 1e-9]

@@ -30,6 +30,10 @@ pub struct Overrides {
     /// Controls the error, with this relative tolerance.
     #[arg(long, value_name = "R")]
     pub tolerance: Option<f64>,
+    /// The solver over all FMUs, for the algorithm aggregate: bdf, esdirk34, tr-bdf2, tsit45, euler or rk4.
+    #[cfg(feature = "aggregate")]
+    #[arg(long, value_name = "NAME")]
+    pub solver: Option<importer::simulate::Method>,
     /// What corrects feed-through after a step: none, linear or consistent.
     #[arg(long, value_name = "NAME", hide_possible_values = true, value_parser = ["none", "linear", "consistent"])]
     pub correction: Option<String>,
@@ -83,6 +87,10 @@ impl Overrides {
         }
         if let Some(word) = &self.algorithm {
             settings.algorithm = Algorithm::from_word(word).unwrap_or(settings.algorithm);
+        }
+        #[cfg(feature = "aggregate")]
+        {
+            settings.solver = self.solver.unwrap_or(settings.solver);
         }
         settings.extrapolation = self.extrapolation.unwrap_or(settings.extrapolation);
         if let Some(tolerance) = self.tolerance {

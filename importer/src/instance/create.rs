@@ -145,6 +145,7 @@ impl Fmu {
             environment,
             outstanding: Arc::default(),
             scratch: Default::default(),
+            waiting: Vec::new(),
             fmu: self.clone(),
             _callbacks: callbacks,
             _c_name: c_name,

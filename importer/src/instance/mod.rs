@@ -55,6 +55,8 @@ pub struct Instance {
     environment: Arc<Environment>,
     outstanding: Arc<Outstanding>,
     scratch: values::Scratch,
+    /// Inputs that wait for initialization.
+    waiting: Vec<(String, Value)>,
     fmu: Fmu,
     // The FMU may keep pointers to these.
     _callbacks: Box<fmi2::fmi2CallbackFunctions>,
@@ -135,6 +137,9 @@ impl Instance {
     pub fn enter_initialization_mode(&mut self) -> Result<(), Error> {
         call!(self, fmi2EnterInitializationMode)?;
         self.state = State::Initialization;
+        for (name, value) in std::mem::take(&mut self.waiting) {
+            self.set(&name, value)?;
+        }
         Ok(())
     }
 
@@ -165,6 +170,7 @@ impl Instance {
     /// Back to where it was after it was made, start values included.
     pub fn reset(&mut self) -> Result<(), Error> {
         call!(self, fmi2Reset)?;
+        self.waiting.clear();
         self.state = State::Instantiated;
         Ok(())
     }

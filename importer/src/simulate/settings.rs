@@ -345,9 +345,12 @@ impl<'f> Simulation<'f> {
     ) -> Result<Driver, SimulateError> {
         let mut inputs = Driver::new(self.fmu, std::mem::take(&mut self.inputs), experiment.start)?;
         self.set_values(instance)?;
+        instance.setup_experiment(&experiment.for_fmu())?;
+        instance.enter_initialization_mode()?;
+        // What is driven counts, whatever was set.
         inputs.set_continuous(instance, experiment.start)?;
         inputs.set_held(instance, experiment.start)?;
-        instance.initialize(&experiment.for_fmu())?;
+        instance.exit_initialization_mode()?;
         Ok(inputs)
     }
 
@@ -363,7 +366,7 @@ impl<'f> Simulation<'f> {
                     })?
                 }
             };
-            instance.set(name, value)?;
+            instance.set_start(name, value)?;
         }
         Ok(())
     }

@@ -333,7 +333,7 @@ static int settable(Instance *i, fmi2ValueReference vr) {
     case X: case V: return state & (INSTANTIATED | INITIALIZATION | CONTINUOUS);
     case K: return state & (INSTANTIATED | INITIALIZATION);
     case D: return state & (INSTANTIATED | INITIALIZATION | EVENT | STEP_COMPLETE);
-    case U: return 1;
+    case U: return state != INSTANTIATED;
 #ifdef FAULT_SET_OUTPUT
     case Y: return 1;
 #endif

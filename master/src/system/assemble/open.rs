@@ -83,10 +83,12 @@ pub(super) fn instantiate<I: DerefMut<Target = Instance>>(
     })?;
     for given in &opened.values {
         let variable = &opened.fmu.description().model_variables[given.position].name;
-        instance.set(variable, given.value.clone()).map_err(|error| {
-            let problem = format!("{}.{variable} cannot be set: {error}", component.name);
-            SystemError::wrong(&given.place, problem)
-        })?;
+        instance
+            .set_start(variable, given.value.clone())
+            .map_err(|error| {
+                let problem = format!("{}.{variable} cannot be set: {error}", component.name);
+                SystemError::wrong(&given.place, problem)
+            })?;
     }
     Ok(instance)
 }
