@@ -257,41 +257,11 @@ impl Slave for FmuSlave {
     }
 
     fn discrete(&mut self, base_type: BaseType, value_reference: u32) -> Result<Value, SlaveError> {
-        let references = [value_reference];
-        Ok(match base_type {
-            BaseType::Real => {
-                let mut value = [0.0];
-                self.instance.get_reals(&references, &mut value)?;
-                Value::Real(value[0])
-            }
-            BaseType::Integer => {
-                let mut value = [0];
-                self.instance.get_integers(&references, &mut value)?;
-                Value::Integer(value[0])
-            }
-            BaseType::Boolean => {
-                let mut value = [false];
-                self.instance.get_booleans(&references, &mut value)?;
-                Value::Boolean(value[0])
-            }
-            BaseType::String => {
-                let mut value = [String::new()];
-                self.instance.get_strings(&references, &mut value)?;
-                let [value] = value;
-                Value::String(value)
-            }
-        })
+        Ok(self.instance.value(base_type, value_reference)?)
     }
 
     fn set_discrete(&mut self, value_reference: u32, value: &Value) -> Result<(), SlaveError> {
-        let references = [value_reference];
-        match value {
-            Value::Real(value) => self.instance.set_reals(&references, &[*value])?,
-            Value::Integer(value) => self.instance.set_integers(&references, &[*value])?,
-            Value::Boolean(value) => self.instance.set_booleans(&references, &[*value])?,
-            Value::String(value) => self.instance.set_strings(&references, &[value.as_str()])?,
-        }
-        Ok(())
+        Ok(self.instance.set_value(value_reference, value)?)
     }
 
     fn save(&mut self, place: usize) -> Result<(), SlaveError> {

@@ -6,28 +6,23 @@ use std::process::Command;
 use crate::chore::{Place, Result, Tally, dealt, run_all_shown, run_quiet, run_shown};
 use crate::python::Python;
 
-/// Builds the `fmu` command, as `cargo test --workspace` has built it.
-pub fn command(place: &Place) -> Result<PathBuf> {
+/// Builds programs, as `cargo test --workspace` has built them; answers their folder.
+pub fn programs(place: &Place, names: &[&str]) -> Result<PathBuf> {
     run_quiet(
-        "building the fmu command",
+        &format!("building {}", names.join(" and ")),
         Command::new(env!("CARGO"))
             .current_dir(&place.root)
             // With the features that the whole workspace and its tests ask for, so that nothing is built twice.
-            .args([
-                "build",
-                "--quiet",
-                "--workspace",
-                "--bin",
-                "fmu",
-                "--test",
-                "simulate",
-            ]),
+            .args(["build", "--quiet", "--workspace", "--test", "simulate"])
+            .args(names.iter().flat_map(|name| ["--bin", name])),
         "install a Rust toolchain",
     )?;
-    Ok(place
-        .target
-        .join("debug")
-        .join(format!("fmu{}", std::env::consts::EXE_SUFFIX)))
+    Ok(place.target.join("debug"))
+}
+
+/// Builds the `fmu` command.
+pub fn command(place: &Place) -> Result<PathBuf> {
+    Ok(programs(place, &["fmu"])?.join(format!("fmu{}", std::env::consts::EXE_SUFFIX)))
 }
 
 /// `fmu check --run` on each FMU must find no error.

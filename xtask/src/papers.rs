@@ -6,8 +6,9 @@ use std::time::Instant;
 
 use clap::Args;
 
-use crate::chore::{Error, Place, Result, Tally, run_quiet, run_shown};
+use crate::chore::{Error, Place, Result, Tally, run_shown};
 use crate::demo::fmu_command;
+use crate::importer::programs;
 
 /// Arguments of `papers`.
 #[derive(Debug, Args)]
@@ -50,25 +51,8 @@ pub fn run(arguments: Arguments) -> Result<()> {
 
 /// The short run of the tests, by the programs that they have built anyway.
 pub fn check(place: &Place, fmu: &Path) -> Result<Tally> {
-    run_quiet(
-        "building the papers",
-        Command::new(env!("CARGO"))
-            .current_dir(&place.root)
-            // With the features that the whole workspace and its tests ask for, so that nothing is built twice.
-            .args([
-                "build",
-                "--quiet",
-                "--workspace",
-                "--bin",
-                "papers",
-                "--bin",
-                "fmu",
-                "--test",
-                "simulate",
-            ]),
-        "install a Rust toolchain",
-    )?;
-    let program = fmu.with_file_name(format!("papers{}", std::env::consts::EXE_SUFFIX));
+    let folder = programs(place, &["papers", "fmu"])?;
+    let program = folder.join(format!("papers{}", std::env::consts::EXE_SUFFIX));
     let (status, lines) = run_shown(
         Command::new(program)
             .current_dir(&place.root)

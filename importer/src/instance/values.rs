@@ -271,13 +271,29 @@ impl Instance {
     /// The value of the variable with a name.
     pub fn get(&mut self, name: &str) -> Result<Value, Error> {
         let variable = self.fmu.variable(name)?;
-        let reference = variable.value_reference;
-        Ok(match BaseType::of(&variable.kind) {
-            BaseType::Real => Value::Real(self.real(reference)?),
-            BaseType::Integer => Value::Integer(self.integer(reference)?),
-            BaseType::Boolean => Value::Boolean(self.boolean(reference)?),
-            BaseType::String => Value::String(self.string(reference)?),
+        let (base_type, reference) = (BaseType::of(&variable.kind), variable.value_reference);
+        self.value(base_type, reference)
+    }
+
+    /// The value of the variable of a type with a value reference.
+    pub fn value(&mut self, base_type: BaseType, value_reference: u32) -> Result<Value, Error> {
+        Ok(match base_type {
+            BaseType::Real => Value::Real(self.real(value_reference)?),
+            BaseType::Integer => Value::Integer(self.integer(value_reference)?),
+            BaseType::Boolean => Value::Boolean(self.boolean(value_reference)?),
+            BaseType::String => Value::String(self.string(value_reference)?),
         })
+    }
+
+    /// Sets the variable of the value's type with a value reference.
+    pub fn set_value(&mut self, value_reference: u32, value: &Value) -> Result<(), Error> {
+        let references = [value_reference];
+        match value {
+            Value::Real(value) => self.set_reals(&references, &[*value]),
+            Value::Integer(value) => self.set_integers(&references, &[*value]),
+            Value::Boolean(value) => self.set_booleans(&references, &[*value]),
+            Value::String(value) => self.set_strings(&references, &[value]),
+        }
     }
 
     /// Sets the variable with a name. A whole number is good for a Real variable too.
@@ -285,11 +301,8 @@ impl Instance {
         let variable = self.fmu.variable(name)?;
         let (reference, found) = (variable.value_reference, BaseType::of(&variable.kind));
         match (value.into(), found) {
-            (Value::Real(value), BaseType::Real) => self.set_reals(&[reference], &[value]),
             (Value::Integer(value), BaseType::Real) => self.set_reals(&[reference], &[value.into()]),
-            (Value::Integer(value), BaseType::Integer) => self.set_integers(&[reference], &[value]),
-            (Value::Boolean(value), BaseType::Boolean) => self.set_booleans(&[reference], &[value]),
-            (Value::String(value), BaseType::String) => self.set_strings(&[reference], &[&value]),
+            (value, found) if value.base_type() == found => self.set_value(reference, &value),
             (value, found) => Err(Error::WrongType {
                 name: name.into(),
                 expected: value.base_type(),

@@ -317,13 +317,7 @@ impl Driver {
         let rows = self.rows();
         let row = rows.start + self.times[rows].partition_point(|t| *t <= time).saturating_sub(1);
         for (reference, column) in &self.held {
-            let references = [*reference];
-            match &column[row] {
-                Value::Real(value) => instance.set_reals(&references, &[*value])?,
-                Value::Integer(value) => instance.set_integers(&references, &[*value])?,
-                Value::Boolean(value) => instance.set_booleans(&references, &[*value])?,
-                Value::String(value) => instance.set_strings(&references, &[value])?,
-            }
+            instance.set_value(*reference, &column[row])?;
         }
         Ok(())
     }

@@ -306,23 +306,11 @@ impl Component for FmuModel {
     }
 
     fn discrete(&mut self, base_type: BaseType, value_reference: u32) -> Result<Value, SlaveError> {
-        Ok(match base_type {
-            BaseType::Real => Value::Real(self.instance.real(value_reference)?),
-            BaseType::Integer => Value::Integer(self.instance.integer(value_reference)?),
-            BaseType::Boolean => Value::Boolean(self.instance.boolean(value_reference)?),
-            BaseType::String => Value::String(self.instance.string(value_reference)?),
-        })
+        Ok(self.instance.value(base_type, value_reference)?)
     }
 
     fn set_discrete(&mut self, value_reference: u32, value: &Value) -> Result<(), SlaveError> {
-        let references = [value_reference];
-        match value {
-            Value::Real(value) => self.instance.set_reals(&references, &[*value])?,
-            Value::Integer(value) => self.instance.set_integers(&references, &[*value])?,
-            Value::Boolean(value) => self.instance.set_booleans(&references, &[*value])?,
-            Value::String(value) => self.instance.set_strings(&references, &[value.as_str()])?,
-        }
-        Ok(())
+        Ok(self.instance.set_value(value_reference, value)?)
     }
 
     fn terminate(&mut self) -> Result<(), SlaveError> {
