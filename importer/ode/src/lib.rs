@@ -121,7 +121,7 @@ impl Method {
     pub fn share(self, has_events: bool) -> f64 {
         match self {
             Self::TrBdf2 => 0.02,
-            Self::Bdf if !has_events => 0.3,
+            Self::Bdf if !has_events => 0.2,
             _ => 0.1,
         }
     }

@@ -116,7 +116,8 @@ impl<'r, 'c, H: Hybrid> Run<'r, 'c, H> {
 
     /// Integrates until the tolerances change or it is the end.
     fn stretch(&mut self) -> Result<(), H::Error> {
-        let tolerance = self.experiment.tolerance * self.course.method.share(!self.z.is_empty());
+        let has_events = !self.z.is_empty() || self.next_planned() < self.experiment.stop;
+        let tolerance = self.experiment.tolerance * self.course.method.share(has_events);
         let mut options = Options::new(tolerance, self.absolute_tolerances(tolerance)?);
         options.stop = self.next_stop();
         options.jacobian_age = self.system.borrow().jacobian_age();
