@@ -1,8 +1,8 @@
 //! Attributes of variables, with what their declared types add.
 
-use fmi::description::{RealAttributes, TypeKind, VariableKind};
+use fmi::description::{Causality, EnumerationItem, RealAttributes, TypeKind, Variability, VariableKind};
 
-use crate::Fmu;
+use crate::{BaseType, Fmu, Value};
 
 impl Fmu {
     /// Unit, range, nominal value and so on of a Real variable; its own come before those of its declared type.
@@ -42,8 +42,76 @@ impl Fmu {
         })
     }
 
+    /// The items of an enumeration; none for other variables.
+    pub fn items(&self, position: usize) -> &[EnumerationItem] {
+        let description = self.description();
+        let variable = description.model_variables.get(position);
+        let Some(VariableKind::Enumeration { declared_type, .. }) = variable.map(|variable| &variable.kind)
+        else {
+            return &[];
+        };
+        let items = description.type_definitions.iter().find_map(|definition| {
+            match (&definition.kind, definition.name == *declared_type) {
+                (TypeKind::Enumeration { items, .. }, true) => Some(items.as_slice()),
+                _ => None,
+            }
+        });
+        items.unwrap_or_default()
+    }
+
+    /// Reads a value of a variable from text, as [`Value::parse`] does; items of enumerations may go by their names, and
+    /// a Real must be finite. What is wrong is half a sentence: "`abc` is no Real".
+    pub fn parse_value(&self, position: usize, text: &str) -> Result<Value, String> {
+        let kind = &self.description().model_variables[position].kind;
+        let base_type = BaseType::of(kind);
+        let items = self.items(position);
+        let item = items.iter().find(|item| item.name == text.trim());
+        match (Value::parse(base_type, text), item) {
+            (Some(Value::Real(number)), _) if !number.is_finite() => {
+                Err(format!("`{}` is no finite number", text.trim()))
+            }
+            (Some(value), _) => Ok(value),
+            (None, Some(item)) => Ok(Value::Integer(item.value)),
+            (None, None) if items.is_empty() => Err(format!("`{}` is no {base_type}", text.trim())),
+            (None, None) => {
+                let names: Vec<&str> = items.iter().map(|item| item.name.as_str()).collect();
+                Err(format!(
+                    "`{}` is no {base_type}, and none of {}",
+                    text.trim(),
+                    names.join(", ")
+                ))
+            }
+        }
+    }
+
+    /// Why nobody can set a variable before the simulation begins; none if it can be set.
+    ///
+    /// ```no_run
+    /// let fmu = importer::Fmu::open("BouncingBall.fmu")?;
+    /// let gravity = fmu.variables().position("g").expect("it falls");
+    /// assert_eq!(fmu.immutable(gravity), None);
+    /// # Ok::<(), importer::Error>(())
+    /// ```
+    pub fn immutable(&self, position: usize) -> Option<&'static str> {
+        let variable = &self.description().model_variables[position];
+        let has_start = match &variable.kind {
+            VariableKind::Real { start, .. } => start.is_some(),
+            VariableKind::Integer { start, .. } | VariableKind::Enumeration { start, .. } => start.is_some(),
+            VariableKind::Boolean { start, .. } => start.is_some(),
+            VariableKind::String { start, .. } => start.is_some(),
+        };
+        match variable.causality {
+            _ if variable.variability == Variability::Constant => Some("it is a constant"),
+            Causality::Independent => Some("it is the time"),
+            Causality::Parameter | Causality::Input => None,
+            _ if has_start => None,
+            Causality::Output => Some("it is an output, which the FMU computes"),
+            _ => Some("the FMU computes it"),
+        }
+    }
+
     /// The bounds of a number; its own come before those of its declared type, and an enumeration has its items.
-    pub(crate) fn range(&self, position: usize) -> (Option<f64>, Option<f64>) {
+    pub fn range(&self, position: usize) -> (Option<f64>, Option<f64>) {
         let description = self.description();
         let named = |name: &str| {
             description
@@ -76,15 +144,8 @@ impl Fmu {
                 };
                 integers(attributes.min.or(declared.min), attributes.max.or(declared.max))
             }
-            Some(VariableKind::Enumeration {
-                declared_type,
-                attributes,
-                ..
-            }) => {
-                let items = match named(declared_type).map(|simple| &simple.kind) {
-                    Some(TypeKind::Enumeration { items, .. }) => &items[..],
-                    _ => &[],
-                };
+            Some(VariableKind::Enumeration { attributes, .. }) => {
+                let items = self.items(position);
                 let values = || items.iter().map(|item| item.value);
                 integers(
                     attributes.min.or(values().min()),

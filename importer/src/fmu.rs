@@ -147,17 +147,19 @@ impl Fmu {
         &self.inner.names.variables
     }
 
+    /// The position of the variable with a name in `model_variables`.
+    pub fn position(&self, name: &str) -> Result<usize, Error> {
+        let unknown = || Error::UnknownVariable {
+            fmu: self.name().into(),
+            name: name.into(),
+            similar: Variables::similar(&self.description().model_variables, name),
+        };
+        self.variables().position(name).ok_or_else(unknown)
+    }
+
     /// The variable with a name.
     pub fn variable(&self, name: &str) -> Result<&ScalarVariable, Error> {
-        let variables = &self.description().model_variables;
-        match self.variables().position(name) {
-            Some(position) => Ok(&variables[position]),
-            None => Err(Error::UnknownVariable {
-                fmu: self.name().into(),
-                name: name.into(),
-                similar: Variables::similar(variables, name),
-            }),
-        }
+        Ok(&self.description().model_variables[self.position(name)?])
     }
 
     /// The value reference of the variable with a name, if it has this type.

@@ -13,6 +13,14 @@ pub struct Glob {
     pattern: Vec<char>,
 }
 
+impl std::fmt::Display for Glob {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.pattern
+            .iter()
+            .try_for_each(|character| write!(f, "{character}"))
+    }
+}
+
 impl Glob {
     /// Every text is a pattern.
     pub fn new(pattern: &str) -> Self {

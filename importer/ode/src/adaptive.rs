@@ -10,7 +10,7 @@ use diffsol::{
     VectorRef,
 };
 
-use crate::backend::{Backend, Dense, Equations, Sparse};
+use crate::backend::{Backend, Dense, Equations, NOWHERE, Sparse};
 use crate::{Error, Method, Options, Statistics, Stepper, System};
 
 type DenseOf<B> = <<B as Backend>::V as DefaultDenseMatrix>::M;
@@ -20,6 +20,9 @@ const FAILURES: usize = 200;
 
 /// A step that is a smaller part of the time than this gets nowhere.
 const ROUNDING: f64 = 1e-13;
+
+/// So many steps in a row that are such a small part lead nowhere; the first ones after a start may be as small.
+const CRAWLS: usize = 2000;
 
 /// What is done with a stepper.
 type Body<'b> = &'b mut dyn FnMut(&mut dyn Stepper);
@@ -157,6 +160,8 @@ struct Adaptive<'a, 's, B: Backend, S> {
     /// The solver has been told of `stop`.
     told: bool,
     between: B::V,
+    /// How many steps in a row were too short to lead anywhere.
+    crawled: usize,
     /// Limits the failures of Newton's method, which diffsol counts over the whole run.
     limit_failures: fn(&mut S, usize),
 }
@@ -178,6 +183,7 @@ impl<'a, 's, B: Backend, S: OdeSolverMethod<'a, Equations<'s, B>>> Adaptive<'a, 
             stop: f64::INFINITY,
             told: true,
             between,
+            crawled: 0,
             limit_failures,
         }
     }
@@ -206,12 +212,7 @@ impl<'a, 's, B: Backend, S: OdeSolverMethod<'a, Equations<'s, B>>> Adaptive<'a, 
         let h0 = h0.min(limit);
         let probe: Vec<f64> = x.iter().zip(dx).map(|(x, dx)| x + h0 * dx).collect();
         let mut slope = vec![0.0; x.len()];
-        let result = self
-            .problem
-            .eqn
-            .system
-            .borrow_mut()
-            .derivatives(time + h0, &probe, &mut slope);
+        let result = self.problem.eqn.derivatives(time + h0, &probe, &mut slope);
         if result.is_err() {
             return h0.min(1e-6);
         }
@@ -225,6 +226,42 @@ impl<'a, 's, B: Backend, S: OdeSolverMethod<'a, Equations<'s, B>>> Adaptive<'a, 
             (0.01 / largest).powf(1.0 / (1.0 + self.order as f64))
         };
         (100.0 * h0).min(h1).min(limit)
+    }
+}
+
+impl<'a, 's, B: Backend, S: OdeSolverMethod<'a, Equations<'s, B>>> Adaptive<'a, 's, B, S> {
+    /// Whether an evaluation that was refused during an accepted step has been told from others: where states are
+    /// enormous, [`NOWHERE`] is a place like any other.
+    fn was_told(&self, before: f64, refused: Error) -> Result<(), Error> {
+        let step = self.solver.state().t - before;
+        let absolute = B::numbers(&self.problem.atol).iter();
+        let mut allowed = self
+            .state()
+            .iter()
+            .zip(absolute)
+            .map(|(x, a)| a + self.problem.rtol * x.abs());
+        match allowed.all(|allowed| 1e6 * allowed < step * NOWHERE) {
+            true => Ok(()),
+            false => Err(refused),
+        }
+    }
+
+    /// Whether steps lead anywhere.
+    fn see_progress(&mut self, before: f64, after: f64) -> Result<(), Error> {
+        let left = if self.stop.is_finite() {
+            self.stop - before
+        } else {
+            0.0
+        };
+        let crawls = after - before <= (ROUNDING * after.abs()).max(f64::EPSILON * left);
+        self.crawled = if crawls { self.crawled + 1 } else { 0 };
+        if after <= before || self.crawled > CRAWLS {
+            return Err(Error::TooSmall {
+                time: before,
+                method: self.method,
+            });
+        }
+        Ok(())
     }
 }
 
@@ -264,15 +301,18 @@ impl<'a, 's, B: Backend, S: OdeSolverMethod<'a, Equations<'s, B>>> Stepper for A
         let failures = self.solver.get_statistics().number_of_nonlinear_solver_fails;
         (self.limit_failures)(&mut self.solver, failures + FAILURES);
         *self.solver.config_mut().as_base_mut().minimum_timestep = ROUNDING * time.abs();
-        self.solver.step().map_err(stopped(self.method, time))?;
-        let after = self.solver.state().t;
-        if after <= time {
-            return Err(Error::TooSmall {
-                time,
-                method: self.method,
-            });
+        let result = self.solver.step().map_err(stopped(self.method, time));
+        let refused = self.problem.eqn.take_refused();
+        match (result, refused) {
+            (Ok(_), None) => {}
+            (Ok(_), Some(refused)) => self.was_told(time, refused)?,
+            // However small the step was, a value was not finite.
+            (Err(_), Some(refused @ Error::NotFinite { .. })) => return Err(refused),
+            (Err(error), _) => return Err(error),
         }
-        Ok(())
+        let after = self.solver.state().t;
+        Error::not_finite(after, self.state(), false)?;
+        self.see_progress(time, after)
     }
 
     fn interpolate(&mut self, time: f64, x: &mut [f64]) {
@@ -285,14 +325,9 @@ impl<'a, 's, B: Backend, S: OdeSolverMethod<'a, Equations<'s, B>>> Stepper for A
     }
 
     fn restart(&mut self, time: f64, x: &[f64]) -> Result<(), Error> {
+        Error::not_finite(time, x, false)?;
         let mut dx = vec![0.0; x.len()];
-        let refused = |_| Error::Refused { time };
-        self.problem
-            .eqn
-            .system
-            .borrow_mut()
-            .derivatives(time, x, &mut dx)
-            .map_err(refused)?;
+        self.problem.eqn.derivatives(time, x, &mut dx)?;
         let h = self.first_step(time, x, &dx);
         let state = self.solver.state_mut();
         B::numbers_mut(state.y).copy_from_slice(x);
@@ -300,6 +335,7 @@ impl<'a, 's, B: Backend, S: OdeSolverMethod<'a, Equations<'s, B>>> Stepper for A
         *state.t = time;
         *state.h = h;
         self.told = self.stop.is_infinite();
+        self.crawled = 0;
         if self.method.is_implicit() {
             // Finds the Jacobian here; the one from before the change may be of another system.
             let _ = self.solver.checkpoint();

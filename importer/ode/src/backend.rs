@@ -1,6 +1,6 @@
 //! A system as diffsol wants it, over its dense or its sparse matrices.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::marker::PhantomData;
 
 use diffsol::matrix::sparsity::MatrixSparsity;
@@ -11,10 +11,10 @@ use diffsol::{
     Op, UnitCallable, Vector, VectorCommon,
 };
 
-use crate::{Pattern, System};
+use crate::{Error, Pattern, System};
 
-/// What stands for values that the system refused: far outside of any tolerance, and small enough for its square.
-const NOWHERE: f64 = 1e60;
+/// What stands for values that the system refused: far outside of any usual tolerance, and small enough for its square.
+pub(crate) const NOWHERE: f64 = 1e60;
 
 /// Vectors and matrices of diffsol, and how to reach their numbers.
 pub(crate) trait Backend: Sized + 'static {
@@ -86,6 +86,8 @@ pub(crate) struct Equations<'s, B: Backend> {
     context: B::C,
     sparsity: Option<<B::M as Matrix>::Sparsity>,
     start: Vec<f64>,
+    /// What was refused last, until it is forgotten.
+    refused: Cell<Option<Error>>,
     backend: PhantomData<B>,
 }
 
@@ -98,8 +100,21 @@ impl<'s, B: Backend> Equations<'s, B> {
             context: B::C::default(),
             sparsity,
             start: start.to_vec(),
+            refused: Cell::new(None),
             backend: PhantomData,
         }
+    }
+
+    /// Evaluates the derivatives; what is not finite is refused.
+    pub fn derivatives(&self, time: f64, x: &[f64], dx: &mut [f64]) -> Result<(), Error> {
+        let result = self.system.borrow_mut().derivatives(time, x, dx);
+        result.map_err(|_| Error::Refused { time })?;
+        Error::not_finite(time, dx, true)
+    }
+
+    /// What was refused last since this was asked before.
+    pub fn take_refused(&self) -> Option<Error> {
+        self.refused.take()
     }
 }
 
@@ -138,9 +153,9 @@ op!(Borrowed<'a, 's, B>, <'a, 's>, |this| this.0);
 impl<B: Backend> NonLinearOp for Borrowed<'_, '_, B> {
     fn call_inplace(&self, x: &B::V, time: f64, dx: &mut B::V) {
         let dx = B::numbers_mut(dx);
-        let result = self.0.system.borrow_mut().derivatives(time, B::numbers(x), dx);
-        if result.is_err() || dx.iter().any(|value| !value.is_finite()) {
+        if let Err(error) = self.0.derivatives(time, B::numbers(x), dx) {
             dx.fill(NOWHERE);
+            self.0.refused.set(Some(error));
         }
     }
 }

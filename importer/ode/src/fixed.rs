@@ -57,7 +57,8 @@ impl<'s> Fixed<'s> {
         let refused = |_| Error::Refused { time };
         system
             .derivatives(time, &self.stage, &mut self.slopes[stage])
-            .map_err(refused)
+            .map_err(refused)?;
+        Error::not_finite(time, &self.slopes[stage], true)
     }
 
     fn advance(&mut self, h: f64) -> Result<(), Error> {
@@ -112,6 +113,7 @@ impl Stepper for Fixed<'_> {
         self.end_slope = None;
         if !self.x.is_empty() {
             self.advance(next - self.time)?;
+            Error::not_finite(next, &self.x, false)?;
         }
         self.time = next;
         self.statistics.steps += 1;
@@ -138,7 +140,7 @@ impl Stepper for Fixed<'_> {
                 .borrow_mut()
                 .derivatives(self.time, &self.x, &mut slope);
             // Without a slope at the end a straight line does.
-            if result.is_err() {
+            if result.is_err() || slope.iter().any(|value| !value.is_finite()) {
                 for (i, value) in slope.iter_mut().enumerate() {
                     *value = (self.x[i] - self.previous[i]) / h;
                 }

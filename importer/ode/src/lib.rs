@@ -57,7 +57,7 @@ pub trait System {
     /// How many states there are.
     fn size(&self) -> usize;
 
-    /// f(t, x), written to `dx`.
+    /// f(t, x), written to `dx`. Values that are not finite are as good as refused.
     fn derivatives(&mut self, time: f64, x: &[f64], dx: &mut [f64]) -> Result<(), Refused>;
 
     /// Where the Jacobian may have entries other than zero; `None` for everywhere. With a pattern, matrices are sparse.
@@ -123,6 +123,16 @@ impl Method {
             Self::TrBdf2 => 0.02,
             Self::Bdf if !has_events => 0.2,
             _ => 0.1,
+        }
+    }
+
+    /// The smallest tolerance for results that roundings leave a chance; zero for fixed steps, which know none. The
+    /// lower the order, the shorter are the steps that a tolerance asks for, and the more their roundings weigh.
+    pub fn smallest_tolerance(self) -> f64 {
+        match self {
+            Self::Euler | Self::Rk4 => 0.0,
+            Self::Bdf | Self::Esdirk34 | Self::Tsit45 => 1e-13,
+            Self::TrBdf2 => 1e-12,
         }
     }
 
@@ -240,6 +250,18 @@ pub enum Error {
         /// Where.
         time: f64,
     },
+    /// A state or its derivative is infinite, or no number.
+    #[error("the {} of state {} is {value} at time {time}", what(*.derivative), .state + 1)]
+    NotFinite {
+        /// Where.
+        time: f64,
+        /// Which state, counted from 0.
+        state: usize,
+        /// Whether it is its derivative, and not its value.
+        derivative: bool,
+        /// What it is.
+        value: f64,
+    },
     /// Whatever else stopped the integrator.
     #[error("{method} stopped at time {time}: {reason}")]
     Stopped {
@@ -250,6 +272,25 @@ pub enum Error {
         /// What it says.
         reason: String,
     },
+}
+
+fn what(derivative: bool) -> &'static str {
+    if derivative { "derivative" } else { "value" }
+}
+
+impl Error {
+    /// Of values or derivatives at a time, the first that is no finite number.
+    fn not_finite(time: f64, values: &[f64], derivative: bool) -> Result<(), Self> {
+        match values.iter().position(|value| !value.is_finite()) {
+            None => Ok(()),
+            Some(state) => Err(Self::NotFinite {
+                time,
+                state,
+                derivative,
+                value: values[state],
+            }),
+        }
+    }
 }
 
 /// Makes an integrator at `time` and `x`, and hands it to `body`.

@@ -144,3 +144,69 @@ fn a_system_that_cannot_be_evaluated_ends_in_an_error() {
         );
     }
 }
+
+/// x' = 1000 x, or no number from some time on.
+struct Leaves {
+    no_number_from: f64,
+}
+
+impl System for Leaves {
+    fn size(&self) -> usize {
+        1
+    }
+
+    fn derivatives(&mut self, time: f64, x: &[f64], dx: &mut [f64]) -> Result<(), Refused> {
+        dx[0] = if time < self.no_number_from {
+            1000.0 * x[0]
+        } else {
+            f64::NAN
+        };
+        Ok(())
+    }
+
+    fn jacobian(&mut self, _: f64, _: &[f64], values: &mut [f64]) -> Result<(), Refused> {
+        values[0] = 1000.0;
+        Ok(())
+    }
+}
+
+#[test]
+fn what_is_not_finite_is_an_error_and_no_state() {
+    for method in Method::ALL {
+        // exp(1000 t) ends with the numbers at t = 0.7097, its derivative at t = 0.7028.
+        for (no_number_from, at) in [(f64::INFINITY, 0.7), (0.1, 0.1), (0.0, 0.0)] {
+            let system = RefCell::new(Leaves { no_number_from });
+            let mut options = Options::new(1e-6, vec![1e-8]);
+            options.fixed_step = 1e-4;
+            let result = integrate(method, &system, 0.0, &[1.0], &options, |stepper| {
+                stepper.set_stop(1.0);
+                while stepper.time() < 1.0 {
+                    stepper.step()?;
+                    assert!(stepper.state()[0].is_finite(), "{method}");
+                }
+                Ok(())
+            });
+            let error = result.and_then(|ended| ended).expect_err(method.name());
+            let Error::NotFinite { time, state: 0, .. } = error else {
+                panic!("{method}: {error}");
+            };
+            assert!((time - at).abs() < 0.05, "{method}: {error}");
+        }
+    }
+}
+
+#[test]
+fn steps_that_lead_nowhere_come_to_an_end() {
+    // So exact that the roundings of Newton's method are beyond the tolerance, whatever the step.
+    let options = Options::new(1e-17, vec![1e-19; 3]);
+    let system = Mixed::new(false);
+    let result = integrate(Method::Bdf, &system, 0.0, &[0.0, 1.0, 1.0], &options, |stepper| {
+        stepper.set_stop(1.0);
+        while stepper.time() < 1.0 {
+            stepper.step()?;
+        }
+        Ok(())
+    });
+    let error = result.and_then(|ended| ended).expect_err("no such exactness");
+    assert!(matches!(error, Error::TooSmall { .. }), "{error}");
+}

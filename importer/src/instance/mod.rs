@@ -6,6 +6,7 @@
 mod co_simulation;
 mod create;
 mod model_exchange;
+mod refusal;
 mod snapshot;
 mod stabilize;
 mod state;

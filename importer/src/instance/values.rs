@@ -99,6 +99,7 @@ impl Instance {
             values.len(),
             values.as_ptr()
         )
+        .map_err(|error| self.with_values(error, BaseType::Real, &variables.0, values.iter().copied()))
     }
 
     /// Values of Real variables.
@@ -127,6 +128,7 @@ impl Instance {
             values.len(),
             values.as_ptr()
         )
+        .map_err(|error| self.with_values(error, BaseType::Real, value_references, values.iter().copied()))
     }
 
     /// Values of Integer and Enumeration variables.
@@ -153,6 +155,14 @@ impl Instance {
             values.len(),
             values.as_ptr()
         )
+        .map_err(|error| {
+            self.with_values(
+                error,
+                BaseType::Integer,
+                value_references,
+                values.iter().map(|value| f64::from(*value)),
+            )
+        })
     }
 
     /// Values of Boolean variables.

@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use super::inputs::Driver;
+use super::driver::Driver;
 use super::record::Recorder;
 use super::settings::{Experiment, at};
 use super::{End, SimulateError, Simulation, Sink, Summary};
@@ -11,6 +11,12 @@ use crate::{CoSimulation, Snapshot, Step};
 
 /// A step that is discarded is halved at most this often.
 const HALVINGS: u32 = 30;
+
+/// A point of time that is nearer to a communication point than this part of a step is that point.
+const NEAR: f64 = 1e-6;
+
+/// Points that are a smaller part of a step apart than this differ by roundings.
+const ROUNDING: f64 = 1e-9;
 
 pub(super) fn run(
     mut simulation: Simulation,
@@ -28,6 +34,7 @@ pub(super) fn run(
     let described = fmu.description().co_simulation.as_ref();
     let variable = described.is_some_and(|cs| cs.can_handle_variable_communication_step_size);
     let repeats = variable && described.is_some_and(|cs| cs.interface.can_get_and_set_fmu_state);
+    let warnings = inputs.warnings(experiment.start);
     let mut run = Run {
         step: simulation.step.unwrap_or(experiment.output_step),
         simulation,
@@ -42,6 +49,7 @@ pub(super) fn run(
         snapshot: None,
         summary: Summary {
             setup: begin.elapsed(),
+            warnings,
             ..Summary::default()
         },
         next_output: 0,
@@ -49,6 +57,7 @@ pub(super) fn run(
         time: experiment.start,
         in_fmu: Duration::ZERO,
     };
+    run.warn_of_fixed_steps();
     run.whole()?;
     let mut summary = run.summary;
     run.instance.terminate().map_err(at(run.time))?;
@@ -98,21 +107,57 @@ impl Run<'_, '_> {
                 self.summary.end = End::ByFmu;
                 return self.record(false);
             }
-            let due = self.experiment.output(self.next_output) <= self.time;
+            let due = self.experiment.is_due(self.next_output, self.time);
             if due || jump {
                 self.record(jump)?;
             }
             if jump {
-                self.summary.events.input += 1;
-                self.inputs.pass(self.time);
+                self.jump()?;
             }
         }
         Ok(())
     }
 
-    /// The next communication point; where the FMU allows it, outputs and jumps of inputs are such points.
+    /// Goes beyond a jump of the inputs, and records what is so after it.
+    fn jump(&mut self) -> Result<(), SimulateError> {
+        let time = self.time;
+        self.summary.events.input += 1;
+        self.inputs.pass(time);
+        let instance = &mut self.instance;
+        self.inputs.set_continuous(instance, time).map_err(at(time))?;
+        self.inputs.set_held(instance, time).map_err(at(time))?;
+        self.record(true)
+    }
+
+    /// Says when changes of the inputs come late, since the FMU takes steps of one size only.
+    fn warn_of_fixed_steps(&mut self) {
+        let Experiment { start, stop, .. } = self.experiment;
+        if self.variable {
+            return;
+        }
+        let beside = |time: &f64| {
+            let steps = (time - start) / self.step;
+            (steps - steps.round()).abs() > NEAR
+        };
+        let changes = self.inputs.changes().into_iter();
+        let mut late = changes.filter(|time| (start..stop).contains(time)).filter(beside);
+        if let Some(first) = late.next() {
+            let fmu = self.simulation.fmu.name();
+            let others = match late.count() {
+                0 => String::new(),
+                others => format!(", and at {others} other times"),
+            };
+            self.summary.warnings.push(format!(
+                "inputs change at time {first}{others}, between two communication points, and {fmu} takes steps of one \
+                 size only (canHandleVariableCommunicationStepSize is false): it sees the change with the next step; \
+                 a step that divides these times, or a smaller one, is more exact"
+            ));
+        }
+    }
+
+    /// The next communication point; where the FMU allows it, outputs, and jumps and kinks of inputs, are such points.
     fn next_point(&mut self) -> f64 {
-        let near = 1e-6 * self.step;
+        let near = NEAR * self.step;
         let grid = |position: u64| self.experiment.start + position as f64 * self.step;
         while grid(self.position) <= self.time + near {
             self.position += 1;
@@ -124,9 +169,17 @@ impl Run<'_, '_> {
         if next > self.experiment.stop - near {
             next = self.experiment.stop;
         }
-        let output = self.experiment.output(self.next_output);
-        let input = self.inputs.next_event(self.time).unwrap_or(f64::INFINITY);
-        next.min(output).min(input)
+        next = next.min(self.experiment.output(self.next_output));
+        let changes = [
+            self.inputs.next_event(self.time),
+            self.inputs.next_kink(self.time),
+        ];
+        let input = changes.into_iter().flatten().fold(f64::INFINITY, f64::min);
+        // Points that roundings keep apart are one: that of the table, which says on which side of a jump it is.
+        match input <= next + ROUNDING * self.step && input <= self.experiment.stop {
+            true => input,
+            false => next,
+        }
     }
 
     /// Answers whether the FMU goes on.
@@ -214,10 +267,7 @@ impl Run<'_, '_> {
     }
 
     fn record(&mut self, event: bool) -> Result<(), SimulateError> {
-        while self.experiment.output(self.next_output) <= self.time {
-            let last = self.experiment.output(self.next_output) >= self.experiment.stop;
-            self.next_output = if last { u64::MAX } else { self.next_output + 1 };
-        }
+        self.next_output = self.experiment.next_output(self.next_output, self.time);
         let row = self
             .recorder
             .read(&mut self.instance, self.time, event)

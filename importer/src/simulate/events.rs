@@ -153,9 +153,31 @@ impl Hybrid for FmuSystem<'_> {
     }
 
     fn failure(&mut self, time: f64, otherwise: ode::Error) -> SimulateError {
-        match self.fault() {
-            Some(source) => SimulateError::At { time, source },
-            None => otherwise.into(),
+        if let Some(source) = self.fault() {
+            return SimulateError::At { time, source };
+        }
+        let ode::Error::NotFinite {
+            time,
+            state,
+            derivative,
+            value,
+        } = otherwise
+        else {
+            return otherwise.into();
+        };
+        let fmu = self.plant.instance.fmu();
+        let variable = match fmu.continuous_states().unwrap_or_default().get(state) {
+            Some(found) => {
+                let position = if derivative { found.derivative } else { found.state };
+                fmu.description().model_variables[position].name.clone()
+            }
+            None => format!("extra equation {}", state + 1 - self.plant.states()),
+        };
+        SimulateError::NotFinite {
+            fmu: fmu.name().into(),
+            variable,
+            value,
+            time,
         }
     }
 }

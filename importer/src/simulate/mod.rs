@@ -18,6 +18,8 @@
 
 mod chatter;
 mod co_simulation;
+mod columns;
+mod driver;
 mod events;
 mod extra;
 pub mod hybrid;
@@ -102,6 +104,18 @@ pub enum SimulateError {
         time: f64,
         /// What can be done.
         reason: String,
+    },
+    /// A state or its derivative is infinite, or no number.
+    #[error("{variable} of {fmu} is {value} at time {time}: no solver can go on from there")]
+    NotFinite {
+        /// The model.
+        fmu: String,
+        /// The state or the derivative.
+        variable: String,
+        /// What it is.
+        value: f64,
+        /// When.
+        time: f64,
     },
     /// Results cannot be written.
     #[error("cannot write results: {0}")]

@@ -22,6 +22,7 @@ pub(super) fn run(
     let options = std::mem::take(&mut simulation.options);
     let mut instance = fmu.model_exchange_with("simulation", options)?;
     let inputs = simulation.initialize(&mut instance, &experiment)?;
+    let warnings = inputs.warnings(experiment.start);
     // Not before: a mistake in the settings leaves no empty table behind.
     sink.begin(&recorder.columns)?;
     let described = fmu.description().model_exchange.as_ref();
@@ -60,6 +61,7 @@ pub(super) fn run(
     system.plant.instance.terminate().map_err(at(time))?;
     Ok(Summary {
         setup,
+        warnings,
         sparse,
         jacobian_groups,
         evaluations: system.evaluations,

@@ -184,7 +184,12 @@ impl<'r, 'c, H: Hybrid> Run<'r, 'c, H> {
         self.last.copy_from_slice(&self.z);
         loop {
             let output = self.experiment.output(self.next_output);
-            let to = output.min(end);
+            // A point that roundings keep apart from an event is that event.
+            let at_event = end >= planned && self.experiment.is_due(self.next_output, end);
+            let to = match at_event && output > end - 1e-9 * self.experiment.output_step {
+                true => end,
+                false => output.min(end),
+            };
             stepper.interpolate(to, &mut self.point);
             self.look(to)?;
             if self
@@ -311,10 +316,7 @@ impl<'r, 'c, H: Hybrid> Run<'r, 'c, H> {
 
     /// Records where the system is.
     fn record(&mut self, event: bool) -> Result<(), H::Error> {
-        while self.experiment.output(self.next_output) <= self.time {
-            let last = self.experiment.output(self.next_output) >= self.experiment.stop;
-            self.next_output = if last { u64::MAX } else { self.next_output + 1 };
-        }
+        self.next_output = self.experiment.next_output(self.next_output, self.time);
         let goes_on = (self.observe)(&mut self.system.borrow_mut(), self.time, event)?;
         if !goes_on && self.summary.end == End::Reached {
             self.summary.end = End::Interrupted;

@@ -5,13 +5,14 @@ use std::sync::atomic::AtomicBool;
 
 use ode::Method;
 
-use super::inputs::Driver;
+use super::driver::Driver;
 use super::record::Recorder;
 use super::{
     Column, ExtraEquations, Inputs, Results, Row, SimulateError, Sink, Summary, co_simulation, model_exchange,
 };
 use crate::linearize::{self, Linearization};
-use crate::{BaseType, Error, Fmu, Glob, Instance, InstanceOptions, Value};
+use crate::table::number;
+use crate::{Error, Fmu, Glob, Instance, InstanceOptions, Value};
 
 /// Which side integrates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,6 +110,23 @@ impl Experiment {
         } else {
             time
         }
+    }
+
+    /// Whether the k-th time to record at has come; roundings are no distance.
+    pub fn is_due(&self, k: u64, time: f64) -> bool {
+        self.output(k) <= time + 1e-9 * self.output_step
+    }
+
+    /// The first time to record at after this one, from the k-th on.
+    pub fn next_output(&self, mut k: u64, time: f64) -> u64 {
+        while self.is_due(k, time) {
+            k = if self.output(k) >= self.stop {
+                u64::MAX
+            } else {
+                k + 1
+            };
+        }
+        k
     }
 
     pub fn for_fmu(&self) -> crate::Experiment {
@@ -261,21 +279,45 @@ impl<'f> Simulation<'f> {
         let interface = self.chosen()?;
         let recorder = Recorder::new(self.fmu, &self.record)?;
         if !self.record.is_empty() && recorder.columns.is_empty() {
+            let patterns: Vec<_> = self.record.iter().map(Glob::to_string).collect();
             return Err(SimulateError::Setting(format!(
-                "no variable of {} fits what is to be recorded",
-                self.fmu.name()
+                "no variable of {} fits what is to be recorded: {}",
+                self.fmu.name(),
+                patterns.join(", ")
             )));
         }
-        match interface {
-            Interface::ModelExchange => model_exchange::run(self, experiment, recorder, sink, |_, _| Ok(())),
-            Interface::CoSimulation => co_simulation::run(self, experiment, recorder, sink),
-        }
+        let mut warnings = self.futile_patterns();
+        let mut summary = match interface {
+            Interface::ModelExchange => {
+                self.check_tolerance(&experiment)?;
+                model_exchange::run(self, experiment, recorder, sink, |_, _| Ok(()))?
+            }
+            Interface::CoSimulation => co_simulation::run(self, experiment, recorder, sink)?,
+        };
+        warnings.append(&mut summary.warnings);
+        Ok(Summary { warnings, ..summary })
+    }
+
+    /// Patterns of what is to be recorded that no variable fits, as sentences.
+    fn futile_patterns(&self) -> Vec<String> {
+        let variables = &self.fmu.description().model_variables;
+        let fits = |pattern: &&Glob| !variables.iter().any(|variable| pattern.matches(&variable.name));
+        let futile = self.record.iter().filter(fits);
+        futile
+            .map(|pattern| {
+                format!(
+                    "no variable of {} fits {pattern}, which is to be recorded",
+                    self.fmu.name()
+                )
+            })
+            .collect()
     }
 
     pub(crate) fn run_to_linearize(mut self, time: f64) -> Result<Linearization, SimulateError> {
         self.stop = Some(time);
         let (fmu, compressed) = (self.fmu, self.compressed);
         let experiment = self.experiment()?;
+        self.check_tolerance(&experiment)?;
         let recorder = Recorder::new(fmu, &[])?;
         let mut found = None;
         model_exchange::run(self, experiment, recorder, &mut Nowhere, |plant, time| {
@@ -290,14 +332,21 @@ impl<'f> Simulation<'f> {
         let default = self.fmu.description().default_experiment.unwrap_or_default();
         let start = self.start.or(default.start_time).unwrap_or(0.0);
         let stop = self.stop.or(default.stop_time).unwrap_or(start + 1.0);
-        if !start.is_finite() || !stop.is_finite() || stop < start {
+        for (name, time) in [("start", start), ("end", stop)] {
+            if !time.is_finite() {
+                let problem = format!("the {name} of the simulation, {time}, is no finite number");
+                return Err(SimulateError::Setting(problem));
+            }
+        }
+        if stop < start {
             return Err(SimulateError::Setting(format!(
                 "a simulation from {start} to {stop} is impossible: the end must not be before the beginning"
             )));
         }
         let given = |name: &str, value: Option<f64>| match value {
             Some(value) if !(value > 0.0 && value.is_finite()) => Err(SimulateError::Setting(format!(
-                "{name} must be positive, not {value}"
+                "{name} must be positive, not {}",
+                number(value)
             ))),
             value => Ok(value),
         };
@@ -308,7 +357,8 @@ impl<'f> Simulation<'f> {
             .unwrap_or((stop - start) / 500.0);
         if (stop - start) / output_step > 1e9 {
             return Err(SimulateError::Setting(format!(
-                "outputs every {output_step} s from {start} to {stop} are more than a billion"
+                "outputs every {} s from {start} to {stop} are more than a billion",
+                number(output_step)
             )));
         }
         let tolerance = given("the tolerance", self.tolerance)?
@@ -320,6 +370,18 @@ impl<'f> Simulation<'f> {
             output_step: if output_step > 0.0 { output_step } else { 1.0 },
             tolerance: tolerance.unwrap_or(1e-6),
         })
+    }
+
+    /// Refuses what the solver cannot keep: it would crawl, and be no more exact.
+    fn check_tolerance(&self, experiment: &Experiment) -> Result<(), SimulateError> {
+        let (method, smallest) = (self.method, self.method.smallest_tolerance());
+        if experiment.tolerance >= smallest {
+            return Ok(());
+        }
+        Err(SimulateError::Setting(format!(
+            "the tolerance {:e} is more than {method} can keep with numbers of 16 digits: at least {smallest:e}",
+            experiment.tolerance
+        )))
     }
 
     fn chosen(&self) -> Result<Interface, SimulateError> {
@@ -357,14 +419,18 @@ impl<'f> Simulation<'f> {
     /// Sets start values and parameters.
     fn set_values(&self, instance: &mut Instance) -> Result<(), SimulateError> {
         for (name, given) in &self.values {
+            let position = self.fmu.position(name)?;
+            if let Some(reason) = self.fmu.immutable(position) {
+                let problem = format!("{name} of {} cannot be set: {reason}", self.fmu.name());
+                return Err(SimulateError::Setting(problem));
+            }
+            let needs = |problem| SimulateError::Setting(format!("{problem}, which {name} needs"));
             let value = match given {
-                Given::Value(value) => value.clone(),
-                Given::Text(text) => {
-                    let base_type = BaseType::of(&self.fmu.variable(name)?.kind);
-                    Value::parse(base_type, text).ok_or_else(|| {
-                        SimulateError::Setting(format!("`{text}` is no {base_type}, which {name} needs"))
-                    })?
+                Given::Value(Value::Real(number)) if !number.is_finite() => {
+                    return Err(needs(format!("{number} is no finite number")));
                 }
+                Given::Value(value) => value.clone(),
+                Given::Text(text) => self.fmu.parse_value(position, text).map_err(needs)?,
             };
             instance.set_start(name, value)?;
         }

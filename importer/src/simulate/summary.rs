@@ -69,6 +69,8 @@ pub struct Summary {
     pub discarded: usize,
     /// Events.
     pub events: Events,
+    /// What whoever reads the results should know, as sentences.
+    pub warnings: Vec<String>,
     /// How often the solver began anew.
     pub restarts: usize,
     /// All of it, from unpacking the FMU to its last call.

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use ode::{Pattern, Refused, System};
 
-use super::inputs::Driver;
+use super::driver::Driver;
 use super::stopwatch::Stopwatch;
 use super::{ExtraEquations, Matrices, Plant};
 use crate::Error;

@@ -66,7 +66,7 @@ impl<W: Write> Sink for CsvWriter<W> {
 }
 
 /// The shortest text that reads back as the same number.
-fn number(line: &mut Vec<u8>, value: f64) {
+pub(super) fn number(line: &mut Vec<u8>, value: f64) {
     let size = value.abs();
     let result = if size != 0.0 && !(1e-5..1e16).contains(&size) && size.is_finite() {
         write!(line, "{value:e}")

@@ -10,6 +10,18 @@ use std::io;
 
 use crate::BaseType;
 
+/// A number as tables have it: the shortest text that reads back as the same number.
+///
+/// ```
+/// assert_eq!(importer::table::number(1e-9), "1e-9");
+/// assert_eq!(importer::table::number(0.25), "0.25");
+/// ```
+pub fn number(value: f64) -> String {
+    let mut text = Vec::new();
+    csv::number(&mut text, value);
+    String::from_utf8_lossy(&text).into_owned()
+}
+
 /// A recorded variable.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Column {

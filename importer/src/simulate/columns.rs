@@ -1,0 +1,83 @@
+//! The columns of a table of inputs: which variables they are, and their values.
+
+use fmi::description::{Causality, Variability, VariableKind};
+
+use super::SimulateError;
+use crate::{BaseType, Fmu, Value};
+
+/// Whoever is driven twice is driven wrongly.
+pub(super) fn once(named: &mut Vec<String>, name: &str) -> Result<(), SimulateError> {
+    if named.iter().any(|other| other == name) {
+        return Err(SimulateError::Input {
+            place: format!("input {name}"),
+            problem: "it is given twice".into(),
+        });
+    }
+    named.push(name.into());
+    Ok(())
+}
+
+/// Whoever forgot the times would have an input taken for them.
+pub(super) fn first_column_is_time(fmu: &Fmu, name: &str, place: &str) -> Result<(), SimulateError> {
+    match fmu.variable(name) {
+        Ok(variable) if variable.causality != Causality::Independent && name != "time" => {
+            Err(SimulateError::Input {
+                place: place.into(),
+                problem: format!(
+                    "the first column is the time, and {name} is a variable of {}: put a column `time` before it",
+                    fmu.name()
+                ),
+            })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Position and value reference of an input, and whether it is continuous.
+pub(super) fn input(fmu: &Fmu, name: &str, place: &str) -> Result<(usize, u32, bool), SimulateError> {
+    let wrong = |problem: String| SimulateError::Input {
+        place: place.into(),
+        problem,
+    };
+    let position = fmu.position(name).map_err(|error| {
+        let bare = name.split(['[', '(']).next().unwrap_or_default().trim();
+        match fmu.variable(bare) {
+            Ok(_) => wrong(format!(
+                "{error}; names stand without units, and values are in that of the FMU"
+            )),
+            Err(_) => wrong(error.to_string()),
+        }
+    })?;
+    let variable = &fmu.description().model_variables[position];
+    if variable.causality != Causality::Input {
+        let remedy = match fmu.immutable(position) {
+            Some(reason) => format!(", and cannot be set: {reason}"),
+            None => "; set it once before the simulation".into(),
+        };
+        return Err(wrong(format!("{name} of {} is no input{remedy}", fmu.name())));
+    }
+    let continuous =
+        variable.variability == Variability::Continuous && matches!(variable.kind, VariableKind::Real { .. });
+    Ok((position, variable.value_reference, continuous))
+}
+
+/// A value as tables of other tools write it: `1.0` may be an integer, `True` a Boolean.
+pub(super) fn parse(fmu: &Fmu, position: usize, text: &str) -> Result<Value, String> {
+    let number = || text.trim().parse::<f64>().ok();
+    fmu.parse_value(position, text).or_else(|problem| {
+        let value = match BaseType::of(&fmu.description().model_variables[position].kind) {
+            BaseType::Integer => number()
+                .filter(|value| value.fract() == 0.0 && value.abs() <= f64::from(i32::MAX))
+                .map(|value| Value::Integer(value as i32)),
+            BaseType::Boolean => match text.trim().to_ascii_lowercase().as_str() {
+                "true" => Some(Value::Boolean(true)),
+                "false" => Some(Value::Boolean(false)),
+                _ => number()
+                    .filter(|value| *value == 0.0 || *value == 1.0)
+                    .map(|value| Value::Boolean(value == 1.0)),
+            },
+            BaseType::Real | BaseType::String => None,
+        };
+        value.ok_or(problem)
+    })
+}
