@@ -24,7 +24,7 @@ pub(super) static RULES: &[Rule] = table! {
         => Files(portable_names);
     "P4" Error "2.3"
         "modelDescription.xml lies in the root of the archive, in UTF-8, and says so"
-        "write `<?xml version=\"1.0\" encoding=\"UTF-8\"?>` as its first line and save it as UTF-8"
+        "put it into the root, begin it with `<?xml version=\"1.0\" encoding=\"UTF-8\"?>`, and save it as UTF-8"
         => Files(description);
     "P13" Warning "2.3"
         "The extension of the file is .fmu"

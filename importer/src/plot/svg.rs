@@ -196,6 +196,11 @@ fn draw_panel(out: &mut String, panel: &Panel, time: &Axis, events: &[f64], fram
             .any(|other| other.points == series.points);
         let dashes = if covers { " stroke-dasharray=\"9 9\"" } else { "" };
         for line in lines(series, x, y) {
+            // A single point is no line.
+            if let Some((x, y)) = line.split_once(',').filter(|_| !line.contains(' ')) {
+                put!(out, "<circle cx=\"{x}\" cy=\"{y}\" r=\"3\" fill=\"{colour}\"/>");
+                continue;
+            }
             put!(
                 out,
                 "<polyline points=\"{line}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.6\" \

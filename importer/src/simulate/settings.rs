@@ -379,7 +379,7 @@ impl<'f> Simulation<'f> {
             return Ok(());
         }
         Err(SimulateError::Setting(format!(
-            "the tolerance {:e} is more than {method} can keep with numbers of 16 digits: at least {smallest:e}",
+            "the tolerance {:e} is smaller than {method} can keep with numbers of 16 digits; at least {smallest:e} is possible",
             experiment.tolerance
         )))
     }

@@ -48,7 +48,8 @@ fn run(probe: &mut Probe) -> Result<(), Error> {
     } else {
         probe.skipped(format!(
             "behaviour after time {}, where its run ends",
-            driver.time
+            // Steps add roundings up.
+            (driver.time * 1e9).round() / 1e9
         ));
     }
     if driver.silent_change {
