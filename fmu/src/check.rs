@@ -7,12 +7,14 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
-use importer::archive::Limits;
+use importer::Fmu;
+use importer::archive::{ArchiveError, Limits};
 use importer::check::run::{self, RunOptions};
 use importer::check::{Report, Rule, Severity, check, rules};
 use serde_json::{Value, json};
 
 use crate::cli::Exit;
+use crate::output::cannot_write;
 
 /// The hidden command that `check --run` starts in processes of their own.
 pub const PROBE: &str = "check-probe";
@@ -47,7 +49,12 @@ pub struct CheckArguments {
     #[arg(long)]
     pub rules: bool,
     /// How long a step of --run may take before it counts as hanging.
-    #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value_t = 10.0,
+        allow_negative_numbers = true
+    )]
     pub timeout: f64,
     /// What the archive may ask of this machine.
     #[command(flatten, next_help_heading = "What the archive may ask of this machine")]
@@ -98,7 +105,7 @@ pub struct LimitArguments {
     /// What it may unpack to: bytes, or such as 500M or 16G.
     #[arg(long, value_name = "SIZE", default_value_t = Size(Limits::default().bytes))]
     pub max_size: Size,
-    /// What it may unpack to, in multiples of its packed size.
+    /// What it may unpack to, in multiples of its packed size, if it is more than 64M.
     #[arg(long, value_name = "TIMES", default_value_t = Limits::default().ratio)]
     pub max_ratio: u64,
     /// How many entries it may have.
@@ -106,7 +113,30 @@ pub struct LimitArguments {
     pub max_entries: u64,
 }
 
+/// Says by which option a limit is raised.
+fn with_option(error: importer::Error) -> Box<dyn Error> {
+    let option = match &error {
+        importer::Error::Archive { source, .. } => match **source {
+            ArchiveError::Limit { what: "entries", .. } => "--max-entries",
+            ArchiveError::Limit { .. } => "--max-size",
+            ArchiveError::Bomb { .. } => "--max-ratio",
+            _ => return error.into(),
+        },
+        _ => return error.into(),
+    };
+    format!("{error} ({option})").into()
+}
+
 impl LimitArguments {
+    /// Opens an FMU within the limits, and passes its warnings on.
+    pub(crate) fn open(self, path: &Path) -> Result<Fmu, Box<dyn Error>> {
+        let fmu = Fmu::open_with(path, &self.limits()).map_err(with_option)?;
+        for warning in fmu.warnings() {
+            eprintln!("warning: {warning}");
+        }
+        Ok(fmu)
+    }
+
     /// As the library has them.
     pub fn limits(self) -> Limits {
         let usual = Limits::default();
@@ -141,6 +171,13 @@ impl ProbeArguments {
 
 impl CheckArguments {
     pub(crate) fn run(self) -> Result<(), Box<dyn Error>> {
+        self.print().map_err(|error| match error.downcast::<io::Error>() {
+            Ok(error) => cannot_write(None, *error),
+            Err(error) => error,
+        })
+    }
+
+    fn print(self) -> Result<(), Box<dyn Error>> {
         let mut out = io::BufWriter::new(io::stdout().lock());
         let Some(path) = self.fmu.as_ref().filter(|_| !self.rules) else {
             return Ok(print_rules(&mut out, self.json)?);
@@ -168,8 +205,15 @@ impl CheckArguments {
     }
 
     fn report(&self, path: &Path) -> Result<Report, Box<dyn Error>> {
+        if !(self.timeout > 0.0 && self.timeout.is_finite()) {
+            return Err(format!(
+                "--timeout must be a positive number of seconds, not {}",
+                self.timeout
+            )
+            .into());
+        }
         let limits = self.limits.limits();
-        let mut report = check(path, &limits)?;
+        let mut report = check(path, &limits).map_err(with_option)?;
         if self.run {
             let mut options = RunOptions::new(vec![std::env::current_exe()?.into(), PROBE.into()]);
             options.timeout = Duration::try_from_secs_f64(self.timeout)?;

@@ -12,6 +12,7 @@ use fmi::description::{Causality, ScalarVariable, VariableKind};
 use importer::{Fmu, Glob};
 
 use crate::check::LimitArguments;
+use crate::output::cannot_write;
 
 /// Arguments of `info`.
 #[derive(Debug, Args)]
@@ -34,7 +35,7 @@ pub struct InfoArguments {
     #[arg(long, value_name = "CAUSALITY", value_parser = causality)]
     pub causality: Vec<Causality>,
     /// Only Real, Integer, Boolean, String or Enumeration variables (may be repeated).
-    #[arg(long = "type", value_name = "TYPE")]
+    #[arg(long = "type", value_name = "TYPE", ignore_case = true, hide_possible_values = true, value_parser = TYPES)]
     pub types: Vec<String>,
     /// The order of the variables: index, name, type or causality.
     #[arg(long, value_enum, value_name = "ORDER", hide_possible_values = true, default_value_t = Sort::Index)]
@@ -70,20 +71,21 @@ fn causality(word: &str) -> Result<Causality, String> {
     })
 }
 
+/// Types of variables, by the names of the standard.
+const TYPES: [&str; 5] = ["Real", "Integer", "Boolean", "String", "Enumeration"];
+
 impl InfoArguments {
     pub(crate) fn run(self) -> Result<(), Box<dyn Error>> {
-        let fmu = Fmu::open_with(&self.fmu, &self.limits.limits())?;
-        for warning in fmu.warnings() {
-            eprintln!("warning: {warning}");
-        }
+        let fmu = self.limits.open(&self.fmu)?;
         let variables = self.variables(&fmu);
         let mut out = io::BufWriter::new(io::stdout().lock());
-        if self.json {
-            json::write(&mut out, &fmu, &variables)?;
-        } else {
-            text::write(&mut out, &fmu, &variables, self.all)?;
-        }
-        Ok(out.flush()?)
+        let written = match self.json {
+            true => json::write(&mut out, &fmu, &variables),
+            false => text::write(&mut out, &fmu, &variables, self.all),
+        };
+        written
+            .and_then(|()| out.flush())
+            .map_err(|error| cannot_write(None, error))
     }
 
     /// The variables that are asked for, with their positions, in the order that is asked for.

@@ -57,6 +57,8 @@ mod interrupt;
 pub mod linearize;
 #[cfg(feature = "package")]
 pub mod new;
+#[cfg(feature = "import")]
+mod output;
 #[cfg(feature = "package")]
 pub mod package;
 #[cfg(any(feature = "simulate", feature = "couple"))]

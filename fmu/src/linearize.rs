@@ -12,6 +12,7 @@ use importer::simulate::{Inputs, Method, Simulation};
 use serde_json::{Value, json};
 
 use crate::check::LimitArguments;
+use crate::output::{cannot_write, is_standard};
 
 /// Arguments of `linearize`.
 #[derive(Debug, Args)]
@@ -55,7 +56,7 @@ pub struct LinearizeArguments {
     /// Writes only entries where a dependency is declared.
     #[arg(long)]
     pub sparse: bool,
-    /// A file, or a folder for matrix-market [default: standard output, or this folder].
+    /// A file, or a folder for matrix-market [default: standard output, which is also `-`, or this folder].
     #[arg(long, value_name = "PATH")]
     pub output: Option<PathBuf>,
     /// The same as `--format json`.
@@ -79,11 +80,15 @@ pub enum Format {
 
 impl LinearizeArguments {
     pub(crate) fn run(self) -> Result<(), Box<dyn Error>> {
-        let fmu = Fmu::open_with(&self.fmu, &self.limits.limits())?;
-        for warning in fmu.warnings() {
-            eprintln!("warning: {warning}");
-        }
+        let fmu = self.limits.open(&self.fmu)?;
         let linear = self.linearize(&fmu)?;
+        if let Some(at) = self.at.filter(|at| linear.time < *at) {
+            eprintln!(
+                "warning: {} ended its simulation at time {}, before {at}: the matrices are those of its end",
+                fmu.name(),
+                linear.time
+            );
+        }
         let style = match (self.dense, self.sparse) {
             (true, _) => Style::Dense,
             (_, true) => Style::Sparse,
@@ -136,17 +141,19 @@ impl LinearizeArguments {
             .and_then(|default| default.start_time);
         let start = self.start.or(proposed).unwrap_or(0.0);
         let at = self.at.unwrap_or(start);
+        if !at.is_finite() {
+            return Err(format!("the time to linearize at, {at}, is no finite number").into());
+        }
         Ok(simulation.start(start).linearize(at)?)
     }
 
     fn write(&self, text: &str) -> Result<(), Box<dyn Error>> {
-        match &self.output {
-            Some(path) => {
-                fs::write(path, text).map_err(|error| format!("cannot write {}: {error}", path.display()))?;
-            }
-            None => io::stdout().lock().write_all(text.as_bytes())?,
-        }
-        Ok(())
+        let path = self.output.as_deref();
+        let result = match path.filter(|path| !is_standard(path)) {
+            Some(path) => fs::write(path, text),
+            None => io::stdout().lock().write_all(text.as_bytes()),
+        };
+        result.map_err(|error| cannot_write(path, error))
     }
 
     fn write_files(&self, linear: &Linearization, style: Style) -> Result<(), Box<dyn Error>> {

@@ -8,26 +8,32 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use importer::simulate::{CsvWriter, End, Inputs, Interface, Method, Results, Simulation, Sink, Summary};
+use importer::simulate::{
+    CsvWriter, End, Inputs, Interface, Method, Results, SimulateError, Simulation, Sink, Summary,
+};
 use importer::{Fmu, InstanceOptions};
+use serde_json::json;
 
 use crate::check::LimitArguments;
 use crate::cli::Exit;
 use crate::interrupt::interrupted;
+use crate::output::{all_different, cannot_write, is_standard};
 use crate::progress::Bar;
 
 /// Arguments of `simulate`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Without --output, --plot and --json the results go to standard output. Events are recorded
-beside the points that were asked for, with one row before and one after.
+Without --output, --plot and --json the results go to standard output, which is also the
+file `-`. Events are recorded beside the points that were asked for, with one row before and
+one after.
 
 Solvers: bdf for stiff models and most others; esdirk34 and tr-bdf2 for stiff models with
 many events; tsit45 where nothing is stiff; euler and rk4 with a fixed step.
 
 Inputs are a table of comma-separated values: the names in the first line, the time in the
 first column. Continuous inputs are interpolated, all others are held; two rows with one
-time are a jump.
+time are a jump. Before its first and after its last row a table is constant. Items of
+enumerations go by their names or numbers, here and with --set.
 
 Ctrl-C ends the simulation early: what was computed is written, and the exit code is 130.
 
@@ -57,9 +63,9 @@ pub struct SimulateArguments {
     /// The relative tolerance [default: as the FMU proposes, or 1e-6].
     #[arg(long, value_name = "R", allow_negative_numbers = true)]
     pub tolerance: Option<f64>,
-    /// For Model Exchange: bdf, esdirk34, tr-bdf2, tsit45, euler or rk4.
-    #[arg(long, value_name = "NAME", default_value_t)]
-    pub solver: Method,
+    /// For Model Exchange: bdf, esdirk34, tr-bdf2, tsit45, euler or rk4 [default: bdf].
+    #[arg(long, value_name = "NAME")]
+    pub solver: Option<Method>,
     /// A table of inputs, as below.
     #[arg(long, value_name = "IN.CSV")]
     pub input: Option<PathBuf>,
@@ -104,12 +110,32 @@ pub(crate) fn assignment(text: &str) -> Result<(String, String), String> {
 
 impl SimulateArguments {
     pub(crate) fn run(self) -> Result<(), Box<dyn Error>> {
-        let fmu = Fmu::open_with(&self.fmu, &self.limits.limits())?;
-        for warning in fmu.warnings() {
+        let outcome = self.simulate();
+        if let Err(error) = &outcome
+            && self.json
+            && !error.is::<Exit>()
+        {
+            let value = json!({ "file": self.fmu, "error": error.to_string() });
+            // Whether anybody reads it or not, the error is told.
+            let _ = writeln!(io::stdout().lock(), "{value:#}");
+        }
+        outcome
+    }
+
+    fn simulate(&self) -> Result<(), Box<dyn Error>> {
+        let standard = PathBuf::from("-");
+        all_different(&[
+            ("--json", self.json.then_some(&standard)),
+            ("--input", self.input.as_ref()),
+            ("--output", self.output.as_ref()),
+            ("--plot", self.plot.as_ref()),
+        ])?;
+        let fmu = &self.limits.open(&self.fmu)?;
+        for warning in self.without_effect(fmu) {
             eprintln!("warning: {warning}");
         }
         let interrupt = interrupted()?;
-        let simulation = self.simulation(&fmu)?.interrupt(interrupt);
+        let simulation = self.simulation(fmu)?.interrupt(interrupt);
         let mut results = self.plot.is_some().then(Results::default);
         let outcome = self.record_to(simulation, &mut results);
         // Drawn up to where it came: what led to an error is often to be seen.
@@ -117,13 +143,21 @@ impl SimulateArguments {
             && !results.times().is_empty()
         {
             let drawing = importer::plot::results(fmu.name(), results);
-            std::fs::write(path, drawing).map_err(|error| cannot_write(path, error))?;
+            let result = match is_standard(path) {
+                true => io::stdout().lock().write_all(drawing.as_bytes()),
+                false => std::fs::write(path, drawing),
+            };
+            result.map_err(|error| cannot_write(Some(path), error))?;
         }
         let summary = outcome?;
+        for warning in &summary.warnings {
+            eprintln!("warning: {warning}");
+        }
         if self.json {
-            report::json(io::stdout().lock(), &fmu, &summary)?;
+            let written = report::json(io::stdout().lock(), fmu, &summary);
+            written.map_err(|error| cannot_write(None, error))?;
         } else {
-            report::text(io::stderr().lock(), &fmu, &summary)?;
+            report::text(io::stderr().lock(), fmu, &summary)?;
         }
         if summary.end == End::Interrupted {
             eprintln!(
@@ -135,11 +169,33 @@ impl SimulateArguments {
         Ok(())
     }
 
+    /// Options that change nothing, as sentences.
+    fn without_effect(&self, fmu: &Fmu) -> Vec<String> {
+        let has_model_exchange = fmu.description().model_exchange.is_some();
+        let is_slave = self
+            .interface
+            .map_or(!has_model_exchange, |side| side == Side::Cs);
+        let method = self.solver.unwrap_or_default();
+        let mut sentences = Vec::new();
+        if is_slave && self.solver.is_some() {
+            sentences.push("--solver has no effect: in Co-Simulation the FMU integrates".into());
+        }
+        if !is_slave && !method.is_fixed() && self.step.is_some() {
+            sentences.push(format!(
+                "--step has no effect: the steps of {method} follow from --tolerance, and --output-step tells what is \
+                 recorded"
+            ));
+        }
+        sentences
+    }
+
     fn simulation<'f>(&self, fmu: &'f Fmu) -> Result<Simulation<'f>, Box<dyn Error>> {
         let options = InstanceOptions::new()
             .logging(self.log)
             .on_message(|message| crate::progress::say(&message.to_string()));
-        let mut simulation = Simulation::new(fmu).method(self.solver).instance(options);
+        let mut simulation = Simulation::new(fmu)
+            .method(self.solver.unwrap_or_default())
+            .instance(options);
         if let Some(side) = self.interface {
             simulation = simulation.interface(match side {
                 Side::Me => Interface::ModelExchange,
@@ -179,9 +235,12 @@ impl SimulateArguments {
         Ok(simulation)
     }
 
-    /// Whether the table is all that was asked for.
+    /// Whether the table is all that was asked for, or asked for by its name.
     fn goes_to_stdout(&self) -> bool {
-        self.output.is_none() && self.plot.is_none() && !self.json
+        match &self.output {
+            Some(path) => is_standard(path),
+            None => self.plot.is_none() && !self.json,
+        }
     }
 
     /// Runs it, and streams the rows to where they belong.
@@ -190,14 +249,15 @@ impl SimulateArguments {
         simulation: Simulation,
         results: &mut Option<Results>,
     ) -> Result<Summary, Box<dyn Error>> {
-        let Some(path) = &self.output else {
+        let Some(path) = self.output.as_deref().filter(|path| !is_standard(path)) else {
             let table = self
                 .goes_to_stdout()
                 .then(|| CsvWriter::new(BufWriter::new(io::stdout())));
-            return stream(simulation, table, results);
+            return stream(simulation, table, results, None);
         };
-        let file = File::create(path).map_err(|error| cannot_write(path, error))?;
-        stream(simulation, Some(CsvWriter::new(BufWriter::new(file))), results)
+        let file = File::create(path).map_err(|error| cannot_write(Some(path), error))?;
+        let table = CsvWriter::new(BufWriter::new(file));
+        stream(simulation, Some(table), results, Some(path))
     }
 }
 
@@ -205,16 +265,16 @@ fn stream<W: Write>(
     simulation: Simulation,
     mut table: Option<CsvWriter<W>>,
     results: &mut Option<Results>,
+    path: Option<&Path>,
 ) -> Result<Summary, Box<dyn Error>> {
     let mut both = (table.as_mut(), results.as_mut());
     let outcome = simulation.run_into(&mut both as &mut dyn Sink);
     // What was computed before an error is worth as much as the error.
     let flushed = table.map(CsvWriter::finish).transpose();
-    let summary = outcome?;
-    flushed?;
+    let summary = outcome.map_err(|error| match error {
+        SimulateError::Write(error) => cannot_write(path, error),
+        error => error.into(),
+    })?;
+    flushed.map_err(|error| cannot_write(path, error))?;
     Ok(summary)
-}
-
-fn cannot_write(path: &Path, error: io::Error) -> String {
-    format!("cannot write {}: {error}", path.display())
 }

@@ -21,7 +21,7 @@ pub(super) fn write(
         .collect();
     let variables: Vec<_> = variables
         .iter()
-        .map(|(position, variable)| of_variable(*position, variable))
+        .map(|(position, variable)| of_variable(fmu, *position, variable))
         .collect();
     let structure = &description.model_structure;
     let libraries: Vec<_> = fmu
@@ -140,7 +140,7 @@ fn of_co_simulation(slave: &CoSimulation) -> Value {
     map.into()
 }
 
-fn of_variable(position: usize, variable: &ScalarVariable) -> Value {
+fn of_variable(fmu: &Fmu, position: usize, variable: &ScalarVariable) -> Value {
     let mut map = serde_json::Map::new();
     let mut put = |name: &str, value: Value| {
         if !value.is_null() {
@@ -189,7 +189,10 @@ fn of_variable(position: usize, variable: &ScalarVariable) -> Value {
             attributes,
             start,
         } => {
+            let of_item = |item: &EnumerationItem| json!({ "name": item.name, "value": item.value });
+            let items: Vec<_> = fmu.items(position).iter().map(of_item).collect();
             put("declaredType", json!(declared_type));
+            put("items", json!(items));
             put("min", json!(attributes.min));
             put("max", json!(attributes.max));
             put("start", json!(start));

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use fmi::description::*;
 use importer::Fmu;
+use importer::table::number;
 
 use super::json::{flags, slave_flags};
 use super::type_name;
@@ -25,7 +26,8 @@ pub(super) fn write(
         count if count == all => writeln!(out, "\nVariables")?,
         count => writeln!(out, "\nVariables ({count} of {all})")?,
     }
-    table(out, fmu, &variables[..variables.len().min(most)])?;
+    let shown = &variables[..variables.len().min(most)];
+    table(out, fmu, shown)?;
     if variables.len() > most {
         writeln!(
             out,
@@ -33,7 +35,7 @@ pub(super) fn write(
             variables.len() - most
         )?;
     }
-    Ok(())
+    items(out, fmu, shown)
 }
 
 fn line(out: &mut impl Write, name: &str, value: impl std::fmt::Display) -> io::Result<()> {
@@ -108,7 +110,7 @@ fn head(out: &mut impl Write, fmu: &Fmu) -> io::Result<()> {
         ];
         let values = values
             .iter()
-            .filter_map(|(name, value)| Some(format!("{name} {}", (*value)?)));
+            .filter_map(|(name, value)| Some(format!("{name} {}", plain((*value)?))));
         line(out, "experiment", values.collect::<Vec<_>>().join(", "))?;
     }
     let counts = Causality::ALL.iter().filter_map(|causality| {
@@ -214,24 +216,36 @@ fn structure(out: &mut impl Write, fmu: &Fmu, everything: bool) -> io::Result<()
     Ok(())
 }
 
+const HEAD: [&str; 10] = [
+    "index",
+    "name",
+    "type",
+    "causality",
+    "variability",
+    "start",
+    "unit",
+    "min",
+    "max",
+    "description",
+];
+const MIN: usize = 7;
+const MAX: usize = 8;
+
 fn table(out: &mut impl Write, fmu: &Fmu, variables: &[(usize, &ScalarVariable)]) -> io::Result<()> {
-    let head = [
-        "index",
-        "name",
-        "type",
-        "causality",
-        "variability",
-        "start",
-        "unit",
-        "description",
-    ];
-    let mut rows = vec![head.map(String::from)];
+    let mut rows = vec![HEAD.map(String::from)];
     rows.extend(
         variables
             .iter()
             .map(|(position, variable)| row(fmu, *position, variable)),
     );
-    let mut widths = [0; 8];
+    // Columns of which nothing is said are left out.
+    let has_range = [MIN, MAX].map(|column| rows[1..].iter().any(|row| !row[column].is_empty()));
+    for (column, shown) in [MIN, MAX].into_iter().zip(has_range) {
+        if !shown {
+            rows[0][column].clear();
+        }
+    }
+    let mut widths = [0; HEAD.len()];
     for row in &rows {
         for (width, cell) in widths.iter_mut().zip(row) {
             *width = (*width).max(cell.chars().count());
@@ -240,10 +254,13 @@ fn table(out: &mut impl Write, fmu: &Fmu, variables: &[(usize, &ScalarVariable)]
     for row in rows {
         let mut text = String::new();
         for (position, (cell, width)) in row.iter().zip(widths).enumerate() {
+            if width == 0 {
+                continue;
+            }
             let padding = " ".repeat(width - cell.chars().count());
             // Numbers stand to the right.
             text += &match position {
-                0 | 5 => format!("{padding}{cell}  "),
+                0 | 5 | MIN | MAX => format!("{padding}{cell}  "),
                 _ => format!("{cell}{padding}  "),
             };
         }
@@ -252,7 +269,26 @@ fn table(out: &mut impl Write, fmu: &Fmu, variables: &[(usize, &ScalarVariable)]
     Ok(())
 }
 
-fn row(fmu: &Fmu, position: usize, variable: &ScalarVariable) -> [String; 8] {
+/// The items of enumerations, under the names of their variables.
+fn items(out: &mut impl Write, fmu: &Fmu, variables: &[(usize, &ScalarVariable)]) -> io::Result<()> {
+    let mut of_variables = variables
+        .iter()
+        .filter(|(position, _)| !fmu.items(*position).is_empty())
+        .peekable();
+    if of_variables.peek().is_some() {
+        writeln!(out, "\nItems of enumerations")?;
+    }
+    for (position, variable) in of_variables {
+        let items = fmu.items(*position).iter();
+        let items: Vec<_> = items
+            .map(|item| format!("{} = {}", item.name, item.value))
+            .collect();
+        line(out, &variable.name, items.join(", "))?;
+    }
+    Ok(())
+}
+
+fn row(fmu: &Fmu, position: usize, variable: &ScalarVariable) -> [String; HEAD.len()] {
     let (start, unit) = match &variable.kind {
         VariableKind::Real {
             start,
@@ -281,6 +317,11 @@ fn row(fmu: &Fmu, position: usize, variable: &ScalarVariable) -> [String; 8] {
         VariableKind::Boolean { start, .. } => (start.map(|start| start.to_string()), None),
         VariableKind::String { start, .. } => (start.as_ref().map(|start| format!("{start:?}")), None),
     };
+    let (min, max) = match variable.kind {
+        // It has items.
+        VariableKind::Enumeration { .. } => (None, None),
+        _ => fmu.range(position),
+    };
     [
         (position + 1).to_string(),
         variable.name.clone(),
@@ -289,12 +330,22 @@ fn row(fmu: &Fmu, position: usize, variable: &ScalarVariable) -> [String; 8] {
         variable.variability.to_string(),
         start.unwrap_or_default(),
         unit.unwrap_or_default(),
+        min.map_or(String::new(), number),
+        max.map_or(String::new(), number),
         variable
             .description
             .clone()
             .unwrap_or_default()
             .replace(['\n', '\r', '\t'], " "),
     ]
+}
+
+/// A number for a person: nobody counts more than five zeros.
+fn plain(value: f64) -> String {
+    match value.abs() {
+        1e-6..1e16 => value.to_string(),
+        _ => number(value),
+    }
 }
 
 /// A size for a person.
