@@ -21,8 +21,11 @@ const FAILURES: usize = 200;
 /// A step that is a smaller part of the time than this gets nowhere.
 const ROUNDING: f64 = 1e-13;
 
-/// So many steps in a row that are such a small part lead nowhere; the first ones after a start may be as small.
-const CRAWLS: usize = 2000;
+/// A step that is a smaller part of the way to go than this does not come to its end, if many in a row are as short.
+const CRAWL: f64 = 1e-12;
+
+/// So many of them. The first steps after a start may be as short, and those of what swings fast and dies down.
+const CRAWLS: usize = 5_000;
 
 /// What is done with a stepper.
 type Body<'b> = &'b mut dyn FnMut(&mut dyn Stepper);
@@ -253,7 +256,7 @@ impl<'a, 's, B: Backend, S: OdeSolverMethod<'a, Equations<'s, B>>> Adaptive<'a, 
         } else {
             0.0
         };
-        let crawls = after - before <= (ROUNDING * after.abs()).max(f64::EPSILON * left);
+        let crawls = after - before <= (ROUNDING * after.abs()).max(CRAWL * left);
         self.crawled = if crawls { self.crawled + 1 } else { 0 };
         if after <= before || self.crawled > CRAWLS {
             return Err(Error::TooSmall {
