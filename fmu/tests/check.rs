@@ -328,3 +328,41 @@ fn info_shows_what_is_inside() {
         true
     );
 }
+
+#[test]
+fn info_shows_ranges_and_items() {
+    let test = oscillator();
+    let shown = text(&fmu(&["info"], &test.path).stdout);
+    let line = |name: &str| {
+        let mut lines = shown
+            .lines()
+            .filter(|line| line.split_whitespace().nth(1) == Some(name));
+        lines.next().unwrap_or_else(|| panic!("{name} is not in {shown}"))
+    };
+    assert!(line("name").contains(" min      max"), "{shown}");
+    assert!(line("n").ends_with("  0  1000000"), "{shown}");
+    assert!(
+        shown.ends_with("mode               free = 1, driven = 2\n"),
+        "{shown}"
+    );
+    let json: Value = serde_json::from_slice(&fmu(&["info", "--json"], &test.path).stdout).expect("JSON");
+    assert_eq!(json["variables"][9]["items"][1]["name"], "driven");
+
+    let output = fmu(&["info", "--type", "Foo"], &test.path);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("Real, Integer, Boolean, String, Enumeration"));
+}
+
+#[test]
+fn a_timeout_is_positive() {
+    let test = oscillator();
+    for timeout in ["0", "-1", "nan", "inf"] {
+        let output = fmu(&["check", "--run", "--timeout", timeout], &test.path);
+        assert_eq!(output.status.code(), Some(2), "{timeout}");
+        let said = text(&output.stderr);
+        assert!(
+            said.contains("--timeout must be a positive number of seconds"),
+            "{said}"
+        );
+    }
+}

@@ -175,3 +175,13 @@ fn mistakes_are_sentences() {
     let error = text(&output.stderr);
     assert!(error.contains("Model Exchange"), "{error}");
 }
+
+#[test]
+fn a_dash_is_standard_output_and_times_are_numbers() {
+    let test = oscillator();
+    let output = linearize(&test, &["--json", "--output", "-"]);
+    assert_eq!(as_json(&output)["A"], json!([[0.0, 1.0], [-4.0, -0.1]]));
+    let output = linearize(&test, &["--at", "nan"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("NaN, is no finite number"));
+}

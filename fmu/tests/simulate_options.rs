@@ -1,0 +1,145 @@
+//! Options of `fmu simulate` that contradict each other or change nothing, files that cannot be written, and who reads
+//! what it prints.
+
+#[path = "../../importer/tests/common/mod.rs"]
+mod common;
+
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Output, Stdio};
+
+use common::{TestFmu, oscillator};
+use serde_json::Value;
+
+fn command(test: &TestFmu, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fmu"));
+    command.arg("simulate").arg(&test.path).args(arguments);
+    command.current_dir(test.folder.path());
+    command
+}
+
+fn simulate(test: &TestFmu, arguments: &[&str]) -> Output {
+    command(test, arguments).output().expect("the command runs")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[test]
+fn options_without_effect_are_told() {
+    let test = oscillator();
+    let cases: [(&[&str], &str); 4] = [
+        (
+            &["--interface", "cs", "--solver", "rk4"],
+            "warning: --solver has no effect",
+        ),
+        (
+            &["--step", "0.1"],
+            "warning: --step has no effect: the steps of bdf",
+        ),
+        (
+            &["--record", "x", "--record", "zz"],
+            "warning: no variable of Oscillator fits zz",
+        ),
+        (&["--solver", "rk4", "--step", "0.01"], ""),
+    ];
+    for (arguments, sentence) in cases {
+        let output = simulate(&test, &[arguments, &["--stop", "0.1"]].concat());
+        assert!(output.status.success());
+        let said = text(&output.stderr);
+        match sentence {
+            "" => assert!(!said.contains("warning"), "{said}"),
+            sentence => assert!(said.contains(sentence), "{arguments:?}: {said}"),
+        }
+    }
+}
+
+#[test]
+fn one_file_is_not_written_twice() {
+    let test = oscillator();
+    let output = simulate(&test, &["--output", "x.csv", "--plot", "x.csv"]);
+    assert_eq!(output.status.code(), Some(1));
+    let said = text(&output.stderr);
+    assert!(said.contains("--output and --plot both want x.csv"), "{said}");
+    assert!(!test.folder.path().join("x.csv").exists());
+    let output = simulate(&test, &["--json", "--output", "-"]);
+    assert_eq!(output.status.code(), Some(1));
+}
+
+#[test]
+fn a_dash_is_standard_output() {
+    let test = oscillator();
+    let output = simulate(&test, &["--stop", "0.1", "--output", "-", "--plot", "x.svg"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).starts_with("time,x,y,n,flag\n0,1,0,0,1\n"));
+    assert!(!test.folder.path().join("-").exists());
+}
+
+#[test]
+fn an_error_is_json_where_json_is_asked_for() {
+    let test = oscillator();
+    let output = simulate(&test, &["--json", "--set", "k=abc"]);
+    assert_eq!(output.status.code(), Some(1));
+    let json: Value = serde_json::from_slice(&output.stdout).expect("nothing but JSON");
+    assert_eq!(json["error"], "`abc` is no Real, which k needs");
+    assert!(text(&output.stderr).contains("error: `abc`"));
+}
+
+#[test]
+fn a_single_row_is_a_point() {
+    let test = oscillator();
+    let output = simulate(&test, &["--stop", "0", "--record", "x", "--plot", "x.svg"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let drawing = std::fs::read_to_string(test.folder.path().join("x.svg")).expect("a drawing");
+    assert_eq!(drawing.matches("<circle").count(), 1);
+}
+
+#[test]
+fn limits_name_their_options() {
+    let test = oscillator();
+    for (option, value) in [("--max-entries", "1"), ("--max-size", "10")] {
+        let output = simulate(&test, &[option, value]);
+        assert_eq!(output.status.code(), Some(1));
+        let said = text(&output.stderr);
+        assert!(said.contains(&format!("raise the limit ({option})")), "{said}");
+    }
+}
+
+#[test]
+fn no_text_is_no_table() {
+    let test = oscillator();
+    let output = simulate(&test, &["--input", "oscillator.fmu"]);
+    let said = text(&output.stderr);
+    assert!(
+        said.contains("oscillator.fmu: this is no table of inputs"),
+        "{said}"
+    );
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_named() {
+    let test = oscillator();
+    let output = simulate(&test, &["--output", "/dev/full"]);
+    assert_eq!(output.status.code(), Some(1));
+    let said = text(&output.stderr);
+    assert!(said.contains("error: cannot write /dev/full: "), "{said}");
+}
+
+#[cfg(unix)]
+#[test]
+fn whoever_has_seen_enough_is_no_error() {
+    let test = oscillator();
+    let mut child = command(&test, &["--stop", "1000"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let mut line = String::new();
+    let mut reader = BufReader::new(child.stdout.take().expect("a pipe"));
+    reader.read_line(&mut line).expect("a line");
+    drop(reader);
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert_eq!(text(&output.stderr), "");
+}
