@@ -5,7 +5,7 @@ mod common;
 
 use std::process::{Command, Output};
 
-use common::{DESCRIPTION, Recipe, TestFmu, oscillator};
+use common::{DESCRIPTION, Recipe, TestFmu, faulty, oscillator};
 use serde_json::{Value, json};
 
 fn linearize(test: &TestFmu, arguments: &[&str]) -> Output {
@@ -184,4 +184,16 @@ fn a_dash_is_standard_output_and_times_are_numbers() {
     let output = linearize(&test, &["--at", "nan"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stderr).contains("NaN, is no finite number"));
+}
+
+#[test]
+fn an_fmu_that_ends_before_is_told_of() {
+    // It ends itself after a second.
+    let output = linearize(&faulty("ENDS"), &["--json", "--at", "2"]);
+    assert_eq!(as_json(&output)["time"], 1.0);
+    let said = text(&output.stderr);
+    assert!(
+        said.contains("warning: Oscillator ended its simulation at time 1, before 2"),
+        "{said}"
+    );
 }

@@ -78,6 +78,13 @@ fn a_dash_is_standard_output() {
 #[test]
 fn an_error_is_json_where_json_is_asked_for() {
     let test = oscillator();
+    let output = simulate(
+        &test,
+        &["--json", "--stop", "0.1", "--record", "x", "--record", "zz"],
+    );
+    let json: Value = serde_json::from_slice(&output.stdout).expect("nothing but JSON");
+    assert_eq!(json["warnings"].as_array().map(Vec::len), Some(1), "{json}");
+
     let output = simulate(&test, &["--json", "--set", "k=abc"]);
     assert_eq!(output.status.code(), Some(1));
     let json: Value = serde_json::from_slice(&output.stdout).expect("nothing but JSON");

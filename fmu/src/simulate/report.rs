@@ -104,6 +104,7 @@ pub(super) fn json(mut out: impl Write, fmu: &Fmu, summary: &Summary) -> io::Res
             "iterations": events.iterations,
         },
         "restarts": summary.restarts,
+        "warnings": summary.warnings,
         "seconds": {
             "total": summary.total.as_secs_f64(),
             "inFmu": summary.in_fmu.as_secs_f64(),

@@ -4,8 +4,9 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use super::driver::Driver;
+use super::experiment::Experiment;
 use super::record::Recorder;
-use super::settings::{Experiment, at};
+use super::settings::at;
 use super::{End, SimulateError, Simulation, Sink, Summary};
 use crate::{CoSimulation, Snapshot, Step};
 

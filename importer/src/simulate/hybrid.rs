@@ -6,8 +6,8 @@ use std::sync::atomic::AtomicBool;
 
 use ode::{Method, System};
 
+use super::experiment::Experiment;
 use super::run::Run;
-use super::settings::Experiment;
 pub use super::stopwatch::Stopwatch;
 use super::{SimulateError, Summary};
 use crate::{CompletedStep, EventInfo};

@@ -21,6 +21,7 @@ mod co_simulation;
 mod columns;
 mod driver;
 mod events;
+mod experiment;
 mod extra;
 pub mod hybrid;
 mod inputs;

@@ -3,9 +3,10 @@
 use std::cell::RefCell;
 use std::time::Instant;
 
+use super::experiment::Experiment;
 use super::hybrid::{Course, simulate};
 use super::record::Recorder;
-use super::settings::{Experiment, at};
+use super::settings::at;
 use super::system::FmuSystem;
 use super::{Plant, SimulateError, Simulation, Sink, Summary};
 use crate::Error;

@@ -6,9 +6,9 @@ use std::sync::atomic::Ordering;
 use ode::{Options, Stepper};
 
 use super::chatter::Chatter;
+use super::experiment::Experiment;
 use super::hybrid::{Course, Hybrid, Observe};
 use super::locate::{Bracket, changed};
-use super::settings::Experiment;
 use super::{End, Events, Summary};
 use crate::CompletedStep;
 

@@ -563,6 +563,9 @@ fmi2Status fmi2NewDiscreteStates(fmi2Component c, fmi2EventInfo *info) {
 #ifdef FAULT_SILENT_CHANGE
     if (i->data.real[TIME] > i->data.start) i->data.real[V] += 1e-3;
 #endif
+#ifdef FAULT_ENDS
+    info->terminateSimulation = i->data.integer[N] > 0;
+#endif
 #ifdef FAULT_CHATTER
     info->newDiscreteStatesNeeded = 1;
 #endif
