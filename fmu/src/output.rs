@@ -2,7 +2,7 @@
 
 use std::error::Error;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Whether a path stands for standard output.
 pub(crate) fn is_standard(path: &Path) -> bool {
@@ -19,7 +19,8 @@ pub(crate) fn cannot_write(path: Option<&Path>, error: io::Error) -> Box<dyn Err
 }
 
 /// Refuses that two options name one file: the later one would overwrite the earlier one.
-pub(crate) fn all_different(named: &[(&str, Option<&PathBuf>)]) -> Result<(), String> {
+#[cfg(feature = "simulate")]
+pub(crate) fn all_different(named: &[(&str, Option<&std::path::PathBuf>)]) -> Result<(), String> {
     let given: Vec<_> = named
         .iter()
         .filter_map(|(option, path)| Some((option, (*path)?)))
