@@ -468,4 +468,29 @@ fn mistakes_are_sentences() {
             .to_string()
             .contains("is no simulation")
     );
+    let settings = Settings {
+        tolerance: 1e-20,
+        ..precise(1.0)
+    };
+    let sentence = linear_example(0.0, 0.0)
+        .build(settings)
+        .err()
+        .unwrap()
+        .to_string();
+    assert!(sentence.contains("at least 1e-13"), "{sentence}");
+}
+
+/// x'' = 1e6 x beside one at rest: x grows as exp(1000 t), and its derivatives leave the numbers where 1e6 cosh(1000 t) does, at t = 0.6967.
+#[test]
+fn what_runs_away_is_named() {
+    let mut system = Assembly::new();
+    system.add("still", native(Mass::default()));
+    system.add("away", native(Mass::default()));
+    system.connect_with("away.x", "away.force", 1e6, 0.0);
+    let error = system.build(precise(2.0)).unwrap().run(|_| true).unwrap_err();
+    let sentence = error.to_string();
+    assert!(
+        sentence.contains("der(v)") && sentence.contains(" of away is inf at time 0.69"),
+        "{sentence}"
+    );
 }

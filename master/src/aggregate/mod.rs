@@ -94,14 +94,21 @@ impl Settings {
             stop,
             output_step,
             tolerance,
+            method,
             ..
         } = *self;
-        if stop > start && output_step > 0.0 && tolerance > 0.0 && (stop - start).is_finite() {
-            return Ok(());
+        if !(stop > start && output_step > 0.0 && tolerance > 0.0 && (stop - start).is_finite()) {
+            return Err(Error::Settings(format!(
+                "from {start} to {stop} with outputs every {output_step} and a tolerance of {tolerance} is no simulation"
+            )));
         }
-        Err(Error::Settings(format!(
-            "from {start} to {stop} with outputs every {output_step} and a tolerance of {tolerance} is no simulation"
-        )))
+        let smallest = method.smallest_tolerance();
+        match tolerance >= smallest {
+            true => Ok(()),
+            false => Err(Error::Settings(format!(
+                "the tolerance {tolerance:e} is smaller than {method} can keep; at least {smallest:e} is possible"
+            ))),
+        }
     }
 }
 

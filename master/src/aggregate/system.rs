@@ -198,7 +198,35 @@ impl Hybrid for Network {
     }
 
     fn failure(&mut self, _: f64, otherwise: ode::Error) -> Error {
-        let fault = self.error.take().or(self.refusal.take());
-        fault.unwrap_or_else(|| SimulateError::from(otherwise).into())
+        if let Some(fault) = self.error.take().or(self.refusal.take()) {
+            return fault;
+        }
+        let ode::Error::NotFinite {
+            time,
+            state,
+            derivative,
+            value,
+        } = otherwise
+        else {
+            return SimulateError::from(otherwise).into();
+        };
+        let owner = self.places.iter().position(|place| place.states.contains(&state));
+        let (component, name) = match owner {
+            Some(at) => {
+                let place = &self.places[at];
+                let mut names = place.component.names().states.into_iter();
+                let name = names.nth(state - place.states.start).unwrap_or_default();
+                (self.coupling.components[at].clone(), name)
+            }
+            None => (String::new(), format!("state {}", state + 1)),
+        };
+        let variable = if derivative { format!("der({name})") } else { name };
+        SimulateError::NotFinite {
+            fmu: component,
+            variable,
+            value,
+            time,
+        }
+        .into()
     }
 }
