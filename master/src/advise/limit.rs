@@ -1,7 +1,7 @@
 //! The largest step for which explicit steps are stable, from a linear model of the coupled system (Andersson 2016,
 //! section 6.1; Viel 2014, section 2.3).
 
-use nalgebra::DMatrix;
+use nalgebra::{Complex, DMatrix};
 
 /// Components side by side, and who feeds whom: `x' = A x + B u`, `y = C x + D u`, `u = L y`.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,14 +56,17 @@ impl Model {
 }
 
 fn radius(matrix: &DMatrix<f64>) -> f64 {
-    if matrix.is_empty() {
-        return 0.0;
-    }
     if matrix.iter().any(|entry| !entry.is_finite()) {
         return f64::INFINITY;
     }
-    let eigenvalues = matrix.complex_eigenvalues();
-    eigenvalues.iter().map(|value| value.norm()).fold(0.0, f64::max)
+    eigenvalues(matrix).map(|value| value.norm()).fold(0.0, f64::max)
+}
+
+/// All eigenvalues; an empty matrix has none, and the library does not know that.
+fn eigenvalues(matrix: &DMatrix<f64>) -> impl Iterator<Item = Complex<f64>> {
+    let found = (!matrix.is_empty()).then(|| matrix.complex_eigenvalues());
+    let found: Vec<Complex<f64>> = found.iter().flatten().copied().collect();
+    found.into_iter()
 }
 
 /// The largest step up to which explicit steps with held inputs are stable: infinite if they are at a hundred times the
@@ -93,8 +96,7 @@ pub fn explicit_limit(model: &Model) -> f64 {
         1.0
     };
     let growth = model.coupled().map_or(0.0, |coupled| {
-        let eigenvalues = coupled.complex_eigenvalues();
-        eigenvalues.iter().map(|value| value.re).fold(0.0, f64::max)
+        eigenvalues(&coupled).map(|value| value.re).fold(0.0, f64::max)
     });
     let stable = |h: f64| model.is_stable(h, growth);
     // From small to large, finely enough to miss no window of instability that matters.

@@ -13,6 +13,8 @@ pub struct Advice {
     pub structure: String,
     /// The spectral radius of the feed-through around the loops, for steps of size 0.
     pub radius: f64,
+    /// All continuous states; none if not all components tell theirs.
+    pub states: Option<usize>,
     /// The size of the fastest eigenvalue of the coupled system.
     pub fastest: f64,
     /// The largest step for which explicit steps with held inputs are stable; infinite if they always are, zero if never,
@@ -31,8 +33,8 @@ pub struct Proposal {
     pub algorithm: &'static str,
     /// What else is written there.
     pub besides: &'static str,
-    /// The communication step to begin with.
-    pub step: f64,
+    /// The communication step to begin with; none: any, no state asks for one.
+    pub step: Option<f64>,
     /// Why.
     pub why: String,
 }
@@ -48,6 +50,9 @@ impl Advice {
         // A step that resolves the fastest mode well.
         let resolves = self.nyquist() / 8.0;
         let step = if resolves.is_finite() { resolves } else { 0.01 };
+        if self.states == Some(0) {
+            return self.without_dynamics();
+        }
         if self.radius > 0.0 {
             let algorithm = if self.snapshots { "newton" } else { "jacobi" };
             let besides = if self.snapshots {
@@ -58,7 +63,7 @@ impl Advice {
             return Proposal {
                 algorithm,
                 besides,
-                step,
+                step: Some(step),
                 why: format!(
                     "the algebraic loop has to be solved in each step; explicit steps carry its errors on by a factor of \
                      {:.3}",
@@ -70,7 +75,7 @@ impl Advice {
             Some(limit) if limit < 0.5 * resolves && self.stabilizes => Proposal {
                 algorithm: "stabilized",
                 besides: "",
-                step,
+                step: Some(step),
                 why: format!(
                     "the components exchange energy nearly without loss: held inputs would need steps {:.0} times smaller",
                     step / (0.25 * limit)
@@ -79,7 +84,7 @@ impl Advice {
             Some(limit) if limit < 0.5 * resolves => Proposal {
                 algorithm: if self.snapshots { "newton" } else { "jacobi" },
                 besides: if self.snapshots { ", extrapolation = 1" } else { "" },
-                step: if self.snapshots { step } else { 0.25 * limit },
+                step: Some(if self.snapshots { step } else { 0.25 * limit }),
                 why: "the components exchange energy nearly without loss, and not all of them let their inputs be stabilized; \
                       with Model Exchange, aggregate is the better choice"
                     .to_owned(),
@@ -91,15 +96,45 @@ impl Advice {
                 } else {
                     ", extrapolation = 1"
                 },
-                step: step.min(0.25 * limit),
+                step: Some(step.min(0.25 * limit)),
                 why: "explicit steps are stable at the size that accuracy asks for, and can be made at once".to_owned(),
             },
             None => Proposal {
                 algorithm: if self.snapshots { "newton" } else { "jacobi" },
                 besides: "",
-                step,
+                step: Some(step),
                 why: "not all components tell their derivatives: what cannot be foreseen is better solved for".to_owned(),
             },
+        }
+    }
+
+    /// What to take where nothing has continuous states: values go around, and no step is too long for them.
+    fn without_dynamics(&self) -> Proposal {
+        let (algorithm, besides, why) = match (self.radius > 0.0, self.snapshots) {
+            (true, true) => (
+                "newton",
+                "",
+                "the algebraic loop has to be solved in each step, and no continuous state limits the step: take one that \
+                 meets the inputs and events that matter",
+            ),
+            (true, false) => (
+                "jacobi",
+                ", correction = \"linear\"",
+                "the algebraic loop has to be solved after each step, and no continuous state limits the step; without \
+                 components that can go back, a correction does it",
+            ),
+            (false, _) => (
+                "gauss-seidel",
+                "",
+                "there is neither a loop nor a continuous state: one after another, values arrive within the step, however \
+                 long it is",
+            ),
+        };
+        Proposal {
+            algorithm,
+            besides,
+            step: None,
+            why: why.to_owned(),
         }
     }
 }
@@ -109,6 +144,7 @@ impl fmt::Display for Advice {
         let proposal = self.proposal();
         writeln!(f, "structure: {}", self.structure)?;
         match self.fastest > 0.0 && self.fastest.is_finite() {
+            _ if self.states == Some(0) => writeln!(f, "time scale: none, there are no continuous states")?,
             true => writeln!(
                 f,
                 "time scale: the fastest mode of the coupled system is {:.3e} 1/s; its Nyquist period is {:.3e}",
@@ -136,11 +172,15 @@ impl fmt::Display for Advice {
                 limit / self.nyquist()
             )?,
         }
-        writeln!(
+        write!(
             f,
-            "take: algorithm = \"{}\"{}, step = {:.1e}",
-            proposal.algorithm, proposal.besides, proposal.step
+            "take: algorithm = \"{}\"{}",
+            proposal.algorithm, proposal.besides
         )?;
+        match proposal.step {
+            Some(step) => writeln!(f, ", step = {step:.1e}")?,
+            None => writeln!(f, ", and any step")?,
+        }
         write!(f, "because {}", proposal.why)
     }
 }

@@ -14,6 +14,7 @@ impl Master {
         let model = self.model()?;
         let limit = model.as_ref().map(explicit_limit);
         let fastest = model.as_ref().map_or(0.0, Model::fastest);
+        let states = model.as_ref().map(|model| model.a.nrows());
         let count = self.components.len();
         let stabilizes = (0..count).all(|component| self.component(component).can.states.is_some());
         let snapshots = (0..count).all(|component| self.component(component).can.snapshots);
@@ -36,6 +37,7 @@ impl Master {
                 }
             ),
             radius: self.radius_of_loops()?,
+            states,
             fastest,
             limit,
             stabilizes,
