@@ -138,3 +138,40 @@ fn systems_without_states_get_an_algorithm_and_any_step() {
     let row = advice(&[gain(2.0), gain(3.0)], false).proposal();
     assert_eq!((row.algorithm, row.step), ("gauss-seidel", None));
 }
+
+#[test]
+fn held_inputs_that_feed_an_oscillation_are_unstable_however_small_the_step() {
+    // x' = v, v' = -w^2 x: each step multiplies by |1 + i w h|, above 1 for every h.
+    for w2 in [1e-4, 1.0, 1e8] {
+        let oscillator = advice(&[lag(0.0, 1.0), lag(0.0, -w2)], true);
+        assert_eq!(oscillator.limit, Some(0.0), "{w2}: {oscillator}");
+        let said = oscillator.to_string();
+        assert!(
+            said.contains("unstable however small the step") && !said.contains("times smaller"),
+            "{said}"
+        );
+        assert_eq!(oscillator.proposal().algorithm, "stabilized");
+    }
+}
+
+#[test]
+fn the_limit_of_a_lightly_damped_oscillation_is_that_of_its_damping() {
+    // x' = v, v' = -x - 2 z v with the damping inside: held inputs move v by e^(-2 z h) and (1 - e^(-2 z h)) / 2 z, and
+    // the determinant of the step, e^(-2 z h) + h (1 - e^(-2 z h)) / 2 z, is 1 where h = 2 z.
+    for z in [1e-5f64, 1e-4, 1e-2] {
+        let damped = advice(&[lag(0.0, 1.0), lag(-2.0 * z, -1.0)], true);
+        let limit = damped.limit.expect("a limit");
+        assert!((limit / (2.0 * z) - 1.0).abs() < 1e-2, "{z}: {limit}");
+    }
+}
+
+#[test]
+fn a_system_that_grows_by_itself_may_grow_twice_as_fast() {
+    // (x, v)' with eigenvalues 0.05 +- i: steps with held inputs grow by about 0.05 + h / 2 for small h.
+    let growing = advice(&[lag(0.05, 1.0), lag(0.05, -1.0)], true);
+    let limit = growing.limit.expect("a limit");
+    assert!((0.09..0.11).contains(&limit), "{limit}");
+    // A mass that moves on by itself: positions grow with time, and steps are stable.
+    let free = advice(&[lag(0.0, 1.0), lag(0.0, 0.0)], true);
+    assert_eq!(free.limit, Some(f64::INFINITY), "{free}");
+}

@@ -72,6 +72,7 @@ impl Advice {
             };
         }
         match self.limit {
+            Some(0.0) => self.without_loss(step),
             Some(limit) if limit < 0.5 * resolves && self.stabilizes => Proposal {
                 algorithm: "stabilized",
                 besides: "",
@@ -105,6 +106,34 @@ impl Advice {
                 step: Some(step),
                 why: "not all components tell their derivatives: what cannot be foreseen is better solved for".to_owned(),
             },
+        }
+    }
+
+    /// What to take where held inputs let the solution grow whatever the step.
+    fn without_loss(&self, step: f64) -> Proposal {
+        const GROWS: &str = "the components exchange energy without loss, and held inputs feed more into it in every step, \
+                             however small";
+        let (algorithm, besides, why) = match (self.stabilizes, self.snapshots) {
+            (true, _) => ("stabilized", "", GROWS.to_owned()),
+            (false, true) => (
+                "newton",
+                ", extrapolation = 1",
+                format!("{GROWS}; with Model Exchange, aggregate is the better choice"),
+            ),
+            (false, false) => (
+                "jacobi",
+                ", extrapolation = 2",
+                format!(
+                    "{GROWS}; inputs that are extrapolated feed much less, but look at whether the energy grows; with Model \
+                     Exchange, aggregate is the better choice"
+                ),
+            ),
+        };
+        Proposal {
+            algorithm,
+            besides,
+            step: Some(step),
+            why,
         }
     }
 
@@ -166,11 +195,22 @@ impl fmt::Display for Advice {
             Some(limit) if limit.is_infinite() => {
                 writeln!(f, "explicit steps: stable, with held inputs, whatever the step")?
             }
-            Some(limit) => writeln!(
+            Some(0.0) => writeln!(
                 f,
-                "explicit steps: with held inputs stable up to a step of {limit:.3e}, {:.4} of the Nyquist period",
-                limit / self.nyquist()
+                "explicit steps: with held inputs unstable however small the step, although the system itself is not"
             )?,
+            Some(limit) => {
+                let part = limit / self.nyquist();
+                let part = if part < 1e-3 {
+                    format!("{part:.1e}")
+                } else {
+                    format!("{part:.4}")
+                };
+                writeln!(
+                    f,
+                    "explicit steps: with held inputs stable up to a step of {limit:.3e}, {part} of the Nyquist period"
+                )?
+            }
         }
         write!(
             f,
