@@ -8,7 +8,8 @@ pub const MAX_ORDER: u32 = 2;
 pub struct History {
     /// Times and values, the newest first.
     points: Vec<(f64, Vec<f64>)>,
-    known: usize,
+    /// How many points of each input belong together.
+    known: Vec<usize>,
 }
 
 impl History {
@@ -16,13 +17,24 @@ impl History {
     pub fn new(inputs: usize) -> History {
         History {
             points: vec![(0.0, vec![0.0; inputs]); MAX_ORDER as usize + 1],
-            known: 0,
+            known: vec![0; inputs],
         }
     }
 
-    /// Forgets all points: what was before a jump says nothing about what follows.
+    /// Forgets all points.
     pub fn clear(&mut self) {
-        self.known = 0;
+        self.known.fill(0);
+    }
+
+    /// Forgets the points of an input that has jumped: what was before says nothing about what follows. The newest point
+    /// is kept, if it is one after the jump.
+    pub fn restart(&mut self, input: usize, keep_newest: bool) {
+        self.known[input] = self.known[input].min(usize::from(keep_newest));
+    }
+
+    /// Whether no point of an input is known.
+    pub fn is_unknown(&self, input: usize) -> bool {
+        self.known[input] == 0
     }
 
     /// Takes over another one, without new memory.
@@ -31,34 +43,26 @@ impl History {
             point.0 = other.0;
             point.1.copy_from_slice(&other.1);
         }
-        self.known = other.known;
-    }
-
-    /// How many points are known.
-    pub fn len(&self) -> usize {
-        self.known
-    }
-
-    /// Whether no point is known.
-    pub fn is_empty(&self) -> bool {
-        self.known == 0
+        self.known.copy_from_slice(&other.known);
     }
 
     /// Adds a point that is later than all others.
     pub fn push(&mut self, t: f64, u: &[f64]) {
-        if self.known > 0 && t <= self.points[0].0 {
-            self.known = 0;
+        if t <= self.points[0].0 {
+            self.clear();
         }
         self.points.rotate_right(1);
         self.points[0].0 = t;
         self.points[0].1.copy_from_slice(u);
-        self.known = (self.known + 1).min(self.points.len());
+        for known in &mut self.known {
+            *known = (*known + 1).min(MAX_ORDER as usize + 1);
+        }
     }
 
     /// First and second derivative at the newest point of the polynomial of at most that order through the newest
     /// points; of a lower one, while there are too few points.
     pub fn derivatives(&self, order: u32, input: usize) -> [f64; 2] {
-        let order = (order as usize).min(self.known.saturating_sub(1));
+        let order = (order as usize).min(self.known[input].saturating_sub(1));
         if order == 0 {
             return [0.0, 0.0];
         }
@@ -76,13 +80,13 @@ impl History {
     /// First and second derivative at the newest point, of the polynomial of at most that order through the newest
     /// points and `end`, a step of `h` later.
     pub fn towards(&self, order: u32, input: usize, h: f64, end: f64) -> [f64; 2] {
-        if order == 0 || self.known == 0 {
+        if order == 0 || self.is_unknown(input) {
             return [0.0, 0.0];
         }
         let at = |point: usize| (self.points[point].0, self.points[point].1[input]);
         let (t0, u0) = at(0);
         let slope = (end - u0) / h;
-        if order == 1 || self.known == 1 {
+        if order == 1 || self.known[input] == 1 {
             return [slope, 0.0];
         }
         let (t1, u1) = at(1);
@@ -108,6 +112,8 @@ mod tests {
         assert_eq!(history.derivatives(0, 0), [0.0, 0.0]);
         let linear = history.derivatives(1, 0)[0];
         assert_eq!(linear, (square(0.75) - square(0.5)) / 0.25);
+        history.restart(0, true);
+        assert_eq!(history.towards(2, 0, 0.5, square(0.75) + 1.0), [2.0, 0.0]);
         history.clear();
         history.push(2.0, &[1.0]);
         assert_eq!(history.derivatives(2, 0), [0.0, 0.0]);

@@ -5,7 +5,21 @@ pub type Signal = Box<dyn Fn(f64) -> [f64; 3] + Send + Sync>;
 
 /// All signals, by number.
 #[derive(Default)]
-pub struct Signals(Vec<Signal>);
+pub struct Signals {
+    all: Vec<Signal>,
+    corners: Vec<Corner>,
+}
+
+/// A time at which a signal is not smooth.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Corner {
+    /// When.
+    pub time: f64,
+    /// The number of the signal.
+    pub signal: usize,
+    /// Its value jumps; if not, only its slope does.
+    pub jump: bool,
+}
 
 impl Signals {
     /// No signals.
@@ -13,28 +27,73 @@ impl Signals {
         Signals::default()
     }
 
-    /// Adds a signal, and tells its number.
+    /// Adds a signal that is smooth, and tells its number.
     pub fn add(&mut self, signal: impl Fn(f64) -> [f64; 3] + Send + Sync + 'static) -> usize {
-        self.0.push(Box::new(signal));
-        self.0.len() - 1
+        self.all.push(Box::new(signal));
+        self.all.len() - 1
+    }
+
+    /// Adds a signal that is [`linear`] between points, with its jumps and kinks, and tells its number.
+    ///
+    /// ```
+    /// use master::signals::Signals;
+    ///
+    /// let mut signals = Signals::new();
+    /// signals.add_linear(vec![(0.0, 0.0), (1.0, 2.0), (2.0, 4.0), (2.0, 1.0)]);
+    /// let corners: Vec<(f64, bool)> = signals.corners().iter().map(|corner| (corner.time, corner.jump)).collect();
+    /// // The line goes on over the point at 1.
+    /// assert_eq!(corners, [(0.0, false), (2.0, true)]);
+    /// ```
+    pub fn add_linear(&mut self, points: Vec<(f64, f64)>) -> usize {
+        let signal = self.all.len();
+        let found = corners(&points);
+        self.corners
+            .extend(found.map(|(time, jump)| Corner { time, signal, jump }));
+        self.add(linear(points))
+    }
+
+    /// All times at which a signal is not smooth, as far as is known.
+    pub fn corners(&self) -> &[Corner] {
+        &self.corners
     }
 
     /// How many there are.
     pub fn len(&self) -> usize {
-        self.0.len()
+        self.all.len()
     }
 
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.all.is_empty()
     }
 
     /// The derivative of that order (0: the value) of all signals.
     pub fn evaluate(&self, t: f64, order: usize, values: &mut [f64]) {
-        for (value, signal) in values.iter_mut().zip(&self.0) {
+        for (value, signal) in values.iter_mut().zip(&self.all) {
             *value = signal(t)[order];
         }
     }
+}
+
+/// The jumps (true) and kinks of a signal that is linear between points.
+fn corners(points: &[(f64, f64)]) -> impl Iterator<Item = (f64, bool)> {
+    // Slopes that differ by rounding only are those of one line.
+    let differ = |one: f64, other: f64| (one - other).abs() > 1e-12 * one.abs().max(other.abs());
+    let slope = |from: usize| match (points[from], points.get(from + 1)) {
+        ((t0, v0), Some((t1, v1))) if *t1 > t0 => (v1 - v0) / (t1 - t0),
+        _ => 0.0,
+    };
+    let groups = points.chunk_by(|one, next| one.0 == next.0);
+    let mut first = 0;
+    let mut before = 0.0;
+    groups.filter_map(move |group| {
+        let last = first + group.len() - 1;
+        let after = slope(last);
+        let jump = group[0].1 != group[group.len() - 1].1;
+        let corner = jump || differ(before, after);
+        (first, before) = (last + 1, after);
+        corner.then_some((group[0].0, jump))
+    })
 }
 
 /// A signal that is linear between given points, and constant before and after them. Of two points at one time the

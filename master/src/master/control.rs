@@ -57,21 +57,26 @@ impl Controller {
         self.h = h * factor.clamp(0.1, 0.9);
     }
 
-    /// `t + h`, with what earlier additions have lost.
-    fn add(&mut self, t: f64, h: f64) -> f64 {
+    /// A step that ended at a corner, before the size that was proposed: that stays.
+    fn keep(&mut self) {
+        self.rejected = false;
+    }
+
+    /// `t + h`, with what earlier additions have lost, and what is lost then.
+    fn add(&self, t: f64, h: f64) -> (f64, f64) {
         let h = h - self.lost;
         let sum = t + h;
-        self.lost = (sum - t) - h;
-        sum
+        (sum, (sum - t) - h)
     }
 }
 
 impl Master {
     /// The next step that the error allows.
     pub(super) fn controlled(&mut self, controller: &mut Controller) -> Result<Ended, Error> {
-        let stop = self.settings.stop;
         self.save(BEFORE)?;
         let begin = self.t;
+        let corner = self.corners.next();
+        let stop = self.settings.stop.min(corner);
         let rest = stop - begin;
         loop {
             let mut h = controller.h;
@@ -81,7 +86,11 @@ impl Master {
             } else if h > 0.5 * rest {
                 h = 0.5 * rest;
             }
-            match self.twice(h)? {
+            let (end, lost) = match h == rest {
+                true => (stop, 0.0),
+                false => controller.add(begin, h),
+            };
+            match self.twice(end, h)? {
                 Ended::Done => {}
                 Ended::Early { component, reached } => {
                     self.statistics.discarded += 1;
@@ -106,9 +115,13 @@ impl Master {
             }
             let (error, worst) = self.error(controller);
             if error <= 1.0 {
-                self.t = if h == rest { stop } else { controller.add(begin, h) };
+                controller.lost = lost;
                 self.statistics.step(h);
-                controller.accept(h, error);
+                match stop == corner && h < controller.h {
+                    true => controller.keep(),
+                    false => controller.accept(h, error),
+                }
+                self.corners.pass(self.t);
                 return Ok(Ended::Done);
             }
             self.statistics.rejected += 1;
@@ -126,21 +139,18 @@ impl Master {
     }
 
     /// A step, kept aside, and then two of half the size.
-    fn twice(&mut self, h: f64) -> Result<Ended, Error> {
-        let ended = self.step(h, false)?;
+    fn twice(&mut self, end: f64, h: f64) -> Result<Ended, Error> {
+        let ended = self.step_to(end, h, false)?;
         if ended != Ended::Done {
             return Ok(ended);
         }
         self.scratch.coarse.copy_from_slice(&self.values.y);
         self.restore(BEFORE)?;
         self.scratch.before.copy_from_slice(&self.values.y);
-        for _ in 0..2 {
-            let ended = self.step(0.5 * h, false)?;
-            if ended != Ended::Done {
-                return Ok(ended);
-            }
+        match self.step(0.5 * h, false)? {
+            Ended::Done => self.step_to(end, 0.5 * h, false),
+            ended => Ok(ended),
         }
-        Ok(Ended::Done)
     }
 
     /// The root of the mean square of the estimated errors of the coupling variables, each by what is tolerated of it,

@@ -52,7 +52,7 @@ impl Curves {
     /// An input shall be `end` at the end of the step: at once, or along a polynomial of an order.
     #[inline]
     pub fn aim(&mut self, input: usize, order: u32, history: &History, u: f64, h: f64, end: f64) {
-        if order == 0 {
+        if order == 0 || history.is_unknown(input) {
             self.start[input] = end;
             return;
         }
@@ -122,7 +122,13 @@ impl Master {
         if order == 0 {
             return Ok(());
         }
-        self.values.history.push(self.t, &self.values.u);
+        let mut h = h;
+        if self.t != self.corners.next() {
+            self.values.history.push(self.t, &self.values.u);
+        } else if self.turn()? {
+            // As at the start.
+            h = 0.0;
+        }
         let closes = self.closes_derivatives(h)?;
         for k in 1..=order {
             let index = k as usize - 1;

@@ -10,6 +10,7 @@ impl Master {
     pub fn initialize(&mut self, start: &[f64]) -> Result<(), Error> {
         let settings = self.settings;
         self.t = settings.start;
+        self.corners.begin();
         for (u, value) in self.values.u.iter_mut().zip(start) {
             *u = *value;
         }

@@ -4,6 +4,7 @@ mod advise;
 mod algebra;
 mod component;
 mod control;
+mod corners;
 mod correct;
 mod curves;
 mod gauss_seidel;
@@ -30,6 +31,7 @@ use crate::signals::Signals;
 use crate::slave::{Capabilities, Slave, SlaveError};
 use crate::statistics::Statistics;
 use component::Component;
+use corners::Corners;
 use curves::Curves;
 use growth::Growth;
 use plan::Plan;
@@ -42,6 +44,7 @@ pub struct Master {
     /// Whether each takes steps of any size.
     variable_step: Vec<bool>,
     signals: Signals,
+    corners: Corners,
     settings: Settings,
     plan: Plan,
     t: f64,
@@ -105,6 +108,8 @@ struct Scratch {
     with_feed_through: Vec<usize>,
     /// Outputs and inputs are solved for each other after each step, although no correction is asked for.
     closes: bool,
+    /// All components tell outputs for new inputs.
+    follows: bool,
     longest_first: Vec<usize>,
     all_alone: bool,
     /// Snapshots are taken before each step, because a component may discard it.
@@ -147,6 +152,9 @@ impl Master {
         let mut warnings = Vec::new();
         check_capabilities(&coupling, &can, &settings, loops, &mut warnings)?;
         let plan = Plan::new(&coupling, &can, &settings, loops);
+        let one_size = can.iter().position(|can| !can.variable_step);
+        let one_size = one_size.map(|component| coupling.components[component].as_str());
+        let corners = Corners::new(&coupling, &signals, &settings, one_size, &mut warnings);
         let component = |(number, slave)| {
             let (inputs, outputs) = (coupling.inputs_of(number), coupling.outputs_of(number));
             Mutex::new(Component::new(slave, inputs, outputs, settings.extrapolation))
@@ -182,8 +190,10 @@ impl Master {
                 saves: can.iter().all(|can| can.snapshots) && can.iter().any(|can| can.may_discard),
                 closes: settings.algorithm == Algorithm::Stabilized
                     && can.iter().all(|can| can.outputs_follow_inputs),
+                follows: can.iter().all(|can| can.outputs_follow_inputs),
                 ..Scratch::default()
             },
+            corners,
             variable_step: can.iter().map(|can| can.variable_step).collect(),
             statistics: Statistics::new(&coupling.components),
             growth: Growth::default(),

@@ -95,11 +95,18 @@ impl Master {
             if self.t >= end {
                 return Ok(End::Stop);
             }
-            let next = (origin + (count + 1) as f64 * settings.step).min(settings.stop);
-            match self.fixed(next - self.t)? {
+            let mut next = (origin + (count + 1) as f64 * settings.step).min(settings.stop);
+            let mut whole = true;
+            let corner = self.corners.meets(next);
+            if corner {
+                (next, whole) = self.corners.cut(next);
+            }
+            match self.fixed(next)? {
                 Ended::Done => {
-                    self.t = next;
-                    count += 1;
+                    count += u64::from(whole);
+                    if corner {
+                        self.corners.pass(next);
+                    }
                 }
                 Ended::Early { .. } => (origin, count) = (self.t, 0),
                 Ended::Terminated { component, reached } => return Ok(self.terminated(component, reached)),
@@ -115,9 +122,10 @@ impl Master {
         }
     }
 
-    /// A step of given size. Where a component discards it, all go back, and together to where that one came.
+    /// A step to a given time. Where a component discards it, all go back, and together to where that one came.
     #[inline]
-    fn fixed(&mut self, h: f64) -> Result<Ended, Error> {
+    fn fixed(&mut self, end: f64) -> Result<Ended, Error> {
+        let h = end - self.t;
         let once = matches!(
             self.settings.algorithm,
             Algorithm::Jacobi | Algorithm::GaussSeidel | Algorithm::Stabilized
@@ -125,7 +133,7 @@ impl Master {
         if self.scratch.saves {
             self.save(BEFORE)?;
         }
-        let ended = self.step(h, once && !self.scratch.saves)?;
+        let ended = self.step_to(end, h, once && !self.scratch.saves)?;
         match ended {
             Ended::Done => {
                 self.statistics.step(h);

@@ -42,6 +42,12 @@ impl Master {
     /// One communication step of all components, by the algorithm that was chosen.
     #[inline]
     pub(super) fn step(&mut self, h: f64, final_: bool) -> Result<Ended, Error> {
+        self.step_to(self.t + h, h, final_)
+    }
+
+    /// The same, where its end is known better than a sum tells it.
+    #[inline]
+    pub(super) fn step_to(&mut self, end: f64, h: f64, final_: bool) -> Result<Ended, Error> {
         self.begin(h);
         let ended = match self.settings.algorithm {
             Algorithm::Jacobi => self.jacobi(h, final_)?,
@@ -52,7 +58,7 @@ impl Master {
             Algorithm::Aggregate => return Err(Error::Settings(super::NO_STEPS.to_owned())),
         };
         if ended == Ended::Done {
-            self.t += h;
+            self.t = end;
             self.arrive(h)?;
         }
         Ok(ended)

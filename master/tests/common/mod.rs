@@ -1,6 +1,8 @@
 //! Components for tests: systems of equations in plain closures, integrated with steps so small that the coupling alone
 //! counts.
 
+#![allow(dead_code, reason = "each test binary uses a part of this")]
+
 use master::coupling::{Coupling, Input, Link, Output};
 use master::settings::{Algorithm, Settings};
 use master::signals::Signals;

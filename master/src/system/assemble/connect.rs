@@ -7,7 +7,7 @@ use super::super::units::{Measure, conversion};
 use super::super::{Connection, External, Place, SystemError};
 use super::{Variable, Workshop, kind};
 use crate::coupling::Link;
-use crate::signals::{Signals, linear};
+use crate::signals::Signals;
 
 /// What to do about units that do not fit.
 const AS_THEY_ARE: &str =
@@ -217,7 +217,7 @@ impl Workshop<'_> {
         let points = external.points.iter();
         let converted = |value: f64| gain * (factor * value + shift) + offset;
         let points = points.map(|(time, value)| (*time, converted(*value))).collect();
-        let link = Link::Signal(signals.add(linear(points)));
+        let link = Link::Signal(signals.add_linear(points));
         self.feed(to, link, name, place)
     }
 
