@@ -11,7 +11,7 @@ use master::aggregate::{ComponentWork, Statistics};
 use master::system::AssembleOptions;
 use serde_json::{Value, json};
 
-use super::{CoupleArguments, POINTS, keep_connected, with_advice, write};
+use super::{CoupleArguments, POINTS, with_advice, write};
 use crate::cli::Exit;
 
 impl CoupleArguments {
@@ -27,10 +27,7 @@ impl CoupleArguments {
         let mut plot = self.plot.is_some().then(|| Results::thinned(POINTS));
         let ran = self.stream(system, &mut plot, |sink, go_on| assembled.run(sink, go_on));
         let elapsed = begin.elapsed();
-        if let (Some(path), Some(mut results)) = (&self.plot, plot) {
-            if system.record.is_empty() {
-                keep_connected(&mut results, assembled.aggregate.coupling());
-            }
+        if let (Some(path), Some(results)) = (&self.plot, plot) {
             write(path, importer::plot::results(&system.name, &results).as_bytes())?;
         }
         if let Some(path) = &self.stats {

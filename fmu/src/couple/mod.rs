@@ -15,7 +15,6 @@ use std::time::Instant;
 
 use clap::Args;
 use importer::table::{CsvWriter, Results, Sink};
-use master::coupling::Coupling;
 use master::settings::{Algorithm, Settings};
 use master::system::{AssembleOptions, RunError};
 use master::{System, SystemError};
@@ -81,7 +80,7 @@ pub struct CoupleArguments {
     /// Where the results go, as comma-separated values.
     #[arg(long, value_name = "OUT.CSV")]
     pub output: Option<PathBuf>,
-    /// Draws the results.
+    /// Draws what is recorded; of more than twelve lines of one unit, the first ones.
     #[arg(long, value_name = "OUT.SVG")]
     pub plot: Option<PathBuf>,
     /// Draws the system: FMUs, connections, feed-through and loops.
@@ -139,10 +138,7 @@ impl CoupleArguments {
             eprintln!("warning: {warning}");
         }
         // What was computed before an error is worth as much as the error.
-        if let (Some(path), Some(mut results)) = (&self.plot, plot) {
-            if system.record.is_empty() {
-                keep_connected(&mut results, assembled.master.coupling());
-            }
+        if let (Some(path), Some(results)) = (&self.plot, plot) {
             write(path, importer::plot::results(&system.name, &results).as_bytes())?;
         }
         let report = Report {
@@ -218,19 +214,6 @@ fn with_advice(error: SystemError) -> Box<dyn Error> {
             format!("{error}\n  paths of FMUs are relative to the system file; --fmus DIR names a folder to look in first").into()
         }
         _ => error.into(),
-    }
-}
-
-/// Without a wish of the user, what is drawn is what flows between components.
-fn keep_connected(results: &mut Results, coupling: &Coupling) {
-    let sources = &coupling.structure().sources;
-    let connected: Vec<&str> = sources
-        .iter()
-        .flatten()
-        .map(|&output| coupling.outputs[output].name.as_str())
-        .collect();
-    if !connected.is_empty() {
-        results.retain(|column| connected.contains(&column.name.as_str()));
     }
 }
 
