@@ -200,7 +200,7 @@ impl System {
         let mut system = match () {
             () if is("ssp") => ssp::open_archive(path, limits)?,
             () if is("ssd") => ssp::open_description(path)?,
-            () => file::read(&read_text(path)?, path)?,
+            () => file::read(&read_text(path, NO_SYSTEM)?, path)?,
         };
         if system.name.is_empty() {
             system.name = path
@@ -241,9 +241,22 @@ impl System {
     }
 }
 
-fn read_text(path: &Path) -> Result<String, SystemError> {
-    std::fs::read_to_string(path).map_err(|source| SystemError::Read {
-        path: path.to_owned(),
-        source,
+/// What is said about a file that is no text, as the end of a sentence.
+const NO_SYSTEM: &str = "no system: that is a TOML file, or an SSP file (.ssp, .ssd)";
+
+/// Reads a file of text; `no_text` says what it is if it has anything else in it.
+fn read_text(path: &Path, no_text: &str) -> Result<String, SystemError> {
+    std::fs::read_to_string(path).map_err(|source| match source.kind() {
+        std::io::ErrorKind::InvalidData => {
+            let place = Place {
+                file: Some(path.to_owned()),
+                line: 0,
+            };
+            SystemError::wrong(&place, format!("this is no text, and {no_text}"))
+        }
+        _ => SystemError::Read {
+            path: path.to_owned(),
+            source,
+        },
     })
 }

@@ -12,6 +12,9 @@ use super::tables::InputTable;
 const SHAPES: &str =
     "an input needs one of `value = 1.0`, `points = [[0.0, 1.0], [2.0, 3.0]]` and `file = \"table.csv\"`";
 
+const NO_TABLE: &str =
+    "no table: that has names in its first line, and numbers below, with commas between them";
+
 /// The inputs that one `[[inputs]]` means.
 pub(super) fn read(
     source: &Source<'_>,
@@ -114,7 +117,7 @@ fn wrong_points(points: &[(f64, f64)]) -> Option<String> {
 
 /// The columns of a table of comma-separated values: names in the first line, the time in the first column.
 pub(in crate::system) fn read_table(path: &Path) -> Result<Vec<External>, SystemError> {
-    let text = read_text(path)?;
+    let text = read_text(path, NO_TABLE)?;
     let wrong = |line: usize, problem: String| {
         let place = Place {
             file: Some(path.to_owned()),
@@ -165,7 +168,11 @@ pub(in crate::system) fn read_table(path: &Path) -> Result<Vec<External>, System
         last = time;
         for (column, field) in columns.iter_mut().zip(&row[1..]) {
             let Some(value) = number(field) else {
-                let problem = format!("column {}: `{}` is no number", column.to, field.trim());
+                let (name, field) = (&column.to, field.trim());
+                let problem = format!(
+                    "column {name}: `{field}` is no number; only Real inputs are given over time, others are set once \
+                     (`--set {name}={field}`, or `set` in a system file)"
+                );
                 return Err(wrong(*line, problem));
             };
             column.points.push((time, value));

@@ -80,7 +80,7 @@ pub(super) fn open_description(path: &Path) -> Result<System, SystemError> {
         folder: path.parent().unwrap_or(Path::new("")).to_owned(),
         archive: None,
     };
-    read(&read_text(path)?, path, &package)
+    read(&read_text(path, super::NO_SYSTEM)?, path, &package)
 }
 
 fn read(text: &str, path: &Path, package: &Package) -> Result<System, SystemError> {
