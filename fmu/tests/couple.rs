@@ -3,6 +3,7 @@
 #[path = "../../master/tests/common/relay.rs"]
 mod relay;
 
+use std::io::Read;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
@@ -242,6 +243,7 @@ fn systems_of_other_tools_run_with_an_algorithm_of_the_command_line() {
 fn mistakes_are_sentences() {
     let folder = Folder::new();
     folder.write("missing.toml", b"components.a.fmu = 'nowhere.fmu'");
+    folder.write("modes.csv", b"time,a.mode_in\n0,1\n1,busy\n");
     folder.write("pair.toml", PAIR.as_bytes());
     for (arguments, sentence) in [
         (
@@ -269,6 +271,46 @@ fn mistakes_are_sentences() {
             "error: --step must be positive, and is 0",
         ),
         (
+            &["pair.toml", "--step", "-1"],
+            "error: --step must be positive, and is -1",
+        ),
+        (
+            &["pair.toml", "--tolerance", "-1"],
+            "error: --tolerance must be positive, and is -1",
+        ),
+        (
+            &["pair.toml", "--stop", "inf"],
+            "error: --stop must be a finite number, and is inf",
+        ),
+        (
+            &["pair.toml", "--start", "nan"],
+            "error: --start must be a finite number, and is NaN",
+        ),
+        (
+            &["pair.toml", "--step", "1e-300"],
+            "error: steps of 1e-300 from 0 to 1 are 1e300 steps, more than 1e12: take a larger one",
+        ),
+        (
+            &["relay.fmu"],
+            "error: relay.fmu: this is no text, and no system: that is a TOML file, or an SSP file (.ssp, .ssd)",
+        ),
+        (
+            &["pair.toml", "--input", "relay.fmu"],
+            "error: relay.fmu: this is no text, and no table",
+        ),
+        (
+            &["pair.toml", "--input", "modes.csv"],
+            "error: modes.csv, line 3: column a.mode_in: `busy` is no number; only Real inputs are given over time",
+        ),
+        (
+            &["pair.toml", "--output", "same", "--stats", "same"],
+            "error: --output and --stats would both be written to same",
+        ),
+        (
+            &["pair.toml", "--output", "/dev/full"],
+            "error: cannot write /dev/full: No space left on device (os error 28)",
+        ),
+        (
             &["pair.toml", "--output", "no/where.csv"],
             "error: cannot write no/where.csv: No such file or directory (os error 2)",
         ),
@@ -283,6 +325,101 @@ fn mistakes_are_sentences() {
             "{arguments:?}: {said}"
         );
     }
+}
+
+#[test]
+fn what_has_no_effect_is_said() {
+    let folder = Folder::new();
+    folder.write("pair.toml", PAIR.as_bytes());
+    let plain = couple(&folder, &["pair.toml"]);
+    let odd = couple(
+        &folder,
+        &[
+            "pair.toml",
+            "--solver",
+            "tsit45",
+            "--set",
+            "a.u=7",
+            "--set",
+            "b.gain=2",
+        ],
+    );
+    assert!(odd.status.success(), "{}", text(&odd.stderr));
+    let warnings: Vec<String> = text(&odd.stderr)
+        .lines()
+        .filter(|line| line.starts_with("warning: "))
+        .map(str::to_owned)
+        .collect();
+    assert_eq!(warnings.len(), 2, "{warnings:?}");
+    assert!(
+        warnings[0].starts_with("warning: --solver tsit45 has no effect: it is for --algorithm aggregate")
+    );
+    assert_eq!(
+        warnings[1],
+        "warning: --set a.u has no effect after the start: the input is fed by b.x[1]"
+    );
+    assert!(!text(&plain.stderr).contains("warning"));
+}
+
+#[test]
+fn who_stops_reading_ends_it_quietly_and_a_dash_is_standard_output() {
+    let folder = Folder::new();
+    folder.write("pair.toml", PAIR.as_bytes());
+    let arguments = ["couple", "pair.toml", "--stop", "1e6", "--output", "-"];
+    let mut child = Command::new(env!("CARGO_BIN_EXE_fmu"))
+        .args(arguments)
+        .current_dir(folder.path(""))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the command runs");
+    let mut first = [0; 5];
+    let mut stdout = child.stdout.take().expect("its output");
+    stdout.read_exact(&mut first).expect("a beginning");
+    assert_eq!(&first, b"time,");
+    drop(stdout);
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(text(&output.stderr), "");
+    assert!(!folder.path("-").exists());
+}
+
+#[test]
+fn tables_are_met_where_they_jump_and_where_they_have_a_kink() {
+    let folder = Folder::new();
+    folder.write(
+        "one.toml",
+        b"[simulation]\nstep = 0.25\n[components.a]\nfmu = 'relay.fmu'\n",
+    );
+    folder.write("in.csv", b"time,a.u\n0,1\n0.3,1\n0.3,3\n0.6,3\n0.7,4\n");
+    let output = couple(
+        &folder,
+        &[
+            "one.toml", "--input", "in.csv", "--record", "a.x[1]", "--record", "a.u",
+        ],
+    );
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let table = text(&output.stdout);
+    let rows: Vec<Vec<f64>> = table
+        .lines()
+        .skip(1)
+        .map(|line| {
+            line.split(',')
+                .map(|field| field.parse().expect("a number"))
+                .collect()
+        })
+        .collect();
+    let times: Vec<f64> = rows.iter().map(|row| row[0]).collect();
+    assert_eq!(times, [0.0, 0.25, 0.3, 0.5, 0.6, 0.7, 0.75, 1.0]);
+    // x' = u - x with u = 1 up to 0.3 and u = 3 up to 0.6.
+    let at = |time: f64| rows.iter().find(|row| row[0] == time).expect("a row");
+    let jump = 1.0 - (-0.3f64).exp();
+    assert_eq!(at(0.3)[1], 3.0);
+    assert!((at(0.3)[2] - jump).abs() < 1e-9, "{table}");
+    assert!(
+        (at(0.6)[2] - (3.0 + (jump - 3.0) * (-0.3f64).exp())).abs() < 1e-9,
+        "{table}"
+    );
 }
 
 #[test]

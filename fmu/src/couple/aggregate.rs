@@ -11,13 +11,15 @@ use master::aggregate::{ComponentWork, Statistics};
 use master::system::AssembleOptions;
 use serde_json::{Value, json};
 
-use super::{CoupleArguments, POINTS, with_advice, write};
+use super::report::many;
+use super::{CoupleArguments, POINTS, is_read_no_more, with_advice, write};
 use crate::cli::Exit;
 
 impl CoupleArguments {
     pub(super) fn aggregate(&self, system: &System, options: &AssembleOptions) -> Result<(), Box<dyn Error>> {
         let mut assembled = system.aggregate_with(options).map_err(with_advice)?;
-        for warning in &assembled.warnings {
+        let idle = self.overrides.idle(system, assembled.aggregate.coupling());
+        for warning in assembled.warnings.iter().chain(&idle) {
             eprintln!("warning: {warning}");
         }
         if let Some(path) = &self.graph {
@@ -27,6 +29,9 @@ impl CoupleArguments {
         let mut plot = self.plot.is_some().then(|| Results::thinned(POINTS));
         let ran = self.stream(system, &mut plot, |sink, go_on| assembled.run(sink, go_on));
         let elapsed = begin.elapsed();
+        if ran.as_ref().is_err_and(|error| is_read_no_more(&**error)) {
+            return ran.map(drop);
+        }
         if let (Some(path), Some(results)) = (&self.plot, plot) {
             write(path, importer::plot::results(&system.name, &results).as_bytes())?;
         }
@@ -85,8 +90,9 @@ fn text(system: &System, statistics: &Statistics, elapsed: Duration, mut out: im
         let variables = one.variables.join(", ");
         writeln!(
             out,
-            "  loop of {variables}: solved {} times, {} iterations",
-            one.solved, one.iterations
+            "  loop of {variables}: solved {}, {}",
+            many(one.solved, "time"),
+            many(one.iterations, "iteration")
         )?;
     }
     writeln!(

@@ -34,7 +34,12 @@ results go to standard output: outputs of all FMUs at all communication points.
 
 Algorithms: jacobi (all step at once) and gauss-seidel (one after another) need nothing of
 the FMUs; iterated-gauss-seidel and newton repeat steps until loops are closed; stabilized
-lets inputs follow a linear model of the other FMUs.
+lets inputs follow a linear model of the other FMUs; aggregate has no communication steps,
+but puts FMUs for Model Exchange under one solver (--solver).
+
+Steps end where a table of --input jumps or has a kink; of two rows at one time the second
+counts from there on. Inside a step inputs are held, or follow the table with
+--extrapolation 1 (and with stabilized and aggregate).
 
 Ctrl-C ends the simulation early: what was computed is written, and the exit code is 130.
 
@@ -77,7 +82,7 @@ pub struct CoupleArguments {
     /// Says which algorithm and step to take, and why, instead of simulating.
     #[arg(long, conflicts_with_all = ["output", "plot", "stats"])]
     pub advise: bool,
-    /// Where the results go, as comma-separated values.
+    /// Where the results go, as comma-separated values; `-` is standard output.
     #[arg(long, value_name = "OUT.CSV")]
     pub output: Option<PathBuf>,
     /// Draws what is recorded; of more than twelve lines of one unit, the first ones.
@@ -103,6 +108,7 @@ const POINTS: usize = 4000;
 impl CoupleArguments {
     /// Reads, assembles, initializes, runs.
     pub(crate) fn run(self) -> Result<(), Box<dyn Error>> {
+        self.check_paths()?;
         let limits = self.limits.limits();
         let mut system = System::open_with(&self.system, &limits)?;
         self.overrides.apply(&mut system)?;
@@ -124,7 +130,8 @@ impl CoupleArguments {
             );
         }
         let mut assembled = system.assemble_with(&options).map_err(with_advice)?;
-        for warning in &assembled.warnings {
+        let idle = self.overrides.idle(&system, assembled.master.coupling());
+        for warning in assembled.warnings.iter().chain(&idle) {
             eprintln!("warning: {warning}");
         }
         // Before anything can fail: the picture is what one needs to understand a failure.
@@ -136,6 +143,9 @@ impl CoupleArguments {
         let ran = self.stream(&system, &mut plot, |sink, go_on| assembled.run(sink, go_on));
         for warning in assembled.master.warnings() {
             eprintln!("warning: {warning}");
+        }
+        if ran.as_ref().is_err_and(|error| is_read_no_more(&**error)) {
+            return ran.map(drop);
         }
         // What was computed before an error is worth as much as the error.
         if let (Some(path), Some(results)) = (&self.plot, plot) {
@@ -168,6 +178,24 @@ impl CoupleArguments {
         Ok(())
     }
 
+    /// Two results in one file would be one result.
+    fn check_paths(&self) -> Result<(), String> {
+        let all = [
+            ("--output", &self.output),
+            ("--plot", &self.plot),
+            ("--graph", &self.graph),
+            ("--stats", &self.stats),
+        ];
+        for (number, (option, path)) in all.iter().enumerate() {
+            let same = |other: &&(&str, &Option<PathBuf>)| path.is_some() && other.1 == *path;
+            if let Some((other, _)) = all[..number].iter().find(same) {
+                let path = path.as_deref().unwrap_or(Path::new("")).display();
+                return Err(format!("{other} and {option} would both be written to {path}"));
+            }
+        }
+        Ok(())
+    }
+
     /// Runs, and streams the rows to where they belong.
     fn stream<R>(
         &self,
@@ -176,6 +204,7 @@ impl CoupleArguments {
         run: impl FnOnce(&mut dyn Sink, &mut dyn FnMut(f64) -> bool) -> Result<R, RunError>,
     ) -> Result<R, Box<dyn Error>> {
         let out: Option<Box<dyn Write>> = match &self.output {
+            Some(path) if path == Path::new("-") => Some(Box::new(io::stdout())),
             Some(path) => Some(Box::new(
                 File::create(path).map_err(|error| cannot_write(path, &error))?,
             )),
@@ -196,14 +225,27 @@ impl CoupleArguments {
         });
         drop(bar);
         let flushed = table.map(CsvWriter::finish).transpose();
+        // As it is for standard output: whoever reads the results may have seen enough.
+        let unwritten = |error: io::Error| -> Box<dyn Error> {
+            match &self.output {
+                Some(path) if path != Path::new("-") => cannot_write(path, &error).into(),
+                _ if error.kind() == io::ErrorKind::BrokenPipe => error.into(),
+                _ => format!("cannot write results to standard output: {error}").into(),
+            }
+        };
         let end = match ran {
-            // As it is: whoever reads the results may have seen enough.
-            Err(RunError::Write(error)) => return Err(error.into()),
+            Err(RunError::Write(error)) => return Err(unwritten(error)),
             ran => ran?,
         };
-        flushed?;
+        flushed.map_err(unwritten)?;
         Ok(end)
     }
+}
+
+/// Whether it is the end because nobody reads the results any more.
+fn is_read_no_more(error: &(dyn Error + 'static)) -> bool {
+    let kind = error.downcast_ref().map(io::Error::kind);
+    kind == Some(io::ErrorKind::BrokenPipe)
 }
 
 /// An FMU that is not there may be elsewhere.

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use master::System;
+use master::coupling::{Coupling, Link};
 use master::settings::{Algorithm, Control, Correction};
 use master::system::{Assignment, Pattern, Place};
 
@@ -19,7 +20,7 @@ pub struct Overrides {
     #[arg(long, value_name = "T", allow_negative_numbers = true)]
     pub stop: Option<f64>,
     /// The communication step; the first one, with error control.
-    #[arg(long, value_name = "H")]
+    #[arg(long, value_name = "H", allow_negative_numbers = true)]
     pub step: Option<f64>,
     /// The algorithm of a step, see below.
     #[arg(long, value_name = "NAME", hide_possible_values = true, value_parser = PossibleValuesParser::new(Algorithm::ALL.map(Algorithm::as_str)))]
@@ -28,7 +29,7 @@ pub struct Overrides {
     #[arg(long, value_name = "ORDER", value_parser = clap::value_parser!(u32).range(0..=2))]
     pub extrapolation: Option<u32>,
     /// Controls the error, with this relative tolerance.
-    #[arg(long, value_name = "R")]
+    #[arg(long, value_name = "R", allow_negative_numbers = true)]
     pub tolerance: Option<f64>,
     /// The solver over all FMUs, for the algorithm aggregate: bdf, esdirk34, tr-bdf2, tsit45, euler or rk4.
     #[cfg(feature = "aggregate")]
@@ -46,7 +47,7 @@ pub struct Overrides {
     /// A start value or a parameter (may be repeated).
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]
     pub set: Vec<(String, String)>,
-    /// A table of inputs: the time, and columns by the names of inputs.
+    /// A table of inputs, linear between its rows: the time, and columns by the names of inputs, as below.
     #[arg(long, value_name = "IN.CSV")]
     pub input: Option<PathBuf>,
     /// Records what matches, with `*` and `?` (may be repeated) [default: outputs].
@@ -61,7 +62,37 @@ fn assignment(text: &str) -> Result<(String, String), String> {
     }
 }
 
+/// More communication steps than this take years.
+const STEPS: f64 = 1e12;
+
 impl Overrides {
+    /// What was asked for and has no effect, as sentences.
+    pub(super) fn idle(&self, system: &System, coupling: &Coupling) -> Vec<String> {
+        let mut idle = Vec::new();
+        #[cfg(feature = "aggregate")]
+        if let (Some(solver), true) = (self.solver, system.settings.algorithm != Algorithm::Aggregate) {
+            idle.push(format!(
+                "--solver {solver} has no effect: it is for --algorithm aggregate, and this is {}, with which FMUs have \
+                 solvers of their own",
+                system.settings.algorithm.as_str()
+            ));
+        }
+        #[cfg(not(feature = "aggregate"))]
+        let _ = system;
+        for (name, _) in &self.set {
+            let fed = coupling.inputs.iter().find(|input| input.name == *name);
+            let by = match fed.map(|input| input.link) {
+                Some(Link::Output { output, .. }) => coupling.outputs[output].name.as_str(),
+                Some(Link::Signal(_)) => "a table",
+                Some(Link::Fixed(_)) | None => continue,
+            };
+            idle.push(format!(
+                "--set {name} has no effect after the start: the input is fed by {by}"
+            ));
+        }
+        idle
+    }
+
     pub(super) fn apply(&self, system: &mut System) -> Result<(), Box<dyn Error>> {
         let command_line = Place {
             file: Some("the command line".into()),
@@ -71,16 +102,34 @@ impl Overrides {
         let span = settings.stop - settings.start;
         settings.start = self.start.unwrap_or(settings.start);
         settings.stop = self.stop.unwrap_or(settings.stop);
-        if !(settings.stop > settings.start && settings.stop.is_finite() && settings.start.is_finite()) {
+        for (number, name) in [
+            (Some(settings.start), "start"),
+            (Some(settings.stop), "stop"),
+            (self.step, "step"),
+            (self.tolerance, "tolerance"),
+        ] {
+            if let Some(number) = number.filter(|number| !number.is_finite()) {
+                return Err(format!("--{name} must be a finite number, and is {number}").into());
+            }
+        }
+        if settings.stop <= settings.start {
             let (start, stop) = (settings.start, settings.stop);
             return Err(format!("the simulation stops at {stop}, and starts at {start}").into());
         }
         for (number, name) in [(self.step, "step"), (self.tolerance, "tolerance")] {
-            if let Some(number) = number.filter(|number| !(*number > 0.0 && number.is_finite())) {
+            if let Some(number) = number.filter(|number| *number <= 0.0) {
                 return Err(format!("--{name} must be positive, and is {number}").into());
             }
         }
         settings.step = self.step.unwrap_or(settings.step);
+        let steps = (settings.stop - settings.start) / settings.step;
+        if steps > STEPS {
+            let (start, stop, step) = (settings.start, settings.stop, settings.step);
+            return Err(format!(
+                "steps of {step:e} from {start} to {stop} are {steps:.0e} steps, more than {STEPS:e}: take a larger one"
+            )
+            .into());
+        }
         let longer = (settings.stop - settings.start) / span;
         if let Some(control) = &mut settings.control {
             control.maximum *= longer.max(1.0);

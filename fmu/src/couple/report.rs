@@ -97,22 +97,27 @@ impl Report<'_> {
         for one in &statistics.loops {
             writeln!(
                 out,
-                "  loop {}: solved {} times, {}",
+                "  loop {}: solved {}, {}",
                 few(&one.variables),
-                one.solved,
+                many(one.solved, "time"),
                 many(one.iterations, "iteration")
             )?;
         }
         let inside = self.in_fmus();
         write!(out, "  {} in all", seconds(self.elapsed))?;
-        if !inside.is_zero() {
-            // FMUs that step at the same time spend more than passes.
-            let rest = self.elapsed.saturating_sub(inside);
+        if let Some(rest) = self.elapsed.checked_sub(inside).filter(|_| !inside.is_zero()) {
             write!(
                 out,
                 ": {} in the FMUs, {} in the master",
                 seconds(inside),
                 seconds(rest)
+            )?;
+        } else if !inside.is_zero() {
+            // They spend more than passes, and what the master takes is not to be told from it.
+            write!(
+                out,
+                ", in which the FMUs took {} on several threads",
+                seconds(inside)
             )?;
         }
         writeln!(out)
@@ -169,7 +174,7 @@ impl Report<'_> {
     }
 }
 
-fn many(count: u64, noun: &str) -> String {
+pub(super) fn many(count: u64, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
