@@ -120,8 +120,8 @@ fn held_inputs_jump_where_the_table_does() {
 
 #[test]
 fn corners_at_points_of_the_grid_add_no_steps() {
-    // 0.3 is not three times 0.1 in binary numbers.
-    let table = [(0.3, 0.0), (0.3, 1.0), (0.7, 1.0), (0.7, 0.0)];
+    // 0.3 is not three times 0.1 in binary numbers, nor 0.1 + 0.2.
+    let table = [(0.3, 0.0), (0.1 + 0.2, 1.0), (0.7, 1.0), (0.7, 0.0)];
     let settings = Settings {
         step: 0.1,
         ..Settings::default()
@@ -243,7 +243,7 @@ fn components_of_one_step_size_keep_the_grid_with_a_warning() {
     // The kink at 0.6 is at the end of a step.
     assert_eq!(warnings.len(), 1);
     assert!(
-        warnings[0].contains("(1 times, first at t = 0.25)") && warnings[0].contains("s0"),
+        warnings[0].contains("(once, the first at t = 0.25)") && warnings[0].contains("s0"),
         "{}",
         warnings[0]
     );

@@ -47,20 +47,23 @@ impl Corners {
             all.retain(|corner| !off_grid(corner));
             if let Some(first) = first {
                 warnings.push(format!(
-                    "inputs from outside jump or have a kink inside steps ({} times, first at t = {first}), which {component} \
+                    "inputs from outside jump or have a kink inside steps ({}, the first at t = {first}), which {component} \
                      cannot end there (canHandleVariableCommunicationStepSize): they are met up to a step too late",
-                    before - all.len()
+                    match before - all.len() {
+                        1 => "once".to_owned(),
+                        more => format!("{more} times"),
+                    }
                 ));
             }
         }
         let mut ahead: Vec<(f64, Vec<usize>)> = Vec::new();
-        for same in all.chunk_by(|one, next| one.time == next.time) {
+        for same in all.chunk_by(|one, next| next.time - one.time <= slack) {
             let jumping: Vec<usize> = same
                 .iter()
                 .filter(|corner| corner.jump)
                 .map(|corner| corner.signal)
                 .collect();
-            ahead.push((same[0].time, follow(coupling, &jumping)));
+            ahead.push((same[same.len() - 1].time, follow(coupling, &jumping)));
         }
         let mut corners = Corners {
             ahead,
@@ -113,6 +116,9 @@ impl Corners {
 
 /// The inputs of signals that jump, and those that jump with them because outputs do.
 fn follow(coupling: &Coupling, jumping: &[usize]) -> Vec<usize> {
+    if jumping.is_empty() {
+        return Vec::new();
+    }
     let structure = coupling.structure();
     let jumps = |link: &Link| matches!(link, Link::Signal(signal) if jumping.contains(signal));
     let mut found: Vec<usize> = (0..coupling.inputs.len())
