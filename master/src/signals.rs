@@ -8,6 +8,7 @@ pub type Signal = Box<dyn Fn(f64) -> [f64; 3] + Send + Sync>;
 pub struct Signals {
     all: Vec<Signal>,
     corners: Vec<Corner>,
+    sloping: bool,
 }
 
 /// A time at which a signal is not smooth.
@@ -46,6 +47,9 @@ impl Signals {
     /// ```
     pub fn add_linear(&mut self, points: Vec<(f64, f64)>) -> usize {
         let signal = self.all.len();
+        self.sloping |= points
+            .windows(2)
+            .any(|pair| pair[0].0 < pair[1].0 && pair[0].1 != pair[1].1);
         let found = corners(&points);
         self.corners
             .extend(found.map(|(time, jump)| Corner { time, signal, jump }));
@@ -55,6 +59,11 @@ impl Signals {
     /// All times at which a signal is not smooth, as far as is known.
     pub fn corners(&self) -> &[Corner] {
         &self.corners
+    }
+
+    /// Whether one of those that are linear between points is not constant between all of them.
+    pub fn is_sloping(&self) -> bool {
+        self.sloping
     }
 
     /// How many there are.

@@ -111,10 +111,30 @@ fn held_inputs_jump_where_the_table_does() {
         let points = points(&mut master);
         let times: Vec<f64> = points.iter().map(|point| point.0).collect();
         assert_eq!(times, [0.0, 0.25, 0.37, 0.5, 0.75, 1.0], "back on the grid");
+        assert!(master.warnings().is_empty(), "{:?}", master.warnings());
         // The input of a point is the one that counts from there on.
         let inputs: Vec<f64> = points.iter().map(|point| point.2[0]).collect();
         assert_eq!(inputs, [2.0, 2.0, -1.0, -1.0, -1.0, -1.0]);
         assert!((points[2].1[0] - 0.74).abs() < 1e-12 && (points[5].1[0] - 0.11).abs() < 1e-12);
+    }
+}
+
+#[test]
+fn lines_that_are_held_are_a_warning() {
+    for (algorithm, extrapolation, warned) in [
+        (Algorithm::Jacobi, 0, true),
+        (Algorithm::Newton, 0, true),
+        (Algorithm::Jacobi, 1, false),
+    ] {
+        let settings = Settings {
+            algorithm,
+            extrapolation,
+            ..Settings::default()
+        };
+        let master = row(vec![(integrator(1.0), false)], &TABLE, settings);
+        let said = master.warnings().iter();
+        let said = said.filter(|warning| warning.contains("extrapolation = 1 follows them"));
+        assert_eq!(said.count(), usize::from(warned), "{algorithm:?} {extrapolation}");
     }
 }
 

@@ -151,6 +151,10 @@ impl Master {
         let can: Vec<Capabilities> = slaves.iter().map(|slave| slave.capabilities()).collect();
         let mut warnings = Vec::new();
         check_capabilities(&coupling, &can, &settings, loops, &mut warnings)?;
+        if signals.is_sloping() && settings.extrapolation == 0 && settings.algorithm != Algorithm::Stabilized
+        {
+            warnings.push(HELD.to_owned());
+        }
         let plan = Plan::new(&coupling, &can, &settings, loops);
         let one_size = can.iter().position(|can| !can.variable_step);
         let one_size = one_size.map(|component| coupling.components[component].as_str());
@@ -297,6 +301,10 @@ impl Master {
 /// Why a master does not aggregate.
 const NO_STEPS: &str = "the algorithm aggregate has no communication steps: it puts FMUs for Model Exchange under one \
                         solver (System::aggregate)";
+
+/// What is said about inputs that are lines, and are not followed.
+const HELD: &str = "inputs from outside that change between their points are held over each step: extrapolation = 1 follows \
+                    them";
 
 /// Whether components can do what the algorithm asks of them, as sentences.
 fn check_capabilities(
