@@ -1,12 +1,13 @@
 //! What is advised, against systems whose stability is known in closed form.
 
 use master::Master;
-use master::advise::Advice;
+use master::advise::{Advice, Model, explicit_limit};
 use master::coupling::{Coupling, Input, Link, Output};
 use master::settings::Settings;
 use master::signals::Signals;
 use master::slave::{Capabilities, Outcome, Slave, SlaveError};
 use master::stabilize::Linear;
+use nalgebra::{DMatrix, DVector};
 
 /// `x' = a x + b u`, `y = x + d u`; or `y = d u` without a state.
 #[derive(Clone, Copy)]
@@ -174,4 +175,17 @@ fn a_system_that_grows_by_itself_may_grow_twice_as_fast() {
     // A mass that moves on by itself: positions grow with time, and steps are stable.
     let free = advice(&[lag(0.0, 1.0), lag(0.0, 0.0)], true);
     assert_eq!(free.limit, Some(f64::INFINITY), "{free}");
+}
+
+#[test]
+fn a_fast_part_does_not_hide_an_oscillation_that_held_inputs_feed() {
+    // x' = v, v' = -x beside z' = -10^4 z: at steps that suit z, each step multiplies (x, v) by 1 + h^2 / 2 only.
+    let model = Model {
+        a: DMatrix::from_diagonal(&DVector::from_vec(vec![0.0, 0.0, -1e4])),
+        b: DMatrix::identity(3, 3),
+        c: DMatrix::identity(3, 3),
+        d: DMatrix::zeros(3, 3),
+        l: DMatrix::from_row_slice(3, 3, &[0.0, 1.0, 0.0, -1.0, 0.0, 0.0, 0.0, 0.0, 0.0]),
+    };
+    assert_eq!(explicit_limit(&model), 0.0);
 }
