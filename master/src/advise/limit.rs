@@ -81,8 +81,11 @@ impl Model {
 /// So small a part of its size is no damping of a mode, but rounding.
 const UNDAMPED: f64 = 1e-10;
 
-/// So much growth in a step is rounding.
+/// So much growth in a step is rounding; of a matrix with many rows it is more, since sums are longer and there are more.
 const ROUNDING: f64 = 1e-13;
+
+/// Beyond so many rows and columns eigenvalues take long: they are looked for at fewer steps.
+const MANY: usize = 100;
 
 /// Modes that are so much slower than the fastest one are integrators, as far as can be told.
 const SLOWEST: f64 = 1e-6;
@@ -162,16 +165,19 @@ pub fn explicit_limit(model: &Model) -> f64 {
         .filter(|mode| mode.norm() <= SLOWEST * fastest)
         .count();
     let spread = if integrators > 1 { 1e-14 / scale } else { 0.0 };
-    let stable = |h: f64| model.growth(h) <= 2.0 * own * h + ROUNDING + (spread * h).sqrt();
+    let size = model.a.nrows() + model.c.nrows();
+    let rounding = ROUNDING * (size as f64).powf(1.5);
+    let stable = |h: f64| model.growth(h) <= 2.0 * own * h + rounding + (spread * h).sqrt();
     // From small to large, finely enough to miss no window of instability that matters.
-    let (mut below, mut h) = (0.0, 1e-6 * scale);
+    let (first, factor) = if size > MANY { (1e-3, 1.5) } else { (1e-6, 1.1) };
+    let (mut below, mut h) = (0.0, first * scale);
     while h <= 100.0 * scale {
         if !stable(h) {
             let mut above = h;
             if below == 0.0 {
                 return 0.0;
             }
-            while above / below > 1.0 + 1e-9 {
+            while above / below > 1.0 + 1e-7 {
                 let middle = (below * above).sqrt();
                 if stable(middle) {
                     below = middle;
@@ -182,7 +188,7 @@ pub fn explicit_limit(model: &Model) -> f64 {
             return below;
         }
         below = h;
-        h *= 1.1;
+        h *= factor;
     }
     f64::INFINITY
 }
