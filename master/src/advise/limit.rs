@@ -169,7 +169,7 @@ pub fn explicit_limit(model: &Model) -> f64 {
     let rounding = ROUNDING * (size as f64).powf(1.5);
     let stable = |h: f64| model.growth(h) <= 2.0 * own * h + rounding + (spread * h).sqrt();
     // From small to large, finely enough to miss no window of instability that matters.
-    let (first, factor) = if size > MANY { (1e-3, 1.5) } else { (1e-6, 1.1) };
+    let (first, factor) = if size > MANY { (1e-2, 2.0) } else { (1e-6, 1.1) };
     let (mut below, mut h) = (0.0, first * scale);
     while h <= 100.0 * scale {
         if !stable(h) {
