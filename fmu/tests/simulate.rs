@@ -3,29 +3,16 @@
 
 #[path = "../../importer/tests/common/mod.rs"]
 mod common;
+#[path = "common/simulate.rs"]
+mod run;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use common::{DESCRIPTION, Recipe, TestFmu, faulty, oscillator};
+use run::{command, simulate, text};
 use serde_json::Value;
-
-fn command(test: &TestFmu, arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_fmu"));
-    command.arg("simulate").arg(&test.path).args(arguments);
-    // Files by their bare names.
-    command.current_dir(test.folder.path());
-    command
-}
-
-fn simulate(test: &TestFmu, arguments: &[&str]) -> Output {
-    command(test, arguments).output().expect("the command runs")
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
 
 /// A table of results: its names, and its rows.
 struct Table {

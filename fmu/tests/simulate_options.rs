@@ -3,27 +3,15 @@
 
 #[path = "../../importer/tests/common/mod.rs"]
 mod common;
+#[path = "common/simulate.rs"]
+mod run;
 
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Output, Stdio};
 
 use common::{TestFmu, oscillator};
+use run::{command, simulate, text};
 use serde_json::Value;
-
-fn command(test: &TestFmu, arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_fmu"));
-    command.arg("simulate").arg(&test.path).args(arguments);
-    command.current_dir(test.folder.path());
-    command
-}
-
-fn simulate(test: &TestFmu, arguments: &[&str]) -> Output {
-    command(test, arguments).output().expect("the command runs")
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
 
 #[test]
 fn options_without_effect_are_told() {

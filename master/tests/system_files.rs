@@ -188,7 +188,7 @@ fn mistakes_are_named_with_their_lines() {
         ),
         (
             "[components.a]\nfmu = 'relay.fmu'\n[components.a.set]\ny = 1.0".to_owned(),
-            "line 4: a.y cannot be set: the FMU computes it",
+            "line 4: a.y cannot be set: it is an output, which the FMU computes",
         ),
         (
             "[components.a]\nfmu = 'relay.fmu'\n[components.a.set]\nversion = 1.0".to_owned(),

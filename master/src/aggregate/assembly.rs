@@ -357,7 +357,9 @@ impl Assembly {
                     component.number_of_event_indicators(),
                 ),
                 partials: after(|place| place.partials.end, pattern.entries()),
-                groups: pattern.groups().len(),
+                groups: component
+                    .evaluations_of_partials()
+                    .unwrap_or_else(|| pattern.groups().len()),
                 component,
                 shown,
                 active: false,

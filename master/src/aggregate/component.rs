@@ -67,6 +67,11 @@ pub trait Component {
         true
     }
 
+    /// How many evaluations all partial derivatives take, if that is less than their pattern says: some may be known.
+    fn evaluations_of_partials(&self) -> Option<usize> {
+        None
+    }
+
     /// How many evaluations partial derivatives have taken so far.
     fn partial_evaluations(&self) -> usize {
         0

@@ -252,6 +252,10 @@ impl Component for FmuModel {
         self.partials.as_ref().is_some_and(Partials::is_exact)
     }
 
+    fn evaluations_of_partials(&self) -> Option<usize> {
+        self.partials.as_ref().map(Partials::groups)
+    }
+
     fn partial_evaluations(&self) -> usize {
         let partials = self.partials.as_ref();
         partials.map_or(0, |partials| partials.calls + partials.evaluations)

@@ -99,16 +99,33 @@ impl Network {
         self.closed = false;
         self.time = time;
         self.x.copy_from_slice(x);
+        if let Some(direct) = &self.plan.direct {
+            for &(output, state) in &direct.outputs {
+                self.y[output] = x[state];
+            }
+            for followed in &direct.inputs {
+                let value = followed.gain * x[followed.state] + followed.offset;
+                self.u[followed.input] = value;
+                self.given[followed.input] = value;
+            }
+        }
+        let direct = self.plan.direct.is_some();
         for at in 0..self.places.len() {
             let place = &mut self.places[at];
             let set = place.component.set_time(time);
             let set = set.and_then(|()| place.component.set_states(&x[place.states.clone()]));
+            let set = set.and_then(|()| match direct {
+                true => place.component.set_inputs(&self.u[place.inputs.clone()]),
+                false => Ok(()),
+            });
             set.map_err(|source| self.of(at, source))?;
         }
-        self.moving = true;
-        let closed = self.close();
-        self.moving = false;
-        closed?;
+        if !direct {
+            self.moving = true;
+            let closed = self.close();
+            self.moving = false;
+            closed?;
+        }
         self.closed = true;
         Ok(())
     }

@@ -43,10 +43,27 @@ pub(super) struct Knot {
     pub iterations: u64,
 }
 
+/// What an evaluation comes to where all that is exchanged are states: nobody has to be asked.
+pub(super) struct Direct {
+    /// Outputs, and the states that they are.
+    pub outputs: Vec<(usize, usize)>,
+    /// Inputs, and the states that they follow.
+    pub inputs: Vec<Followed>,
+}
+
+/// An input that follows a state.
+pub(super) struct Followed {
+    pub input: usize,
+    pub state: usize,
+    pub gain: f64,
+    pub offset: f64,
+}
+
 /// The order of an evaluation.
 #[derive(Default)]
 pub(super) struct Plan {
     pub steps: Vec<Step>,
+    pub direct: Option<Direct>,
     pub loops: Vec<Knot>,
     /// The inputs that loops are solved for: what their sources say differs by what is tolerated.
     pub solved: Vec<bool>,
@@ -59,6 +76,7 @@ impl Plan {
         let structure = coupling.structure();
         let mut plan = Plan {
             steps: Vec::new(),
+            direct: None,
             loops: Vec::new(),
             solved: vec![false; coupling.inputs.len()],
         };
@@ -82,7 +100,38 @@ impl Plan {
                 }
             }
         }
+        plan.direct = plan.directly(coupling);
         plan
+    }
+
+    /// None where there is a loop, a signal, or an output that is no state.
+    fn directly(&self, coupling: &Coupling) -> Option<Direct> {
+        let mut outputs = Vec::new();
+        for step in &self.steps {
+            match step {
+                Step::Read(Reading {
+                    outputs: read,
+                    states: Some(states),
+                    ..
+                }) => outputs.extend(read.iter().copied().zip(states.iter().copied())),
+                _ => return None,
+            }
+        }
+        let mut inputs = Vec::new();
+        for (input, fed) in coupling.inputs.iter().enumerate() {
+            match fed.link {
+                Link::Output { output, gain, offset } => inputs.push(Followed {
+                    input,
+                    state: outputs.iter().find(|found| found.0 == output)?.1,
+                    gain,
+                    offset,
+                }),
+                Link::Signal(_) => return None,
+                // It was set with the start, and stays.
+                Link::Fixed(_) => {}
+            }
+        }
+        Some(Direct { outputs, inputs })
     }
 }
 

@@ -1,11 +1,10 @@
 //! Parameters and start values.
 
-use fmi::description::{Causality, TypeKind, Variability, VariableKind};
 use importer::{BaseType, Fmu, Value};
 
 use super::super::units::{Measure, conversion};
 use super::super::{Assignment, SystemError};
-use super::{Given, Variable, Workshop};
+use super::{Given, Workshop};
 
 impl Workshop<'_> {
     /// Checks all values of the system, for the instances to come.
@@ -40,14 +39,14 @@ impl Workshop<'_> {
 
     fn set(&mut self, name: &str, assignment: &Assignment) -> Result<(), SystemError> {
         let place = &assignment.place;
-        let found @ (component, position) = self.find(name, place)?;
-        if let Some(reason) = self.immutable(found) {
+        let (component, position) = self.find(name, place)?;
+        let fmu = &self.opened[component].fmu;
+        if let Some(reason) = fmu.immutable(position) {
             return Err(SystemError::wrong(
                 place,
                 format!("{name} cannot be set: {reason}"),
             ));
         }
-        let fmu = &self.opened[component].fmu;
         let mut value = parse(fmu, position, &assignment.value)
             .map_err(|problem| SystemError::wrong(place, format!("{name} {problem}")))?;
         if let Value::Real(number) = &mut value {
@@ -69,44 +68,18 @@ impl Workshop<'_> {
         });
         Ok(())
     }
-
-    /// Why a variable cannot be set before initialization; none if it can.
-    fn immutable(&self, variable: Variable) -> Option<&'static str> {
-        let variable = self.variable(variable);
-        let has_start = match &variable.kind {
-            VariableKind::Real { start, .. } => start.is_some(),
-            VariableKind::Integer { start, .. } | VariableKind::Enumeration { start, .. } => start.is_some(),
-            VariableKind::Boolean { start, .. } => start.is_some(),
-            VariableKind::String { start, .. } => start.is_some(),
-        };
-        match variable.causality {
-            _ if variable.variability == Variability::Constant => Some("it is a constant"),
-            Causality::Independent => Some("it is the time"),
-            Causality::Parameter | Causality::Input => None,
-            _ if has_start => None,
-            _ => Some("the FMU computes it"),
-        }
-    }
 }
 
 /// Reads the value of a variable; items of enumerations may go by their names.
 fn parse(fmu: &Fmu, position: usize, text: &str) -> Result<Value, String> {
-    let description = fmu.description();
-    let kind = &description.model_variables[position].kind;
-    let base_type = BaseType::of(kind);
-    if let Some(value) = Value::parse(base_type, text) {
+    let kind = &fmu.description().model_variables[position].kind;
+    if let Some(value) = Value::parse(BaseType::of(kind), text) {
         return Ok(value);
     }
-    let VariableKind::Enumeration { declared_type, .. } = kind else {
+    let items = fmu.items(position);
+    if items.is_empty() {
         return Err(format!("is {}, and '{text}' is none", super::kind(kind)));
-    };
-    let items = description.type_definitions.iter().find_map(|definition| {
-        match (&definition.kind, definition.name == *declared_type) {
-            (TypeKind::Enumeration { items, .. }, true) => Some(items.as_slice()),
-            _ => None,
-        }
-    });
-    let items = items.unwrap_or_default();
+    }
     match items.iter().find(|item| item.name == text) {
         Some(item) => Ok(Value::Integer(item.value)),
         None => {
