@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use common::{DESCRIPTION, Recipe, TestFmu, faulty, oscillator};
+use common::{DESCRIPTION, Recipe, faulty, oscillator};
 use run::{command, simulate, text};
 use serde_json::Value;
 

@@ -7,9 +7,9 @@ mod common;
 mod run;
 
 use std::io::{BufRead, BufReader};
-use std::process::{Command, Output, Stdio};
+use std::process::Stdio;
 
-use common::{TestFmu, oscillator};
+use common::oscillator;
 use run::{command, simulate, text};
 use serde_json::Value;
 
