@@ -22,6 +22,7 @@ use master::{System, SystemError};
 use crate::check::LimitArguments;
 use crate::cli::Exit;
 use crate::interrupt::interrupted;
+use crate::output::{cannot_write, is_standard};
 use crate::progress::{Bar, say};
 use overrides::Overrides;
 use report::{End, Report};
@@ -204,9 +205,9 @@ impl CoupleArguments {
         run: impl FnOnce(&mut dyn Sink, &mut dyn FnMut(f64) -> bool) -> Result<R, RunError>,
     ) -> Result<R, Box<dyn Error>> {
         let out: Option<Box<dyn Write>> = match &self.output {
-            Some(path) if path == Path::new("-") => Some(Box::new(io::stdout())),
+            Some(path) if is_standard(path) => Some(Box::new(io::stdout())),
             Some(path) => Some(Box::new(
-                File::create(path).map_err(|error| cannot_write(path, &error))?,
+                File::create(path).map_err(|error| cannot_write(Some(path), error))?,
             )),
             None if self.plot.is_none() && self.graph.is_none() && self.stats.is_none() => {
                 Some(Box::new(io::stdout()))
@@ -225,14 +226,7 @@ impl CoupleArguments {
         });
         drop(bar);
         let flushed = table.map(CsvWriter::finish).transpose();
-        // As it is for standard output: whoever reads the results may have seen enough.
-        let unwritten = |error: io::Error| -> Box<dyn Error> {
-            match &self.output {
-                Some(path) if path != Path::new("-") => cannot_write(path, &error).into(),
-                _ if error.kind() == io::ErrorKind::BrokenPipe => error.into(),
-                _ => format!("cannot write results to standard output: {error}").into(),
-            }
-        };
+        let unwritten = |error| cannot_write(self.output.as_deref(), error);
         let end = match ran {
             Err(RunError::Write(error)) => return Err(unwritten(error)),
             ran => ran?,
@@ -259,12 +253,8 @@ fn with_advice(error: SystemError) -> Box<dyn Error> {
     }
 }
 
-fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
-    std::fs::write(path, bytes).map_err(|error| cannot_write(path, &error))
-}
-
-fn cannot_write(path: &Path, error: &io::Error) -> String {
-    format!("cannot write {}: {error}", path.display())
+fn write(path: &Path, bytes: &[u8]) -> Result<(), Box<dyn Error>> {
+    std::fs::write(path, bytes).map_err(|error| cannot_write(Some(path), error))
 }
 
 /// Initializes the system and says what its linear model at the start advises, whatever the file has chosen.

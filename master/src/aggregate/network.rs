@@ -26,7 +26,7 @@ pub(super) struct Place {
     pub outputs: Range<usize>,
     pub indicators: Range<usize>,
     pub partials: Range<usize>,
-    /// Groups of columns of its partial derivatives that are found together.
+    /// How many evaluations its partial derivatives take.
     pub groups: usize,
     /// Outputs that nobody needs but who looks on.
     pub shown: Vec<usize>,

@@ -63,6 +63,7 @@ pub(super) struct Followed {
 #[derive(Default)]
 pub(super) struct Plan {
     pub steps: Vec<Step>,
+    /// All that is left of the steps while time goes on, where they exchange states alone.
     pub direct: Option<Direct>,
     pub loops: Vec<Knot>,
     /// The inputs that loops are solved for: what their sources say differs by what is tolerated.
@@ -70,8 +71,7 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// Of the outputs that are needed by somebody.
-    /// `states` are those that outputs are, among all.
+    /// Of the outputs that are needed by somebody; `states` are those that outputs are, among all.
     pub fn new(coupling: &Coupling, needed: &[bool], states: &[Option<usize>]) -> Plan {
         let structure = coupling.structure();
         let mut plan = Plan {
