@@ -1,10 +1,11 @@
 //! What files an FMU has, packed or not.
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
 use crate::Error;
-use crate::archive::{Archive, ArchiveError, Limits, Name};
+use crate::archive::{Archive, ArchiveError, Limits};
 
 /// A file of an FMU.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,8 +23,12 @@ pub(crate) fn list_archive<R>(archive: &Archive<R>) -> Vec<PackedFile>
 where
     R: std::io::Read + std::io::Seek,
 {
+    let mut listed = HashSet::new();
     let entries = archive.entries().iter().filter_map(|entry| {
-        let name = Name::new(&entry.name).ok().filter(|name| !name.folder)?;
+        let name = entry.path().ok().filter(|name| !name.folder)?;
+        if !listed.insert(name.path.clone()) {
+            return None;
+        }
         Some(PackedFile {
             path: name.path,
             size: entry.size,
@@ -84,6 +89,16 @@ pub(crate) fn description_of_folder(folder: &Path, limits: &Limits) -> Result<Ve
 pub(crate) fn platform_of(path: &str) -> Option<&str> {
     let (platform, _) = path.strip_prefix("binaries/")?.split_once('/')?;
     Some(platform)
+}
+
+/// Whether a file is unpacked before the FMU runs. Folders that the standard does not know are: a library may look there.
+pub(crate) fn is_needed_to_run(path: &str) -> bool {
+    let top = path.split('/').next().unwrap_or_default();
+    match (top, platform_of(path)) {
+        ("sources" | "documentation", _) => false,
+        (_, Some(platform)) => crate::platform_folders().contains(&platform),
+        _ => true,
+    }
 }
 
 pub(crate) fn platforms(files: &[PackedFile]) -> Vec<String> {

@@ -266,9 +266,10 @@ impl Fmu {
         lock(&self.inner.warnings).clone()
     }
 
-    /// The folder with the files of the FMU, unpacked if it has not been.
+    /// The folder with the files that a run needs, unpacked if it has not been.
     ///
-    /// Libraries for other machines are left out.
+    /// Libraries for other machines, `sources` and `documentation` stay packed: [`Fmu::read`] reads one of their files,
+    /// [`Fmu::unpack`] unpacks everything.
     pub fn folder(&self) -> Result<PathBuf, Error> {
         let mut source = lock(&self.inner.source);
         let (archive, unpacked) = match &mut *source {
@@ -277,18 +278,41 @@ impl Fmu {
             Source::Archive(archive, unpacked) => (archive, unpacked),
         };
         let folder = private_folder().map_err(Error::Temporary)?;
-        let wanted = |path: &str| match files::platform_of(path) {
-            Some(platform) => platform_folders().contains(&platform),
-            None => true,
-        };
         archive
-            .unpack(folder.path(), wanted)
+            .unpack(folder.path(), files::is_needed_to_run)
             .map_err(|source| Error::archive(&self.inner.path, source))?;
         // FMUs are told of a folder of resources even if they have none.
         let _ = std::fs::create_dir_all(folder.path().join("resources"));
         let path = folder.path().to_path_buf();
         *unpacked = Some(folder);
         Ok(path)
+    }
+
+    /// Unpacks all files of the FMU into an empty folder.
+    ///
+    /// ```no_run
+    /// let fmu = importer::Fmu::open("BouncingBall.fmu")?;
+    /// fmu.unpack("BouncingBall")?;
+    /// # Ok::<(), importer::Error>(())
+    /// ```
+    pub fn unpack(&self, folder: impl AsRef<Path>) -> Result<(), Error> {
+        let folder = folder.as_ref();
+        match &mut *lock(&self.inner.source) {
+            Source::Archive(archive, _) => archive
+                .unpack(folder, |_| true)
+                .map_err(|source| Error::archive(&self.inner.path, source)),
+            Source::Folder => self.inner.files.iter().try_for_each(|file| {
+                let (from, to) = (self.inner.path.join(&file.path), folder.join(&file.path));
+                let copy = || {
+                    std::fs::create_dir_all(to.parent().unwrap_or(folder))?;
+                    std::fs::copy(&from, &to)
+                };
+                copy().map(drop).map_err(|source| Error::Read {
+                    path: from.clone(),
+                    source,
+                })
+            }),
+        }
     }
 
     /// The folder `resources`, unpacked if it has not been.

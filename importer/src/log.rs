@@ -80,14 +80,15 @@ impl fmt::Display for Message {
 }
 
 /// What takes the messages.
-pub(crate) type Listener = Box<dyn FnMut(&Message) + Send>;
+/// Shared, since a simulation that begins again makes another instance with the same listener.
+pub(crate) type Listener = Arc<Mutex<dyn FnMut(&Message) + Send>>;
 
 /// The environment of one instance, as far as its messages go.
 pub(crate) struct Environment {
     number: usize,
     instance: String,
     names: Arc<Names>,
-    listener: Mutex<Option<Listener>>,
+    listener: Option<Listener>,
     /// The last messages, for the error that a call may become.
     recent: Mutex<Vec<Message>>,
     /// Whether `recent` has something.
@@ -114,7 +115,7 @@ pub(crate) fn strays() -> usize {
     STRAYS.load(Ordering::Relaxed)
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -125,7 +126,7 @@ impl Environment {
             number: NEXT.fetch_add(16, Ordering::Relaxed),
             instance: instance.into(),
             names,
-            listener: Mutex::new(listener),
+            listener,
             recent: Mutex::default(),
             heard: AtomicBool::new(false),
         });
@@ -173,8 +174,8 @@ impl Environment {
         recent.push(message.clone());
         drop(recent);
         self.heard.store(true, Ordering::Relaxed);
-        if let Some(listener) = &mut *lock(&self.listener) {
-            listener(&message);
+        if let Some(listener) = &self.listener {
+            (*lock(listener))(&message);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::io::{self, Read, Seek, SeekFrom};
 
-use super::ArchiveError;
+use super::{ArchiveError, Name, NameProblem};
 
 /// How an entry is compressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -36,6 +36,8 @@ pub struct Entry {
     pub size: u64,
     /// File type and permissions of Unix, if the archive was made there.
     pub unix_mode: Option<u32>,
+    /// Whether its attributes say that it is a folder; its name need not end with a slash then.
+    pub marked_as_folder: bool,
     /// Where the entry begins in the file.
     pub(super) offset: u64,
 }
@@ -48,6 +50,13 @@ pub struct Archive<R> {
     /// Where the directory begins: the end of all entries.
     pub(super) end: u64,
 }
+
+/// The type in a mode of Unix, and two of its values.
+const TYPE: u32 = 0o170_000;
+const FILE: u32 = 0o100_000;
+const FOLDER: u32 = 0o040_000;
+/// The attribute of a folder in DOS, which archives of all systems have.
+const DOS_FOLDER: u32 = 0x10;
 
 const END: u32 = 0x0605_4b50;
 const END_64: u32 = 0x0606_4b50;
@@ -116,11 +125,15 @@ impl Entry {
         self.flags & (1 | 1 << 6 | 1 << 13) != 0
     }
 
+    /// Its name as a path inside the folder that it is unpacked to.
+    pub fn path(&self) -> Result<Name, NameProblem> {
+        let mut name = Name::new(&self.name)?;
+        name.folder |= self.marked_as_folder;
+        Ok(name)
+    }
+
     /// Whether it is neither a file nor a folder: a link, a device.
     pub fn is_special(&self) -> bool {
-        const TYPE: u32 = 0o170_000;
-        const FILE: u32 = 0o100_000;
-        const FOLDER: u32 = 0o040_000;
         self.unix_mode
             .is_some_and(|mode| !matches!(mode & TYPE, 0 | FILE | FOLDER))
     }
@@ -229,6 +242,11 @@ fn entry(bytes: &mut Bytes) -> Option<Result<Entry, ArchiveError>> {
         *number = wide;
     }
     let unix = matches!(made_by >> 8, 3 | 19);
+    let unix_mode = unix.then_some(attributes >> 16);
+    let is_folder = match unix_mode.map(|mode| mode & TYPE) {
+        None | Some(0) => attributes & DOS_FOLDER != 0,
+        Some(kind) => kind == FOLDER,
+    };
     Some(Ok(Entry {
         name: String::from_utf8_lossy(name).into_owned(),
         name_is_utf8: str::from_utf8(name).is_ok(),
@@ -238,7 +256,9 @@ fn entry(bytes: &mut Bytes) -> Option<Result<Entry, ArchiveError>> {
         crc32,
         packed,
         size,
-        unix_mode: unix.then_some(attributes >> 16),
+        unix_mode,
+        // A folder has no bytes; what has some is a file, whatever else is said of it.
+        marked_as_folder: is_folder && size == 0,
         offset,
     }))
 }

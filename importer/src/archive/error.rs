@@ -81,6 +81,9 @@ pub enum EntryProblem {
     /// It has backslashes as separators; they are taken for slashes.
     #[error("has backslashes in its name; zip archives have forward slashes")]
     Backslashes,
+    /// It begins with a slash, which is left out.
+    #[error("has a name that begins with a slash, which is left out; names in an FMU are relative")]
+    Rooted,
     /// It is a link, a device or the like.
     #[error("is a link or a special file: only files and folders are unpacked")]
     Special,
@@ -93,9 +96,12 @@ pub enum EntryProblem {
     /// It needs a newer unpacker than the standard allows.
     #[error("needs version {}.{} of the archive format; the standard allows 2.0", .0 / 10, .0 % 10)]
     VersionNeeded(u8),
-    /// Its name occurs more than once.
-    #[error("occurs more than once")]
+    /// Its name occurs more than once, with different contents.
+    #[error("occurs more than once, with different contents")]
     Duplicate,
+    /// Its name occurs more than once, with the same contents.
+    #[error("occurs more than once, with the same contents")]
+    Repeated,
     /// Its name differs from another's in upper and lower case alone.
     #[error("differs from `{0}` in upper and lower case alone: where case does not matter, one is lost")]
     CaseDuplicate(String),
@@ -112,7 +118,12 @@ impl EntryProblem {
     pub fn is_tolerated(&self) -> bool {
         matches!(
             self,
-            Self::Backslashes | Self::VersionNeeded(_) | Self::CaseDuplicate(_) | Self::NotUtf8
+            Self::Backslashes
+                | Self::Rooted
+                | Self::VersionNeeded(_)
+                | Self::Repeated
+                | Self::CaseDuplicate(_)
+                | Self::NotUtf8
         )
     }
 }

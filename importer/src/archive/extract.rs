@@ -1,5 +1,6 @@
 //! Bytes out of the archive: never more than the directory declares, never over what is there.
 
+use std::collections::HashSet;
 use std::fs::{self, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::Path;
@@ -8,15 +9,14 @@ use flate2::Crc;
 use flate2::bufread::DeflateDecoder;
 
 use super::directory::{Bytes, read_at};
-use super::{Archive, ArchiveError, Entry, EntryProblem, Method, Name};
+use super::{Archive, ArchiveError, Entry, EntryProblem, Method};
 
 const LOCAL: u32 = 0x0403_4b50;
 
 impl<R: Read + Seek> Archive<R> {
     /// The position of the entry with this path; backslashes count as slashes.
     pub fn find(&self, path: &str) -> Option<usize> {
-        let is =
-            |entry: &Entry| entry.name == path || Name::new(&entry.name).is_ok_and(|name| name.path == path);
+        let is = |entry: &Entry| entry.path().is_ok_and(|name| name.path == path && !name.folder);
         self.entries.iter().position(is)
     }
 
@@ -41,13 +41,17 @@ impl<R: Read + Seek> Archive<R> {
 
     /// Unpacks all entries that `wanted` chooses by path into an empty folder.
     pub fn unpack(&mut self, folder: &Path, wanted: impl Fn(&str) -> bool) -> Result<(), ArchiveError> {
+        let mut files = HashSet::new();
         for position in 0..self.entries.len() {
             let entry = self.entries[position].name.clone();
-            let name = Name::new(&entry).map_err(|problem| ArchiveError::Entry {
-                entry: entry.clone(),
-                problem: EntryProblem::Name(problem),
-            })?;
-            if !wanted(&name.path) {
+            let name = self.entries[position]
+                .path()
+                .map_err(|problem| ArchiveError::Entry {
+                    entry: entry.clone(),
+                    problem: EntryProblem::Name(problem),
+                })?;
+            // Of entries with one name and the same contents, the first is enough.
+            if !wanted(&name.path) || !(name.folder || files.insert(name.path.clone())) {
                 continue;
             }
             let failed = |source| ArchiveError::Write {

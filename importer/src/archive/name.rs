@@ -6,12 +6,14 @@ use std::path::PathBuf;
 /// The name of an entry that stays inside the folder it is unpacked to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Name {
-    /// The path with forward slashes, without a slash at the end.
+    /// The path with forward slashes, without a slash at either end; empty for the root folder, `./`.
     pub path: String,
     /// Whether it names a folder.
     pub folder: bool,
     /// Whether the separators were backslashes.
     pub backslashes: bool,
+    /// Whether it began with a slash, which is left out: the path stays inside the folder.
+    pub rooted: bool,
 }
 
 /// Why a name is refused.
@@ -20,7 +22,7 @@ pub struct Name {
 pub enum NameProblem {
     /// Nothing is left of it.
     Empty,
-    /// It begins at the root or names a drive.
+    /// It names a drive.
     Absolute,
     /// It has a part `..`.
     Parent,
@@ -36,7 +38,7 @@ impl fmt::Display for NameProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Empty => "is empty",
-            Self::Absolute => "is absolute",
+            Self::Absolute => "names a drive",
             Self::Parent => "leaves the archive by `..`",
             Self::Control => "has a control character",
             Self::TooLong => "is too long or too deep",
@@ -56,6 +58,7 @@ impl Name {
     /// use importer::archive::{Name, NameProblem};
     ///
     /// assert_eq!(Name::new("resources\\table.csv")?.path, "resources/table.csv");
+    /// assert_eq!(Name::new("/./resources//table.csv")?.path, "resources/table.csv");
     /// assert_eq!(Name::new("a/../../etc/passwd"), Err(NameProblem::Parent));
     /// assert_eq!(Name::new("C:\\windows"), Err(NameProblem::Absolute));
     /// # Ok::<(), NameProblem>(())
@@ -66,7 +69,7 @@ impl Name {
         }
         let bytes = written.as_bytes();
         let drive = bytes.len() >= 2 && bytes[0].is_ascii_alphabetic() && bytes[1] == b':';
-        if written.starts_with(['/', '\\']) || drive {
+        if drive {
             return Err(NameProblem::Absolute);
         }
         let parts: Vec<_> = written
@@ -76,7 +79,8 @@ impl Name {
         if parts.contains(&"..") {
             return Err(NameProblem::Parent);
         }
-        if parts.is_empty() {
+        let folder = written.ends_with(['/', '\\']);
+        if parts.is_empty() && !folder {
             return Err(NameProblem::Empty);
         }
         if written.len() > LENGTH || parts.len() > DEPTH {
@@ -87,15 +91,16 @@ impl Name {
         }
         Ok(Self {
             path: parts.join("/"),
-            folder: written.ends_with(['/', '\\']),
+            folder,
             backslashes: written.contains('\\'),
+            rooted: !parts.is_empty() && written.starts_with(['/', '\\']),
         })
     }
 
     /// The path below a folder, in the manner of this operating system.
     pub(super) fn below(&self, folder: &std::path::Path) -> PathBuf {
         let mut path = folder.to_path_buf();
-        path.extend(self.path.split('/'));
+        path.extend(self.path.split('/').filter(|part| !part.is_empty()));
         path
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Archive, ArchiveError, Entry, EntryProblem, Limits, Method, Name};
+use super::{Archive, ArchiveError, Entry, EntryProblem, Limits, Method};
 
 impl<R> Archive<R> {
     /// Every problem of every entry, by position in [`Archive::entries`].
@@ -12,13 +12,19 @@ impl<R> Archive<R> {
         let mut without_case: HashMap<String, usize> = HashMap::new();
         for (position, entry) in self.entries.iter().enumerate() {
             problems.extend(own_problems(entry).into_iter().map(|problem| (position, problem)));
-            let Ok(name) = Name::new(&entry.name) else {
+            let Ok(name) = entry.path() else {
                 continue;
             };
+            if name.path.is_empty() {
+                continue;
+            }
             let lower = name.path.to_lowercase();
-            if paths.insert(name.path, position).is_some() {
-                problems.push((position, EntryProblem::Duplicate));
-            } else if let Some(other) = without_case.insert(lower, position) {
+            if let Some(first) = paths.get(&name.path) {
+                problems.extend(self.repeated(*first, position).map(|problem| (position, problem)));
+                continue;
+            }
+            paths.insert(name.path, position);
+            if let Some(other) = without_case.insert(lower, position) {
                 let other = self.entries[other].name.clone();
                 problems.push((position, EntryProblem::CaseDuplicate(other)));
             }
@@ -31,13 +37,26 @@ impl<R> Archive<R> {
             );
         }
         for position in folders {
-            if !self.entries[*position].name.ends_with(['/', '\\']) {
+            if !self.entries[*position].path().is_ok_and(|name| name.folder) {
                 problems.push((*position, EntryProblem::FileIsFolder));
             }
         }
         self.overlaps(&mut problems);
         problems.sort_by_key(|(position, _)| *position);
         problems
+    }
+
+    /// What is wrong with an entry that has the name of an earlier one; a folder may be listed any number of times.
+    fn repeated(&self, first: usize, again: usize) -> Option<EntryProblem> {
+        let (first, again) = (&self.entries[first], &self.entries[again]);
+        let is_folder = |entry: &Entry| entry.path().is_ok_and(|name| name.folder);
+        match (is_folder(first), is_folder(again)) {
+            (true, true) => None,
+            (false, false) if (first.crc32, first.size) == (again.crc32, again.size) => {
+                Some(EntryProblem::Repeated)
+            }
+            _ => Some(EntryProblem::Duplicate),
+        }
     }
 
     /// Entries whose bytes run into the next one's: a way to make a small file unpack to a large one.
@@ -93,9 +112,11 @@ impl<R> Archive<R> {
 
 fn own_problems(entry: &Entry) -> Vec<EntryProblem> {
     let mut problems = Vec::new();
-    match Name::new(&entry.name) {
-        Ok(name) if name.backslashes => problems.push(EntryProblem::Backslashes),
-        Ok(_) => {}
+    match entry.path() {
+        Ok(name) => {
+            problems.extend(name.backslashes.then_some(EntryProblem::Backslashes));
+            problems.extend(name.rooted.then_some(EntryProblem::Rooted));
+        }
         Err(problem) => problems.push(EntryProblem::Name(problem)),
     }
     if !entry.name_is_utf8 {

@@ -82,8 +82,11 @@ fn links(subject: &Subject, places: &mut Places) {
 fn names(subject: &Subject, places: &mut Places) {
     let Some(archive) = &subject.archive else { return };
     for (position, problem) in &archive.problems {
-        use EntryProblem::{Backslashes, Duplicate, FileIsFolder, Name};
-        if matches!(problem, Name(_) | Backslashes | Duplicate | FileIsFolder) {
+        use EntryProblem::{Backslashes, Duplicate, FileIsFolder, Name, Repeated, Rooted};
+        if matches!(
+            problem,
+            Name(_) | Backslashes | Rooted | Duplicate | Repeated | FileIsFolder
+        ) {
             places.add(entry(&archive.entries[*position].name), problem.to_string());
         }
     }

@@ -2,8 +2,8 @@
 
 use std::ffi::CString;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex};
 
 use fmi::description::Interface;
 use fmi::fmi2;
@@ -13,7 +13,7 @@ use crate::log::{Environment, Listener, Message, callbacks};
 use crate::{Error, Fmu};
 
 /// How an instance is made, apart from its name.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct InstanceOptions {
     visible: bool,
     logging: bool,
@@ -48,7 +48,7 @@ impl InstanceOptions {
     /// # Ok::<(), importer::Error>(())
     /// ```
     pub fn on_message(mut self, listener: impl FnMut(&Message) + Send + 'static) -> Self {
-        self.listener = Some(Box::new(listener));
+        self.listener = Some(Arc::new(Mutex::new(listener)));
         self
     }
 }

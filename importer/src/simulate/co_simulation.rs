@@ -27,27 +27,34 @@ pub(super) fn run(
 ) -> Result<Summary, SimulateError> {
     let begin = Instant::now();
     let fmu = simulation.fmu;
-    let options = std::mem::take(&mut simulation.options);
-    let mut instance = fmu.co_simulation_with("simulation", options)?;
+    let mut instance = fmu.co_simulation_with(INSTANCE, simulation.options.clone())?;
     let inputs = simulation.initialize(&mut instance, &experiment)?;
     // Not before: a mistake in the settings leaves no empty table behind.
     sink.begin(&recorder.columns)?;
     let described = fmu.description().co_simulation.as_ref();
     let variable = described.is_some_and(|cs| cs.can_handle_variable_communication_step_size);
-    let repeats = variable && described.is_some_and(|cs| cs.interface.can_get_and_set_fmu_state);
-    let warnings = inputs.warnings(experiment.start);
+    let mut warnings = inputs.warnings(experiment.start);
+    if fmu.continuous_states().is_err() {
+        warnings.push(format!(
+            "the element Derivatives of {} names variables that are not derivatives of states; it is ignored, since \
+             Co-Simulation does not need it",
+            fmu.name()
+        ));
+    }
     let mut run = Run {
         step: simulation.step.unwrap_or(experiment.output_step),
         simulation,
         experiment,
-        instance,
+        instance: Some(instance),
         inputs,
         recorder,
         sink,
         variable,
-        repeats,
+        repeats: variable && described.is_some_and(|cs| cs.interface.can_get_and_set_fmu_state),
         interpolates: described.is_some_and(|cs| cs.can_interpolate_inputs),
+        snapshots_from: f64::INFINITY,
         snapshot: None,
+        written: 0,
         summary: Summary {
             setup: begin.elapsed(),
             warnings,
@@ -59,19 +66,42 @@ pub(super) fn run(
         in_fmu: Duration::ZERO,
     };
     run.warn_of_fixed_steps();
-    run.whole()?;
+    if let Reached::Again(time) = run.whole()? {
+        run.begin_again(time)?;
+        run.whole()?;
+    }
     let mut summary = run.summary;
-    run.instance.terminate().map_err(at(run.time))?;
+    instance_of(&mut run.instance).terminate().map_err(at(run.time))?;
     summary.time = run.time;
     summary.in_fmu = run.in_fmu;
     summary.total = begin.elapsed();
     Ok(summary)
 }
 
+const INSTANCE: &str = "simulation";
+
+/// How far a run came.
+enum Reached {
+    /// To its end.
+    End,
+    /// To a discarded step at this time, before which no snapshot was taken.
+    Again(f64),
+}
+
+/// How a communication step went.
+enum Advance {
+    Done,
+    /// The FMU wants the simulation to end.
+    Ended,
+    /// It was discarded, and cannot be repeated without a snapshot.
+    Lost,
+}
+
 struct Run<'r, 'f> {
     simulation: Simulation<'f>,
     experiment: Experiment,
-    instance: CoSimulation,
+    /// There is always one but while it is replaced.
+    instance: Option<CoSimulation>,
     inputs: Driver,
     recorder: Recorder,
     sink: &'r mut dyn Sink,
@@ -81,7 +111,12 @@ struct Run<'r, 'f> {
     /// A discarded step can be repeated.
     repeats: bool,
     interpolates: bool,
+    /// From this time on a snapshot is taken before each step. Most FMUs discard no step, and some that announce
+    /// snapshots crash when they take one, so there are none before they are needed.
+    snapshots_from: f64,
     snapshot: Option<Snapshot>,
+    /// Rows that the sink already has from a run that was given up.
+    written: usize,
     summary: Summary,
     next_output: u64,
     /// Communication points are `start + position step`.
@@ -90,8 +125,14 @@ struct Run<'r, 'f> {
     in_fmu: Duration,
 }
 
+fn instance_of(instance: &mut Option<CoSimulation>) -> &mut CoSimulation {
+    instance
+        .as_mut()
+        .expect("an instance is only replaced, never taken away")
+}
+
 impl Run<'_, '_> {
-    fn whole(&mut self) -> Result<(), SimulateError> {
+    fn whole(&mut self) -> Result<Reached, SimulateError> {
         self.record(false)?;
         while self.time < self.experiment.stop {
             if let Some(progress) = &mut self.simulation.progress {
@@ -100,13 +141,18 @@ impl Run<'_, '_> {
             let interrupt = self.simulation.interrupt.as_ref();
             if interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
                 self.summary.end = End::Interrupted;
-                return Ok(());
+                return Ok(Reached::End);
             }
             let to = self.next_point();
             let jump = self.inputs.next_event(self.time).is_some_and(|event| event <= to);
-            if !self.advance(to)? {
-                self.summary.end = End::ByFmu;
-                return self.record(false);
+            match self.advance(to)? {
+                Advance::Done => {}
+                Advance::Ended => {
+                    self.summary.end = End::ByFmu;
+                    self.record(false)?;
+                    return Ok(Reached::End);
+                }
+                Advance::Lost => return Ok(Reached::Again(self.time)),
             }
             let due = self.experiment.is_due(self.next_output, self.time);
             if due || jump {
@@ -116,6 +162,34 @@ impl Run<'_, '_> {
                 self.jump()?;
             }
         }
+        Ok(Reached::End)
+    }
+
+    /// Makes a new instance that goes the same way again, up to a step that the first one discarded, and takes snapshots
+    /// from there on.
+    fn begin_again(&mut self, time: f64) -> Result<(), SimulateError> {
+        let fmu = self.simulation.fmu;
+        self.summary.warnings.push(format!(
+            "{} discarded its step at time {time}; the simulation was run once more from the beginning, with snapshots \
+             from that time on, so that such steps are repeated in parts",
+            fmu.name()
+        ));
+        // The old one goes first: some FMUs allow one instance at a time.
+        self.instance = None;
+        let mut instance = fmu.co_simulation_with(INSTANCE, self.simulation.options.clone())?;
+        self.inputs.rewind(self.experiment.start);
+        self.simulation
+            .initialize_with(&mut instance, &self.experiment, &mut self.inputs)?;
+        self.instance = Some(instance);
+        self.snapshots_from = time;
+        self.written = self.summary.rows;
+        self.summary = Summary {
+            setup: self.summary.setup,
+            discarded: self.summary.discarded,
+            warnings: std::mem::take(&mut self.summary.warnings),
+            ..Summary::default()
+        };
+        (self.next_output, self.position, self.time) = (0, 0, self.experiment.start);
         Ok(())
     }
 
@@ -124,7 +198,7 @@ impl Run<'_, '_> {
         let time = self.time;
         self.summary.events.input += 1;
         self.inputs.pass(time);
-        let instance = &mut self.instance;
+        let instance = instance_of(&mut self.instance);
         self.inputs.set_continuous(instance, time).map_err(at(time))?;
         self.inputs.set_held(instance, time).map_err(at(time))?;
         self.record(true)
@@ -183,33 +257,32 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Answers whether the FMU goes on.
-    fn advance(&mut self, to: f64) -> Result<bool, SimulateError> {
+    fn advance(&mut self, to: f64) -> Result<Advance, SimulateError> {
         let begin = Instant::now();
         let result = self.steps(to);
         self.in_fmu += begin.elapsed();
         result
     }
 
-    fn steps(&mut self, to: f64) -> Result<bool, SimulateError> {
+    fn steps(&mut self, to: f64) -> Result<Advance, SimulateError> {
         let (mut target, mut halvings) = (to, 0);
         while self.time < to {
-            let (time, step) = (self.time, target - self.time);
+            let time = self.time;
+            let step = self.nominal(target - time);
             self.set_inputs(step)?;
-            if self.repeats {
+            let instance = instance_of(&mut self.instance);
+            if time >= self.snapshots_from {
                 let taken = match &mut self.snapshot {
-                    Some(snapshot) => self.instance.snapshot_into(snapshot),
-                    none => self.instance.snapshot().map(|snapshot| *none = Some(snapshot)),
+                    Some(snapshot) => instance.snapshot_into(snapshot),
+                    none => instance.snapshot().map(|snapshot| *none = Some(snapshot)),
                 };
                 taken.map_err(at(time))?;
             }
-            let mut outcome = self
-                .instance
-                .do_step_with(time, step, !self.repeats)
-                .map_err(at(time))?;
+            // A snapshot is one of this very point, so nothing before it is ever restored.
+            let mut outcome = instance.do_step(time, step).map_err(at(time))?;
             while outcome == Step::Pending {
                 std::thread::sleep(Duration::from_micros(100));
-                outcome = self.instance.poll().map_err(at(time))?;
+                outcome = instance.poll().map_err(at(time))?;
             }
             let Step::Discarded {
                 last_successful_time: last,
@@ -224,19 +297,31 @@ impl Run<'_, '_> {
             self.summary.discarded += 1;
             if terminated {
                 self.time = last.filter(|last| (time..=target).contains(last)).unwrap_or(time);
-                return Ok(false);
+                return Ok(Advance::Ended);
+            }
+            if self.repeats && self.snapshot.is_none() {
+                return Ok(Advance::Lost);
             }
             halvings += 1;
             target = self.shorter(step, last, halvings)?;
         }
-        Ok(true)
+        Ok(Advance::Done)
+    }
+
+    /// A step without the roundings of the points of time: some FMUs accept one step size only, to the last bit.
+    fn nominal(&self, step: f64) -> f64 {
+        let sizes = [self.step, self.experiment.output_step];
+        let is = |size: &f64| (step - size).abs() <= ROUNDING * size;
+        sizes.into_iter().find(is).unwrap_or(step)
     }
 
     /// Goes back to before a discarded step, and proposes a shorter one.
     fn shorter(&mut self, step: f64, last: Option<f64>, halvings: u32) -> Result<f64, SimulateError> {
         let reason = match &self.snapshot {
             Some(snapshot) if halvings <= HALVINGS => {
-                self.instance.restore(snapshot).map_err(at(self.time))?;
+                instance_of(&mut self.instance)
+                    .restore(snapshot)
+                    .map_err(at(self.time))?;
                 let came = last.filter(|last| *last > self.time && *last < self.time + step);
                 return Ok(came.unwrap_or(self.time + 0.5 * step));
             }
@@ -254,7 +339,7 @@ impl Run<'_, '_> {
 
     fn set_inputs(&mut self, step: f64) -> Result<(), SimulateError> {
         let time = self.time;
-        let instance = &mut self.instance;
+        let instance = instance_of(&mut self.instance);
         self.inputs.set_continuous(instance, time).map_err(at(time))?;
         self.inputs.set_held(instance, time).map_err(at(time))?;
         if self.interpolates && self.inputs.has_continuous() {
@@ -271,10 +356,12 @@ impl Run<'_, '_> {
         self.next_output = self.experiment.next_output(self.next_output, self.time);
         let row = self
             .recorder
-            .read(&mut self.instance, self.time, event)
+            .read(instance_of(&mut self.instance), self.time, event)
             .map_err(at(self.time))?;
-        self.sink.row(&row)?;
         self.summary.rows += 1;
+        if self.summary.rows > self.written {
+            self.sink.row(&row)?;
+        }
         Ok(())
     }
 }

@@ -33,7 +33,7 @@ pub(super) fn first_column_is_time(fmu: &Fmu, name: &str, place: &str) -> Result
     }
 }
 
-/// Position and value reference of an input, and whether it is continuous.
+/// Position and value reference of an input or a tunable parameter, and whether it is continuous.
 pub(super) fn input(fmu: &Fmu, name: &str, place: &str) -> Result<(usize, u32, bool), SimulateError> {
     let wrong = |problem: String| SimulateError::Input {
         place: place.into(),
@@ -49,10 +49,13 @@ pub(super) fn input(fmu: &Fmu, name: &str, place: &str) -> Result<(usize, u32, b
         }
     })?;
     let variable = &fmu.description().model_variables[position];
-    if variable.causality != Causality::Input {
+    let tunable = variable.causality == Causality::Parameter && variable.variability == Variability::Tunable;
+    if variable.causality != Causality::Input && !tunable {
         let remedy = match fmu.immutable(position) {
             Some(reason) => format!(", and cannot be set: {reason}"),
-            None => "; set it once before the simulation".into(),
+            None => {
+                "; only inputs and tunable parameters change during a simulation: set it once before".into()
+            }
         };
         return Err(wrong(format!("{name} of {} is no input{remedy}", fmu.name())));
     }

@@ -75,11 +75,15 @@ impl Driver {
         }
         driver.values = vec![0.0; driver.references.len()];
         driver.find_events();
-        let reached = driver
-            .segments
-            .partition_point(|first| driver.times.get(*first).is_some_and(|t| *t <= start));
-        driver.segment = reached.saturating_sub(1);
+        driver.rewind(start);
         Ok(driver)
+    }
+
+    /// Goes to the start of a simulation.
+    pub fn rewind(&mut self, start: f64) {
+        let begins = |first: &usize| self.times.get(*first).is_some_and(|time| *time <= start);
+        self.segment = self.segments.partition_point(begins).saturating_sub(1);
+        self.hint = 0;
     }
 
     fn find_events(&mut self) {

@@ -14,9 +14,11 @@ pub(super) struct Recorder {
 
 impl Recorder {
     /// The variables that fit one of the patterns; without patterns the outputs, or the states where there are none.
-    pub fn new(fmu: &Fmu, patterns: &[Glob]) -> Result<Self, Error> {
+    pub fn new(fmu: &Fmu, patterns: &[Glob]) -> Self {
         let variables = &fmu.description().model_variables;
-        let states: Vec<usize> = fmu.continuous_states()?.iter().map(|state| state.state).collect();
+        // Derivatives that name no states do no harm to Co-Simulation, which does not need them.
+        let states = fmu.continuous_states().unwrap_or_default();
+        let states: Vec<usize> = states.iter().map(|state| state.state).collect();
         let has_outputs = variables
             .iter()
             .any(|variable| variable.causality == Causality::Output);
@@ -48,7 +50,7 @@ impl Recorder {
                 discrete: base_type != BaseType::Real || variable.variability != Variability::Continuous,
             });
         }
-        Ok(recorder)
+        recorder
     }
 
     pub fn read(&mut self, instance: &mut Instance, time: f64, event: bool) -> Result<Row<'_>, Error> {

@@ -227,7 +227,7 @@ impl<'f> Simulation<'f> {
     pub fn run_into(self, sink: &mut dyn Sink) -> Result<Summary, SimulateError> {
         let experiment = self.experiment()?;
         let interface = self.chosen()?;
-        let recorder = Recorder::new(self.fmu, &self.record)?;
+        let recorder = Recorder::new(self.fmu, &self.record);
         if !self.record.is_empty() && recorder.columns.is_empty() {
             let patterns: Vec<_> = self.record.iter().map(Glob::to_string).collect();
             return Err(SimulateError::Setting(format!(
@@ -268,7 +268,7 @@ impl<'f> Simulation<'f> {
         let (fmu, compressed) = (self.fmu, self.compressed);
         let experiment = self.experiment()?;
         self.check_tolerance(&experiment)?;
-        let recorder = Recorder::new(fmu, &[])?;
+        let recorder = Recorder::new(fmu, &[]);
         let mut found = None;
         model_exchange::run(self, experiment, recorder, &mut Nowhere, |plant, time| {
             found = Some(linearize::linearize(fmu, plant, time, compressed)?);
@@ -299,6 +299,17 @@ impl<'f> Simulation<'f> {
         experiment: &Experiment,
     ) -> Result<Driver, SimulateError> {
         let mut inputs = Driver::new(self.fmu, std::mem::take(&mut self.inputs), experiment.start)?;
+        self.initialize_with(instance, experiment, &mut inputs)?;
+        Ok(inputs)
+    }
+
+    /// Gives an instance its values and its first inputs, and initializes it.
+    pub(super) fn initialize_with(
+        &self,
+        instance: &mut Instance,
+        experiment: &Experiment,
+        inputs: &mut Driver,
+    ) -> Result<(), SimulateError> {
         self.set_values(instance)?;
         instance.setup_experiment(&experiment.for_fmu())?;
         instance.enter_initialization_mode()?;
@@ -306,7 +317,7 @@ impl<'f> Simulation<'f> {
         inputs.set_continuous(instance, experiment.start)?;
         inputs.set_held(instance, experiment.start)?;
         instance.exit_initialization_mode()?;
-        Ok(inputs)
+        Ok(())
     }
 
     /// Sets start values and parameters.

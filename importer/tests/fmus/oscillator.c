@@ -420,6 +420,9 @@ fmi2Status fmi2GetFMUstate(fmi2Component c, fmi2FMUstate *state) {
 #ifdef FAULT_GET_STATE
     abort();
 #endif
+#ifdef FAULT_GET_STATE_EARLY
+    if (i->data.real[TIME] < 0.45) abort();
+#endif
     if (state == NULL) return fail(i, "an argument is missing");
     if (*state == NULL) *state = malloc(sizeof(Data));
     memcpy(*state, &i->data, sizeof(Data));
@@ -718,6 +721,27 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real time, fmi2Real step, fmi2Boolean
         i->data.state = STEP_FAILED;
         i->data.last = time;
         return fmi2Discard;
+    }
+#endif
+#ifdef FAULT_NOMINAL_STEP
+    if (step != FAULT_NOMINAL_STEP) {
+        i->data.state = STEP_FAILED;
+        i->data.last = time;
+        return fmi2Discard;
+    }
+#endif
+#ifdef FAULT_LONG_STEPS
+    if (time > 0.45 && time < 0.95 && step > 0.03) {
+        i->data.state = STEP_FAILED;
+        i->data.last = time;
+        return fmi2Discard;
+    }
+#endif
+#ifdef FAULT_REPEATS
+    /* Whoever may come back to an earlier point means this step as a repetition of the last one. */
+    if (!no_set) {
+        i->data.real[TIME] = i->data.last = time + step;
+        return fmi2OK;
     }
 #endif
 #ifdef FAULT_FATAL
