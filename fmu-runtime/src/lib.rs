@@ -8,7 +8,6 @@ extern crate self as fmu_runtime;
 
 #[doc(hidden)]
 pub mod bounds;
-pub mod coloring;
 pub mod cosim;
 pub mod describe;
 mod error;
@@ -33,6 +32,7 @@ pub mod tangent;
 pub use error::IntoResult;
 pub use error::ModelError;
 pub use event::{Event, Next};
+pub use fmu_numerics::coloring;
 pub use model::{Calculated, Connections, Derivatives, Initial, Locals, Outputs};
 pub use opaque::{opaque, opaque_with};
 

@@ -102,7 +102,13 @@ fn a_coloured_jacobian_is_the_dense_one() {
         let found = explore(&vec![Class::State; columns], |x| {
             Some(evaluate::<Trace>(&terms, x))
         });
-        let coloring = Coloring::new(Sparsity::of(&found, 0..rows, 0..columns));
+        let coloring = Coloring::new(Sparsity::new(
+            columns,
+            found
+                .unknowns
+                .iter()
+                .map(|unknown| unknown.on.iter().map(|entry| entry.0)),
+        ));
         check(&coloring);
         let x: Vec<f64> = (0..columns).map(|_| random.between(-2.0, 2.0)).collect();
         let passes = coloring.passes(4);

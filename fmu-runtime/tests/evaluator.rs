@@ -1,6 +1,6 @@
 //! What is evaluated when, and how events go.
 
-#[path = "common/allocations.rs"]
+#[path = "../../numerics/tests/common/allocations.rs"]
 mod allocations;
 
 use fmu_runtime::evaluator::{Evaluator, Stale};

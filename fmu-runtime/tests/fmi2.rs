@@ -1,7 +1,7 @@
 //! The C functions of an exported model, where its own code and its own types have a say; the calling sequence of the
 //! standard has a driver of its own, in C.
 
-#[path = "common/allocations.rs"]
+#[path = "../../numerics/tests/common/allocations.rs"]
 mod allocations;
 #[path = "common/c_interface.rs"]
 mod c_interface;

@@ -1,7 +1,7 @@
 //! Co-Simulation through the C functions, where a closed form or the model's own code has a say; the calling sequence of
 //! the standard has a driver of its own, in C.
 
-#[path = "common/allocations.rs"]
+#[path = "../../numerics/tests/common/allocations.rs"]
 mod allocations;
 #[path = "common/c_interface.rs"]
 mod c_interface;

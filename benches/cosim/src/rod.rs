@@ -108,6 +108,8 @@ impl Clock {
 struct Differences<const N: usize>(Evaluator<HeatRod<N>>);
 
 impl<const N: usize> System for Differences<N> {
+    type Error = ModelError;
+
     fn rhs(&mut self, t: f64, x: &[f64], dx: &mut [f64]) -> Result<(), ModelError> {
         self.0.set_time(t);
         self.0.set_states(x);

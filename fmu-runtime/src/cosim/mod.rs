@@ -70,6 +70,7 @@ pub use options::{Options, Solver};
 pub use parameters::SolverParameters;
 pub use series::{MAX_OUTPUT_ORDER, Series};
 pub use statistics::SolverStatistics;
+pub(crate) use statistics::write_statistics;
 pub use workspace::Workspace;
 
 use crate::ModelError;

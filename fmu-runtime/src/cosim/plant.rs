@@ -46,6 +46,8 @@ impl<M: Model> Plant<'_, M> {
 }
 
 impl<M: Model> System for Plant<'_, M> {
+    type Error = ModelError;
+
     #[inline]
     fn rhs(&mut self, t: f64, x: &[f64], dx: &mut [f64]) -> Result<(), ModelError> {
         let (x, u) = x.split_at(M::COUNTS.states);
@@ -72,6 +74,7 @@ pub(super) struct Bare<'a, M>(pub Sweep<'a, M>);
 
 impl<M: Model> System for Bare<'_, M> {
     const STATES: Option<usize> = Some(M::COUNTS.states);
+    type Error = ModelError;
 
     #[inline(always)]
     fn rhs(&mut self, t: f64, x: &[f64], dx: &mut [f64]) -> Result<(), ModelError> {

@@ -20,16 +20,14 @@ pub struct SolverStatistics {
 #[equations]
 impl Model for SolverStatistics {}
 
-impl Statistics {
-    /// Tells a model that asks for it. Its equations do not read it, so nothing becomes stale.
-    pub(crate) fn tell<M: Model>(&self, model: &mut M) {
-        let about = <M as Describe>::about();
-        if about.solver_statistics {
-            let behind = usize::from(about.solver_parameters);
-            let first = M::COUNTS.integers - behind - 2;
-            let count = |count: u64| i32::try_from(count).unwrap_or(i32::MAX);
-            model.set_integer(first, count(self.steps));
-            model.set_integer(first + 1, count(self.evaluations));
-        }
+/// Writes the statistics to a model that asks for them. Its equations do not read them, so nothing becomes stale.
+pub(crate) fn write_statistics<M: Model>(statistics: &Statistics, model: &mut M) {
+    let about = <M as Describe>::about();
+    if about.solver_statistics {
+        let behind = usize::from(about.solver_parameters);
+        let first = M::COUNTS.integers - behind - 2;
+        let count = |count: u64| i32::try_from(count).unwrap_or(i32::MAX);
+        model.set_integer(first, count(statistics.steps));
+        model.set_integer(first + 1, count(statistics.evaluations));
     }
 }

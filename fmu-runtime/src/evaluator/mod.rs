@@ -72,7 +72,7 @@ impl<M: Model> Evaluator<M> {
 
     /// Tells the model what its integrator has done, if it asks for that; no equation depends on it.
     pub(crate) fn tell(&mut self, statistics: &crate::solver::Statistics) {
-        statistics.tell(&mut *self.model);
+        crate::cosim::write_statistics(statistics, &mut *self.model);
     }
 
     /// Changes whenever code has run that may change internal fields: events, and whoever asks for

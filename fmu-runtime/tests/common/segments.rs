@@ -169,6 +169,8 @@ fn reference(f: fn(f64, [f64; 4]) -> [f64; 4], start: [f64; 4], segments: usize)
 struct Closed<const N: usize, F>(F);
 
 impl<const N: usize, F: Fn(f64, [f64; N]) -> [f64; N]> System for Closed<N, F> {
+    type Error = ModelError;
+
     fn rhs(&mut self, t: f64, x: &[f64], dx: &mut [f64]) -> Result<(), ModelError> {
         dx.copy_from_slice(&(self.0)(t, x.try_into()?));
         Ok(())

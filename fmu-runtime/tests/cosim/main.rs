@@ -1,6 +1,6 @@
 //! Communication steps without any C: events, curves, failures, memory.
 
-#[path = "../common/allocations.rs"]
+#[path = "../../../numerics/tests/common/allocations.rs"]
 mod allocations;
 #[path = "../common/mod.rs"]
 mod common;

@@ -10,7 +10,7 @@ pub struct ModelName {
 }
 
 /// Crates that a model cannot shadow.
-const RESERVED: [&str; 12] = [
+const RESERVED: [&str; 13] = [
     "alloc",
     "core",
     "std",
@@ -23,6 +23,7 @@ const RESERVED: [&str; 12] = [
     "fmu",
     "fmu-runtime",
     "fmu-macros",
+    "fmu-numerics",
 ];
 
 /// The words that Rust keeps for itself and that are spelled like a name; those with a hyphen cannot occur.

@@ -46,7 +46,7 @@ const CRATES: [(&str, &[&str]); 9] = [
     ("pendula", &["CartesianPendulum", "PolarPendulum"]),
     ("rod", &["RodSegment"]),
 ];
-const SHARED: [&str; 3] = ["fmi/src", "fmu-macros/src", "fmu-runtime/src"];
+const SHARED: [&str; 4] = ["fmi/src", "numerics/src", "fmu-macros/src", "fmu-runtime/src"];
 
 /// Packages what is not there yet, without optimization across crates; answers the folder.
 pub fn package(root: &Path, out: &Path) -> Result<PathBuf, Box<dyn Error>> {

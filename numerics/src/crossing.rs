@@ -57,7 +57,7 @@ pub fn locate<E>(
 }
 
 /// Some function has another sign than before. NaN is a sign of its own kind: never a crossing.
-pub(crate) fn changed(before: &[f64], after: &[f64]) -> bool {
+pub fn changed(before: &[f64], after: &[f64]) -> bool {
     before.iter().zip(after).any(|(a, b)| crosses(*a, *b))
 }
 

@@ -3,8 +3,7 @@
 //! with a proportional and an integral part in *II*, IV.2, initial step size in II.4.
 
 use super::tolerance::norm;
-use super::{Damaged, Reader, Statistics, StepError, System, Tolerance, Writer, fitted, rounding};
-use crate::ModelError;
+use super::{Damaged, Failure, Reader, Statistics, StepError, System, Tolerance, Writer, fitted, rounding};
 
 const STAGES: usize = 7;
 const C: [f64; STAGES] = [0.0, 1.0 / 5.0, 3.0 / 10.0, 4.0 / 5.0, 8.0 / 9.0, 1.0, 1.0];
@@ -154,7 +153,7 @@ impl DormandPrince {
     }
 
     /// Makes one step towards `end`.
-    pub fn step(&mut self, system: &mut impl System, end: f64) -> Result<(), StepError> {
+    pub fn step<S: System>(&mut self, system: &mut S, end: f64) -> Result<(), StepError<S::Error>> {
         self.tolerance.weights(&self.x, &mut self.weights);
         if !self.first_is_known {
             self.statistics.evaluations += 1;
@@ -201,7 +200,7 @@ impl DormandPrince {
     }
 
     /// Evaluates the stages; afterwards `y` is the solution of order 5 at `t + h`, and `k[6]` its derivative.
-    fn stages(&mut self, system: &mut impl System, h: f64) -> Result<(), ModelError> {
+    fn stages<S: System>(&mut self, system: &mut S, h: f64) -> Result<(), S::Error> {
         for s in 1..STAGES {
             let (known, k) = self.k.split_at_mut(s);
             for (i, y) in self.y.iter_mut().enumerate() {

@@ -4,14 +4,11 @@
 mod allocations;
 mod common;
 
-use common::Random;
+use common::random::Random;
 use common::systems::stiff::{Dense, Robertson, Rod, System, VanDerPol};
-use common::systems::{Oscillator, Spiked};
-use fmu_runtime::ModelError;
-use fmu_runtime::solver::bdf::{Bdf, Crossover, Pattern};
-use fmu_runtime::solver::{
-    Crossing, ImplicitSystem, Reader, Statistics, StepError, Tolerance, Writer, locate,
-};
+use common::systems::{Oscillator, Problem, Spiked};
+use fmu_numerics::bdf::{Bdf, Crossover, Pattern};
+use fmu_numerics::{Crossing, ImplicitSystem, Reader, Statistics, StepError, Tolerance, Writer, locate};
 
 fn solve<const N: usize>(
     system: impl Dense<N>,
@@ -167,15 +164,17 @@ fn the_plain_method_restarts_at_jumps_and_goes_on_at_bends() {
     }
     // x' = u - x, where u goes up and down a little, by 0.001 a second, every 0.1 s.
     struct Zigzag;
-    impl fmu_runtime::solver::System for Zigzag {
-        fn rhs(&mut self, t: f64, x: &[f64], dx: &mut [f64]) -> Result<(), ModelError> {
+    impl fmu_numerics::System for Zigzag {
+        type Error = Problem;
+
+        fn rhs(&mut self, t: f64, x: &[f64], dx: &mut [f64]) -> Result<(), Problem> {
             let u = 1e-3 * (0.1 - (t.rem_euclid(0.2) - 0.1).abs());
             dx[0] = u - x[0];
             Ok(())
         }
     }
     impl ImplicitSystem for Zigzag {
-        fn jacobian(&mut self, _t: f64, _x: &[f64], values: &mut [f64]) -> Result<(), ModelError> {
+        fn jacobian(&mut self, _t: f64, _x: &[f64], values: &mut [f64]) -> Result<(), Problem> {
             values[0] = -1.0;
             Ok(())
         }
@@ -186,7 +185,7 @@ fn the_plain_method_restarts_at_jumps_and_goes_on_at_bends() {
             _: &[f64],
             dx: &[f64],
             ddx: &mut [f64],
-        ) -> Result<(), ModelError> {
+        ) -> Result<(), Problem> {
             let slope = if t.rem_euclid(0.2) < 0.1 { 1e-3 } else { -1e-3 };
             ddx[0] = slope - dx[0];
             Ok(())
@@ -231,7 +230,7 @@ fn crossings_are_found_on_the_history() {
     };
     solver.interpolate(t_old, &mut x);
     let (mut z0, mut z1) = ([x[0] - 0.25], [solver.states()[0] - 0.25]);
-    let found = locate::<StepError>(whole, 1e-14, &mut z0, &mut z1, &mut [0.0], |t, z| {
+    let found = locate::<StepError<Problem>>(whole, 1e-14, &mut z0, &mut z1, &mut [0.0], |t, z| {
         solver.interpolate(t, &mut x);
         z[0] = x[0] - 0.25;
         Ok(())
@@ -252,11 +251,11 @@ fn crossings_are_found_on_the_history() {
 }
 
 impl ImplicitSystem for Spiked {
-    fn jacobian(&mut self, _t: f64, _x: &[f64], values: &mut [f64]) -> Result<(), ModelError> {
+    fn jacobian(&mut self, _t: f64, _x: &[f64], values: &mut [f64]) -> Result<(), Problem> {
         values[0] = 0.0;
         Ok(())
     }
-    fn second_derivative(&mut self, t: f64, _: &[f64], _: &[f64], ddx: &mut [f64]) -> Result<(), ModelError> {
+    fn second_derivative(&mut self, t: f64, _: &[f64], _: &[f64], ddx: &mut [f64]) -> Result<(), Problem> {
         ddx[0] = 0.5 * (1.0 - t).powf(-1.5);
         Ok(())
     }
@@ -323,14 +322,16 @@ fn memory_survives_bytes_and_damage_is_found() {
 /// A rod with two entries more in its Jacobian, which are 0.
 struct Ring(Rod);
 
-impl fmu_runtime::solver::System for Ring {
-    fn rhs(&mut self, t: f64, x: &[f64], dx: &mut [f64]) -> Result<(), ModelError> {
+impl fmu_numerics::System for Ring {
+    type Error = Problem;
+
+    fn rhs(&mut self, t: f64, x: &[f64], dx: &mut [f64]) -> Result<(), Problem> {
         self.0.rhs(t, x, dx)
     }
 }
 
 impl ImplicitSystem for Ring {
-    fn jacobian(&mut self, t: f64, x: &[f64], values: &mut [f64]) -> Result<(), ModelError> {
+    fn jacobian(&mut self, t: f64, x: &[f64], values: &mut [f64]) -> Result<(), Problem> {
         let mut band = vec![0.0; values.len() - 2];
         self.0.jacobian(t, x, &mut band)?;
         // The last row of the first column, and the first row of the last.
@@ -344,13 +345,7 @@ impl ImplicitSystem for Ring {
         Ok(())
     }
 
-    fn second_derivative(
-        &mut self,
-        t: f64,
-        x: &[f64],
-        dx: &[f64],
-        ddx: &mut [f64],
-    ) -> Result<(), ModelError> {
+    fn second_derivative(&mut self, t: f64, x: &[f64], dx: &[f64], ddx: &mut [f64]) -> Result<(), Problem> {
         self.0.second_derivative(t, x, dx, ddx)
     }
 }

@@ -5,7 +5,7 @@ mod allocations;
 mod common;
 
 use common::systems::Oscillator;
-use fmu_runtime::solver::{DormandPrince, Euler, RungeKutta4, Tolerance};
+use fmu_numerics::{DormandPrince, Euler, RungeKutta4, Tolerance};
 
 #[test]
 fn a_step_allocates_nothing() {

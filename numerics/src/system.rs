@@ -1,33 +1,52 @@
 //! What an integrator asks of the system, and what it says when it cannot go on.
 
-use crate::ModelError;
 use std::fmt;
+
+/// Why equations could not be evaluated: what an integrator asks of such an error.
+pub trait Failure {
+    /// A smaller step may avoid it.
+    fn is_recoverable(&self) -> bool;
+}
+
+impl Failure for std::convert::Infallible {
+    fn is_recoverable(&self) -> bool {
+        match *self {}
+    }
+}
 
 /// A system `x' = f(t, x)`.
 pub trait System {
     /// The number of states, if it is known at compile time: few of them are kept in registers then.
     const STATES: Option<usize> = None;
 
+    /// Why an evaluation failed.
+    type Error: Failure;
+
     /// Evaluates `dx = f(t, x)`. A recoverable error asks for a smaller step.
-    fn rhs(&mut self, t: f64, x: &[f64], dx: &mut [f64]) -> Result<(), ModelError>;
+    fn rhs(&mut self, t: f64, x: &[f64], dx: &mut [f64]) -> Result<(), Self::Error>;
 }
 
 /// What an implicit method asks on top.
 pub trait ImplicitSystem: System {
     /// Evaluates the Jacobian `df/dx` into the places of its pattern, column by column.
-    fn jacobian(&mut self, t: f64, x: &[f64], values: &mut [f64]) -> Result<(), ModelError>;
+    fn jacobian(&mut self, t: f64, x: &[f64], values: &mut [f64]) -> Result<(), Self::Error>;
 
     /// Evaluates the second derivative along the solution, `ddx = df/dx dx + df/dt`, where `df/dt` includes the
     /// motion of inputs.
-    fn second_derivative(&mut self, t: f64, x: &[f64], dx: &[f64], ddx: &mut [f64])
-    -> Result<(), ModelError>;
+    fn second_derivative(
+        &mut self,
+        t: f64,
+        x: &[f64],
+        dx: &[f64],
+        ddx: &mut [f64],
+    ) -> Result<(), Self::Error>;
 }
 
 /// Why an integrator could not make a step. Its memory is still that of the last successful one.
 #[derive(Debug)]
-pub enum StepError {
+pub enum StepError<E> {
     /// The equations failed, and no smaller step could avoid it.
-    Model(ModelError),
+    Model(E),
     /// The step size that the tolerance asks for is lost in the rounding of the time.
     TooSmall {
         /// The time that was reached.
@@ -37,7 +56,7 @@ pub enum StepError {
     },
 }
 
-impl fmt::Display for StepError {
+impl<E: fmt::Display> fmt::Display for StepError<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             StepError::Model(error) => write!(f, "{error}"),
@@ -50,7 +69,7 @@ impl fmt::Display for StepError {
     }
 }
 
-impl std::error::Error for StepError {}
+impl<E: fmt::Debug + fmt::Display> std::error::Error for StepError<E> {}
 
 /// What an integrator has done so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -72,13 +91,13 @@ pub struct Statistics {
 }
 
 impl Statistics {
-    pub(super) fn write_to(&self, out: &mut super::Writer<'_>) {
+    pub(crate) fn write_to(&self, out: &mut super::Writer<'_>) {
         for count in self.counts() {
             out.u64(count);
         }
     }
 
-    pub(super) fn read_from(from: &mut super::Reader<'_>) -> Result<Statistics, super::Damaged> {
+    pub(crate) fn read_from(from: &mut super::Reader<'_>) -> Result<Statistics, super::Damaged> {
         let mut counts = [0; 7];
         for count in &mut counts {
             *count = from.u64()?;

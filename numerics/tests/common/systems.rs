@@ -1,7 +1,25 @@
 //! Systems with a known solution.
 
-use fmu_runtime::ModelError;
-use fmu_runtime::solver::System;
+use fmu_numerics::{Failure, System};
+
+/// Why an evaluation of these systems fails.
+#[derive(Debug)]
+pub struct Problem {
+    pub message: String,
+    pub recoverable: bool,
+}
+
+impl std::fmt::Display for Problem {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl Failure for Problem {
+    fn is_recoverable(&self) -> bool {
+        self.recoverable
+    }
+}
 
 /// x'' = -w^2 x from x = 1, x' = 0.
 pub struct Oscillator {
@@ -21,7 +39,9 @@ impl Oscillator {
 }
 
 impl System for Oscillator {
-    fn rhs(&mut self, _t: f64, x: &[f64], dx: &mut [f64]) -> Result<(), ModelError> {
+    type Error = Problem;
+
+    fn rhs(&mut self, _t: f64, x: &[f64], dx: &mut [f64]) -> Result<(), Problem> {
         dx[0] = x[1];
         dx[1] = -self.w * self.w * x[0];
         Ok(())
@@ -44,7 +64,9 @@ impl<S> Counted<S> {
 }
 
 impl<S: System> System for Counted<S> {
-    fn rhs(&mut self, t: f64, x: &[f64], dx: &mut [f64]) -> Result<(), ModelError> {
+    type Error = S::Error;
+
+    fn rhs(&mut self, t: f64, x: &[f64], dx: &mut [f64]) -> Result<(), S::Error> {
         self.evaluations += 1;
         self.system.rhs(t, x, dx)
     }
@@ -56,13 +78,13 @@ pub struct Spiked {
 }
 
 impl System for Spiked {
-    fn rhs(&mut self, t: f64, _x: &[f64], dx: &mut [f64]) -> Result<(), ModelError> {
+    type Error = Problem;
+
+    fn rhs(&mut self, t: f64, _x: &[f64], dx: &mut [f64]) -> Result<(), Problem> {
         if t >= 1.0 {
-            let error = ModelError::new(format!("t = {t} is beyond the pole"));
-            return Err(if self.recoverable {
-                error.recoverable()
-            } else {
-                error
+            return Err(Problem {
+                message: format!("t = {t} is beyond the pole"),
+                recoverable: self.recoverable,
             });
         }
         dx[0] = 1.0 / (1.0 - t).sqrt();
@@ -81,7 +103,9 @@ pub mod orbit {
     pub struct Arenstorf;
 
     impl System for Arenstorf {
-        fn rhs(&mut self, _t: f64, x: &[f64], dx: &mut [f64]) -> Result<(), ModelError> {
+        type Error = Problem;
+
+        fn rhs(&mut self, _t: f64, x: &[f64], dx: &mut [f64]) -> Result<(), Problem> {
             let earth = 1.0 - MOON;
             let d1 = ((x[0] + MOON).powi(2) + x[1] * x[1]).powf(1.5);
             let d2 = ((x[0] - earth).powi(2) + x[1] * x[1]).powf(1.5);
@@ -98,8 +122,8 @@ pub mod orbit {
 #[cfg(feature = "bdf")]
 pub mod stiff {
     use super::*;
-    use fmu_runtime::solver::ImplicitSystem;
-    use fmu_runtime::solver::bdf::Pattern;
+    use fmu_numerics::ImplicitSystem;
+    use fmu_numerics::bdf::Pattern;
 
     /// A system with a dense Jacobian, `jacobian(t, x)[row][column]`.
     pub trait Dense<const N: usize> {
@@ -114,15 +138,17 @@ pub mod stiff {
     pub struct System<const N: usize, D>(pub D);
 
     impl<const N: usize, D: Dense<N>> super::System for System<N, D> {
-        fn rhs(&mut self, t: f64, x: &[f64], dx: &mut [f64]) -> Result<(), ModelError> {
-            dx.copy_from_slice(&self.0.f(t, x.try_into()?));
+        type Error = Problem;
+
+        fn rhs(&mut self, t: f64, x: &[f64], dx: &mut [f64]) -> Result<(), Problem> {
+            dx.copy_from_slice(&self.0.f(t, x.try_into().unwrap()));
             Ok(())
         }
     }
 
     impl<const N: usize, D: Dense<N>> ImplicitSystem for System<N, D> {
-        fn jacobian(&mut self, t: f64, x: &[f64], values: &mut [f64]) -> Result<(), ModelError> {
-            let rows = self.0.jacobian(t, x.try_into()?);
+        fn jacobian(&mut self, t: f64, x: &[f64], values: &mut [f64]) -> Result<(), Problem> {
+            let rows = self.0.jacobian(t, x.try_into().unwrap());
             for (i, value) in values.iter_mut().enumerate() {
                 *value = rows[i % N][i / N];
             }
@@ -135,9 +161,9 @@ pub mod stiff {
             x: &[f64],
             dx: &[f64],
             ddx: &mut [f64],
-        ) -> Result<(), ModelError> {
-            let rows = self.0.jacobian(t, x.try_into()?);
-            let by_time = self.0.by_time(t, x.try_into()?);
+        ) -> Result<(), Problem> {
+            let rows = self.0.jacobian(t, x.try_into().unwrap());
+            let by_time = self.0.by_time(t, x.try_into().unwrap());
             for (i, ddx) in ddx.iter_mut().enumerate() {
                 *ddx = by_time[i] + rows[i].iter().zip(dx).map(|(j, dx)| j * dx).sum::<f64>();
             }
@@ -231,14 +257,16 @@ pub mod stiff {
     }
 
     impl super::System for Rod {
-        fn rhs(&mut self, _t: f64, x: &[f64], dx: &mut [f64]) -> Result<(), ModelError> {
+        type Error = Problem;
+
+        fn rhs(&mut self, _t: f64, x: &[f64], dx: &mut [f64]) -> Result<(), Problem> {
             self.laplacian(x, self.left, dx);
             Ok(())
         }
     }
 
     impl ImplicitSystem for Rod {
-        fn jacobian(&mut self, _t: f64, _x: &[f64], values: &mut [f64]) -> Result<(), ModelError> {
+        fn jacobian(&mut self, _t: f64, _x: &[f64], values: &mut [f64]) -> Result<(), Problem> {
             // Column by column, three entries each but for the ends: above, on and below the diagonal.
             for (k, value) in values.iter_mut().enumerate() {
                 *value = if k % 3 == 0 { -2.0 } else { 1.0 } * self.rate();
@@ -252,7 +280,7 @@ pub mod stiff {
             _x: &[f64],
             dx: &[f64],
             ddx: &mut [f64],
-        ) -> Result<(), ModelError> {
+        ) -> Result<(), Problem> {
             self.laplacian(dx, 0.0, ddx);
             Ok(())
         }

@@ -5,9 +5,8 @@
 use super::coefficients::Coefficients;
 use super::matrix::{Matrix, Pattern};
 use super::nordsieck::Nordsieck;
-use crate::ModelError;
-use crate::solver::tolerance::norm;
-use crate::solver::{Damaged, ImplicitSystem, Reader, Statistics, Writer};
+use crate::tolerance::norm;
+use crate::{Damaged, ImplicitSystem, Reader, Statistics, Writer};
 
 const MOST_ITERATIONS: usize = 3;
 /// Steps after which the matrix, and the Jacobian, are renewed in any case.
@@ -76,12 +75,12 @@ impl Newton {
     }
 
     /// Finds `delta`. False, or a recoverable error: not with this step size.
-    pub fn solve(
+    pub fn solve<S: ImplicitSystem>(
         &mut self,
-        system: &mut impl ImplicitSystem,
+        system: &mut S,
         corrector: &Corrector<'_>,
         statistics: &mut Statistics,
-    ) -> Result<bool, ModelError> {
+    ) -> Result<bool, S::Error> {
         let gamma = corrector.h / corrector.coefficients.l[1];
         let mut jacobian_is_fresh = false;
         if !self.jacobian_is_known || self.jacobian_age >= JACOBIAN_AGE {
@@ -133,12 +132,12 @@ impl Newton {
         self.matrix.solve(v);
     }
 
-    fn renew_jacobian(
+    fn renew_jacobian<S: ImplicitSystem>(
         &mut self,
-        system: &mut impl ImplicitSystem,
+        system: &mut S,
         corrector: &Corrector<'_>,
         statistics: &mut Statistics,
-    ) -> Result<(), ModelError> {
+    ) -> Result<(), S::Error> {
         statistics.jacobians += 1;
         self.jacobian_is_known = false;
         system.jacobian(corrector.t, corrector.predicted.row(0), &mut self.jacobian)?;
@@ -155,12 +154,12 @@ impl Newton {
         self.matrix.factorize(gamma, &self.jacobian)
     }
 
-    fn iterate(
+    fn iterate<S: ImplicitSystem>(
         &mut self,
-        system: &mut impl ImplicitSystem,
+        system: &mut S,
         corrector: &Corrector<'_>,
         statistics: &mut Statistics,
-    ) -> Result<bool, ModelError> {
+    ) -> Result<bool, S::Error> {
         let Corrector { t, h, .. } = *corrector;
         let (x0, hdx0) = (corrector.predicted.row(0), corrector.predicted.row(1));
         let l1 = corrector.coefficients.l[1];

@@ -2,12 +2,9 @@
 //!
 //! Curtis, Powell and Reid, *On the estimation of sparse Jacobian matrices* (1974): columns that have no row in
 //! common get the same colour, and one directional derivative along all columns of a colour holds all their
-//! entries. With dual numbers of several lanes, several colours take one evaluation of the model: see
-//! [`jacobian`](crate::jacobian).
+//! entries.
 
 use std::ops::Range;
-
-use crate::pattern::Exploration;
 
 /// Which entries of a matrix may be other than 0, row by row.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,19 +47,6 @@ impl Sparsity {
             pattern.starts.push(fresh);
         }
         pattern
-    }
-
-    /// The pattern of some unknowns by some knowns of an exploration.
-    pub fn of(found: &Exploration, unknowns: Range<usize>, knowns: Range<usize>) -> Sparsity {
-        let rows = found.unknowns[unknowns].iter().map(|unknown| {
-            let inside = unknown
-                .on
-                .iter()
-                .map(|entry| entry.0)
-                .filter(|known| knowns.contains(known));
-            inside.map(|known| known - knowns.start)
-        });
-        Sparsity::new(knowns.len(), rows)
     }
 
     /// How many rows there are.
@@ -110,7 +94,7 @@ impl Sparsity {
 /// The colours of a pattern's columns.
 ///
 /// ```
-/// use fmu_runtime::coloring::{Coloring, Sparsity};
+/// use fmu_numerics::coloring::{Coloring, Sparsity};
 ///
 /// // Each cell of a rod depends on its neighbours: three colours, whatever its length.
 /// let rows = (0..1000usize).map(|i| i.saturating_sub(1)..(i + 2).min(1000));

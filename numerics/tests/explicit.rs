@@ -2,9 +2,9 @@
 
 mod common;
 
-use common::Random;
-use common::systems::{Counted, Oscillator, Spiked, orbit};
-use fmu_runtime::solver::{
+use common::random::Random;
+use common::systems::{Counted, Oscillator, Problem, Spiked, orbit};
+use fmu_numerics::{
     Crossing, DormandPrince, Euler, Reader, RungeKutta4, StepError, System, Tolerance, Writer, locate,
 };
 
@@ -153,7 +153,7 @@ fn crossings_are_found_to_the_rounding_of_time() {
                 before: t_old,
                 after: solver.time(),
             };
-            break locate::<StepError>(whole, 1e-14, &mut z0, &mut z1, &mut z, |t, z| {
+            break locate::<StepError<Problem>>(whole, 1e-14, &mut z0, &mut z1, &mut z, |t, z| {
                 evaluations += 1;
                 solver.interpolate(t, &mut x);
                 indicators(&x, z);
@@ -178,7 +178,7 @@ fn a_crossing_right_after_the_start_is_not_taken_for_the_start() {
         before: 0.0,
         after: 0.1,
     };
-    let found = locate::<StepError>(
+    let found = locate::<StepError<Problem>>(
         whole,
         1e-15,
         &mut [1e-20],
@@ -217,7 +217,9 @@ fn a_recoverable_error_shortens_the_step_and_any_other_ends_it() {
 fn a_pole_is_an_error_and_no_endless_loop() {
     struct Pole;
     impl System for Pole {
-        fn rhs(&mut self, _t: f64, x: &[f64], dx: &mut [f64]) -> Result<(), fmu_runtime::ModelError> {
+        type Error = Problem;
+
+        fn rhs(&mut self, _t: f64, x: &[f64], dx: &mut [f64]) -> Result<(), Problem> {
             dx[0] = x[0] * x[0];
             Ok(())
         }

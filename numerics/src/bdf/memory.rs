@@ -1,8 +1,8 @@
 //! The memory as bytes. The factors of the matrix are not written: the Jacobian is, and gives the same factors again.
 
 use super::{Bdf, MAX_ORDER};
-use crate::solver::bdf::newton::Newton;
-use crate::solver::{Damaged, Reader, Statistics, Writer};
+use crate::bdf::newton::Newton;
+use crate::{Damaged, Reader, Statistics, Writer};
 
 impl Bdf {
     /// Appends the memory; the interpolant of the last step is a part of it.

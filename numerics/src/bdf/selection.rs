@@ -1,7 +1,7 @@
 //! After a step: its acceptance, and the step size and order that promise most for the next one.
 
 use super::{Bdf, Coefficients, FEW_FAILURES, GROWTH, MAX_ORDER, free_polynomial};
-use crate::solver::{ImplicitSystem, StepError};
+use crate::{ImplicitSystem, StepError};
 
 /// A larger step is taken only if it is larger by this factor.
 const WORTHWHILE: f64 = 1.5;
@@ -114,12 +114,12 @@ impl Bdf {
     }
 
     /// The error test failed: the factor for the step size, and a lower order if failures go on.
-    pub(super) fn after_failure(
+    pub(super) fn after_failure<S: ImplicitSystem>(
         &mut self,
-        system: &mut impl ImplicitSystem,
+        system: &mut S,
         error: f64,
         failures: u32,
-    ) -> Result<f64, StepError> {
+    ) -> Result<f64, StepError<S::Error>> {
         let eta = ratio(error, self.q).clamp(0.1, 0.9);
         if failures < 2 {
             return Ok(eta);

@@ -19,7 +19,7 @@ pub use correction::Crossover;
 pub use matrix::Pattern;
 
 use super::tolerance::norm;
-use super::{ImplicitSystem, Statistics, StepError, Tolerance, fitted, rounding};
+use super::{Failure, ImplicitSystem, Statistics, StepError, Tolerance, fitted, rounding};
 use coefficients::{Coefficients, free_polynomial};
 use newton::{Corrector, Newton};
 use nordsieck::Nordsieck;
@@ -158,7 +158,7 @@ impl Bdf {
     }
 
     /// Makes one step towards `end`.
-    pub fn step(&mut self, system: &mut impl ImplicitSystem, end: f64) -> Result<(), StepError> {
+    pub fn step<S: ImplicitSystem>(&mut self, system: &mut S, end: f64) -> Result<(), StepError<S::Error>> {
         self.tolerance.weights(self.z.row(0), &mut self.weights);
         if self.crossed {
             self.cross(system)?;
@@ -227,7 +227,7 @@ impl Bdf {
     }
 
     /// Puts the initial derivative into the history.
-    fn begin(&mut self, system: &mut impl ImplicitSystem, end: f64) -> Result<(), StepError> {
+    fn begin<S: ImplicitSystem>(&mut self, system: &mut S, end: f64) -> Result<(), StepError<S::Error>> {
         let [dx, ddx] = &mut self.work;
         self.statistics.evaluations += 1;
         system.rhs(self.t, self.z.row(0), dx).map_err(StepError::Model)?;

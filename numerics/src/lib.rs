@@ -1,8 +1,10 @@
-//! Integrators for `x' = f(t, x)`: what a co-simulation FMU carries inside. They know neither models nor FMI.
+//! Integrators for `x' = f(t, x)`, location of zero crossings ([`locate`]), sparsity and colouring of Jacobians
+//! ([`coloring`]). Nothing here knows models or FMI, and nothing depends on other crates except the sparse LU
+//! factorization of the feature `bdf`: this crate goes into every FMU.
 //!
 //! | method | for | file |
 //! |---|---|---|
-//! | [`Euler`], [`RungeKutta4`] | real time: a fixed number of evaluations a step | `euler.rs`, `runge_kutta_4.rs` |
+//! | [`Euler`], [`RungeKutta4`] | real time: a fixed number of evaluations per step | `euler.rs`, `runge_kutta_4.rs` |
 //! | [`DormandPrince`] | non-stiff systems, error control | `dormand_prince.rs` |
 //! | `Bdf` (cargo feature `bdf`) | stiff systems, variable order, sparse Jacobian | `bdf/` |
 //!
@@ -11,13 +13,15 @@
 //! allocates nothing (the factorization of `Bdf` excepted).
 //!
 //! ```
-//! use fmu_runtime::ModelError;
-//! use fmu_runtime::solver::{DormandPrince, System, Tolerance};
+//! use std::convert::Infallible;
+//! use fmu_numerics::{DormandPrince, System, Tolerance};
 //!
 //! /// x' = -x
 //! struct Decay;
 //! impl System for Decay {
-//!     fn rhs(&mut self, _t: f64, x: &[f64], dx: &mut [f64]) -> Result<(), ModelError> {
+//!     type Error = Infallible;
+//!
+//!     fn rhs(&mut self, _t: f64, x: &[f64], dx: &mut [f64]) -> Result<(), Infallible> {
 //!         dx[0] = -x[0];
 //!         Ok(())
 //!     }
@@ -29,12 +33,13 @@
 //!     solver.step(&mut Decay, 1.0)?;
 //! }
 //! assert!((solver.states()[0] - (-1.0f64).exp()).abs() < 1e-8);
-//! # Ok::<(), fmu_runtime::solver::StepError>(())
+//! # Ok::<(), fmu_numerics::StepError<Infallible>>(())
 //! ```
 
 #[cfg(feature = "bdf")]
 pub mod bdf;
 mod bytes;
+pub mod coloring;
 mod crossing;
 mod dormand_prince;
 mod euler;
@@ -43,12 +48,11 @@ mod system;
 mod tolerance;
 
 pub use bytes::{Damaged, Reader, Writer};
-pub(crate) use crossing::changed;
-pub use crossing::{Crossing, locate};
+pub use crossing::{Crossing, changed, locate};
 pub use dormand_prince::DormandPrince;
 pub use euler::Euler;
 pub use runge_kutta_4::RungeKutta4;
-pub use system::{ImplicitSystem, Statistics, StepError, System};
+pub use system::{Failure, ImplicitSystem, Statistics, StepError, System};
 pub use tolerance::Tolerance;
 
 /// As many states as can be kept in registers.

@@ -14,7 +14,7 @@
 
 use super::coefficients::leading;
 use super::{Bdf, ratio};
-use crate::solver::{ImplicitSystem, StepError};
+use crate::{ImplicitSystem, StepError};
 
 /// How to go on where the equations have changed and the states have not: at communication points, mostly.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -55,7 +55,7 @@ impl Bdf {
         self.crossed = true;
     }
 
-    pub(super) fn cross(&mut self, system: &mut impl ImplicitSystem) -> Result<(), StepError> {
+    pub(super) fn cross<S: ImplicitSystem>(&mut self, system: &mut S) -> Result<(), StepError<S::Error>> {
         self.crossed = false;
         match self.crossover {
             _ if self.is_new => Ok(()),
@@ -69,7 +69,7 @@ impl Bdf {
     }
 
     /// Equations 7.11 to 7.15.
-    fn correct(&mut self, system: &mut impl ImplicitSystem) -> Result<(), crate::ModelError> {
+    fn correct<S: ImplicitSystem>(&mut self, system: &mut S) -> Result<(), S::Error> {
         self.change_order(self.next_q);
         self.delta_scale = 0.0;
         let [dx, ddx] = &mut self.work;

@@ -1,7 +1,6 @@
 //! The classical Runge-Kutta method of order 4: four evaluations a step.
 
 use super::{Damaged, FEW, Reader, Statistics, StepError, System, Writer, steps_to};
-use crate::ModelError;
 
 /// Steps of equal length, the longest up to a given one that end where they must; Hermite's cubic in between.
 #[derive(Clone, Debug)]
@@ -64,7 +63,7 @@ impl RungeKutta4 {
 
     /// Makes one step towards `end`.
     #[inline]
-    pub fn step(&mut self, system: &mut impl System, end: f64) -> Result<(), StepError> {
+    pub fn step<S: System>(&mut self, system: &mut S, end: f64) -> Result<(), StepError<S::Error>> {
         let (t, steps) = (self.t, steps_to(self.t, end, self.h));
         let h = (end - t) / steps;
         let [k1, k2, k3, k4] = &mut self.k;
@@ -89,7 +88,7 @@ impl RungeKutta4 {
 
     /// Makes all steps to `end`. There is no interpolant afterwards.
     #[inline]
-    pub fn run<S: System>(&mut self, system: &mut S, end: f64) -> Result<(), StepError> {
+    pub fn run<S: System>(&mut self, system: &mut S, end: f64) -> Result<(), StepError<S::Error>> {
         match S::STATES {
             Some(n) if n <= FEW => self.run_few(system, end),
             _ => {
@@ -102,7 +101,7 @@ impl RungeKutta4 {
     }
 
     #[inline]
-    fn run_few<S: System>(&mut self, system: &mut S, end: f64) -> Result<(), StepError> {
+    fn run_few<S: System>(&mut self, system: &mut S, end: f64) -> Result<(), StepError<S::Error>> {
         let n = S::STATES.unwrap_or(FEW);
         let (t0, steps) = (self.t, steps_to(self.t, end, self.h));
         let h = (end - t0) / steps;
@@ -129,7 +128,7 @@ impl RungeKutta4 {
     }
 
     /// Before [`RungeKutta4::interpolate`]: evaluates the derivative at the end of the last step.
-    pub fn prepare(&mut self, system: &mut impl System) -> Result<(), StepError> {
+    pub fn prepare<S: System>(&mut self, system: &mut S) -> Result<(), StepError<S::Error>> {
         self.statistics.evaluations += 1;
         system
             .rhs(self.t, &self.x, &mut self.k_end)
@@ -174,7 +173,7 @@ fn few_stages<S: System>(
     t: f64,
     h: f64,
     x: &mut [f64; FEW],
-) -> Result<(), ModelError> {
+) -> Result<(), S::Error> {
     let (mut k1, mut k2, mut k3, mut k4) = ([0.0; FEW], [0.0; FEW], [0.0; FEW], [0.0; FEW]);
     let mut y = [0.0; FEW];
     system.rhs(t, &x[..n], &mut k1[..n])?;

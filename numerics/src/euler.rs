@@ -57,7 +57,7 @@ impl Euler {
 
     /// Makes one step towards `end`.
     #[inline]
-    pub fn step(&mut self, system: &mut impl System, end: f64) -> Result<(), StepError> {
+    pub fn step<S: System>(&mut self, system: &mut S, end: f64) -> Result<(), StepError<S::Error>> {
         let steps = steps_to(self.t, end, self.h);
         let h = (end - self.t) / steps;
         self.statistics.evaluations += 1;
@@ -76,7 +76,7 @@ impl Euler {
 
     /// Makes all steps to `end`. There is no interpolant afterwards.
     #[inline]
-    pub fn run<S: System>(&mut self, system: &mut S, end: f64) -> Result<(), StepError> {
+    pub fn run<S: System>(&mut self, system: &mut S, end: f64) -> Result<(), StepError<S::Error>> {
         match S::STATES {
             Some(n) if n <= FEW => self.run_few(system, end),
             _ => {
@@ -89,7 +89,7 @@ impl Euler {
     }
 
     #[inline]
-    fn run_few<S: System>(&mut self, system: &mut S, end: f64) -> Result<(), StepError> {
+    fn run_few<S: System>(&mut self, system: &mut S, end: f64) -> Result<(), StepError<S::Error>> {
         let n = S::STATES.unwrap_or(FEW);
         let (t0, steps) = (self.t, steps_to(self.t, end, self.h));
         let h = (end - t0) / steps;

@@ -41,7 +41,7 @@ impl Tolerance {
 }
 
 /// The weighted root mean square of `values`; 1 is just tolerable.
-pub(super) fn norm(values: impl ExactSizeIterator<Item = f64>) -> f64 {
+pub(crate) fn norm(values: impl ExactSizeIterator<Item = f64>) -> f64 {
     let n = values.len().max(1) as f64;
     (values.map(|value| value * value).sum::<f64>() / n).sqrt()
 }

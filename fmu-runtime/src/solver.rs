@@ -1,0 +1,19 @@
+//! The integrators of [`fmu_numerics`], for systems whose evaluation fails with a [`ModelError`].
+
+use crate::ModelError;
+
+#[cfg(feature = "bdf")]
+pub use fmu_numerics::bdf;
+pub use fmu_numerics::{
+    Crossing, Damaged, DormandPrince, Euler, ImplicitSystem, Reader, RungeKutta4, Statistics, System,
+    Tolerance, Writer, changed, locate,
+};
+
+/// Why an integrator could not make a step.
+pub type StepError = fmu_numerics::StepError<ModelError>;
+
+impl fmu_numerics::Failure for ModelError {
+    fn is_recoverable(&self) -> bool {
+        ModelError::is_recoverable(self)
+    }
+}

@@ -1,0 +1,5 @@
+//! Shared by the tests of the integrators.
+#![allow(dead_code)]
+
+pub mod random;
+pub mod systems;
