@@ -48,6 +48,64 @@ fn the_bouncing_ball_is_small_and_complete() {
     assert!(size <= 500_000, "the FMU has {size} bytes");
 }
 
+/// The speed of the motor of the examples under the sampled controller, by the classical Runge-Kutta method.
+fn controlled_speed(stop: f64) -> f64 {
+    let (reference, kp, ki, ts) = (100.0, 0.05, 0.25, 0.1);
+    let (constant, resistance, inductance, inertia, friction) = (0.05, 1.0, 0.01, 5e-4, 1e-4);
+    let (mut x, mut integral, steps) = ([0.0, 0.0], 0.0, 2000);
+    for _ in 0..(stop / ts).round() as usize {
+        let error = reference - x[1];
+        integral += ts * error;
+        let voltage = kp * error + ki * integral;
+        let slopes = |[current, speed]: [f64; 2]| {
+            [
+                (voltage - constant * speed - resistance * current) / inductance,
+                (constant * current - friction * speed) / inertia,
+            ]
+        };
+        let h = ts / f64::from(steps);
+        for _ in 0..steps {
+            let moved = |k: [f64; 2], by: f64| [x[0] + by * k[0], x[1] + by * k[1]];
+            let k1 = slopes(x);
+            let k2 = slopes(moved(k1, 0.5 * h));
+            let k3 = slopes(moved(k2, 0.5 * h));
+            let k4 = slopes(moved(k3, h));
+            x = [0, 1].map(|i| x[i] + h / 6.0 * (k1[i] + 2.0 * (k2[i] + k3[i]) + k4[i]));
+        }
+    }
+    x[1]
+}
+
+#[cfg(feature = "aggregate")]
+#[test]
+fn a_sampled_controller_holds_the_speed_of_a_motor() {
+    let folder = tempfile::tempdir().unwrap();
+    package("dc-motor", folder.path());
+    package("controller", folder.path());
+    let systems = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/systems");
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_fmu"))
+        .arg("couple")
+        .arg(systems.join("controlled-motor.toml"))
+        .arg("--fmus")
+        .arg(folder.path())
+        .args(["--stop", "3.1", "--tolerance", "1e-9"])
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    let table = String::from_utf8(output.stdout).unwrap();
+    let number = |line: &str| line.split(',').nth(1).and_then(|speed| speed.parse::<f64>().ok());
+    let at = |time: &str| {
+        table
+            .lines()
+            .filter(|line| line.starts_with(time))
+            .find_map(number)
+    };
+    let (end, exact) = (at("3,").unwrap(), controlled_speed(3.0));
+    assert!((end - exact).abs() < 1e-5, "{end} {exact}");
+    assert!((exact - 100.0).abs() < 0.1, "{exact}");
+}
+
 #[test]
 fn a_copy_of_this_workspace_makes_the_same_bytes() {
     let folder = tempfile::tempdir().unwrap();

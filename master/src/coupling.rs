@@ -25,8 +25,10 @@ pub enum Link {
 }
 
 /// A discrete output that feeds a discrete input: an Integer, a Boolean or a text, handed over at communication points.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DiscreteLink {
+    /// `component.variable` of the output and of the input.
+    pub names: (String, String),
     /// The type of both.
     pub base_type: BaseType,
     /// Component and value reference of the output.
@@ -95,6 +97,20 @@ impl Coupling {
             structure.feed_through.push(through.collect());
             self.outputs.push(output);
         }
+    }
+
+    /// The coupling as it is between events: these inputs are held, and these outputs depend on no input.
+    pub fn between_events(&self, held_inputs: &[bool], held_outputs: &[bool]) -> Coupling {
+        let mut coupling = self.clone();
+        for input in (0..self.inputs.len()).filter(|input| held_inputs[*input]) {
+            coupling.inputs[input].link = Link::Fixed(0.0);
+            coupling.structure.sources[input] = None;
+        }
+        for output in (0..self.outputs.len()).filter(|output| held_outputs[*output]) {
+            coupling.outputs[output].feed_through.clear();
+            coupling.structure.feed_through[output].clear();
+        }
+        coupling
     }
 
     /// The numbers of the inputs of a component.

@@ -69,6 +69,32 @@ pub enum Error {
         /// What to do.
         advice: &'static str,
     },
+    /// Discrete values that components hand to each other at one time change without end.
+    #[error(
+        "discrete values do not settle at t = {time}; after {rounds} rounds these still change: {}. Let one of the \
+         components sample at times of its own, or remove a connection between them", listed(.values)
+    )]
+    Alternating {
+        /// When.
+        time: f64,
+        /// How often values were handed over.
+        rounds: usize,
+        /// The values that changed in the last rounds.
+        values: Vec<Alternation>,
+    },
+    /// The event iteration of components has no end.
+    #[error(
+        "the event at t = {time} has no end: after {iterations} iterations {} still asks for another one",
+        .components.join(", ")
+    )]
+    EventIteration {
+        /// The components.
+        components: Vec<String>,
+        /// When.
+        time: f64,
+        /// How often they iterated.
+        iterations: usize,
+    },
     /// A value is no number any more, or beyond all bounds.
     #[error("the simulation diverges at t = {time}: {variable} is {value:e}{grows}. {advice}")]
     Diverged {
@@ -139,6 +165,26 @@ pub enum Error {
         /// The variable with the largest error.
         worst: String,
     },
+}
+
+/// A discrete value that changes without end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Alternation {
+    /// `component.variable` that it comes from.
+    pub from: String,
+    /// `component.variable` that it goes to.
+    pub to: String,
+    /// Its last values.
+    pub values: Vec<String>,
+}
+
+fn listed(alternations: &[Alternation]) -> String {
+    let one = |alternation: &Alternation| {
+        let Alternation { from, to, values } = alternation;
+        format!("{from} -> {to} (..., {})", values.join(", "))
+    };
+    let all: Vec<String> = alternations.iter().map(one).collect();
+    all.join("; ")
 }
 
 fn shown(values: &[f64]) -> String {

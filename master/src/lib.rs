@@ -40,6 +40,7 @@ mod master;
 pub mod picture;
 pub mod record;
 pub mod settings;
+mod settle;
 pub mod signals;
 pub mod slave;
 pub mod solve;
@@ -47,6 +48,6 @@ pub mod stabilize;
 pub mod statistics;
 pub mod system;
 
-pub use error::Error;
+pub use error::{Alternation, Error};
 pub use master::{End, Master, Point};
 pub use system::{System, SystemError};

@@ -62,10 +62,6 @@ fn what_is_wrong_or_unsupported_is_a_sentence() {
             "line 5: component a is of type text/x-modelica; only FMUs are supported",
         ),
         (
-            elements(&a.replace("type=", "implementation=\"ModelExchange\" type=")),
-            "line 5: component a is for Model Exchange; only Co-Simulation is supported",
-        ),
-        (
             elements(&a.replace("<ssc:Real/>", "<ssc:Real/><ssd:Dimension size=\"3\"/>")),
             "line 5: <Dimension> is not supported",
         ),

@@ -7,6 +7,7 @@ use importer::simulate::hybrid::Stopwatch;
 use ode::Pattern;
 
 use super::component::{Component, Names};
+use super::discrete::Discrete;
 use super::equation::{CouplingEquation, EquationComponent, Sum};
 use super::external::ExternalEvent;
 use super::jacobian::{Jacobian, Part};
@@ -37,6 +38,8 @@ impl<'a> From<&'a str> for Read<'a> {
 #[derive(Default)]
 pub struct Assembly {
     components: Vec<(String, Box<dyn Component>, Names)>,
+    /// Those that are coupling equations.
+    equations: Vec<usize>,
     signals: TimedSignals,
     wires: Vec<(String, Wire)>,
     discrete: Vec<(String, String)>,
@@ -148,7 +151,8 @@ impl Assembly {
     ) -> &mut Assembly {
         let name = format!("the equation of {}", gives.join(", "));
         let name = name.replace('.', " ");
-        self.add(&name, EquationComponent::new(Box::new(equation)));
+        let number = self.add(&name, EquationComponent::new(Box::new(equation)));
+        self.equations.push(number);
         for (at, read) in reads.iter().enumerate() {
             let to = format!("{name}.{}", EquationComponent::name(at));
             match *read {
@@ -285,6 +289,7 @@ impl Assembly {
                 return Err(Error::Settings(problem));
             }
             Ok(DiscreteLink {
+                names: (from.clone(), to.clone()),
                 base_type: source.1,
                 from: (source.0, source.2),
                 to: (target.0, target.2),
@@ -302,6 +307,10 @@ impl Assembly {
     ) -> Result<Aggregate, Error> {
         let mut coupling = Coupling::default();
         let (mut start, mut states_of_outputs) = (Vec::new(), Vec::new());
+        let (mut held_inputs, mut held_outputs) = (Vec::new(), Vec::new());
+        let equations: Vec<bool> = (0..self.components.len())
+            .map(|number| self.equations.contains(&number))
+            .collect();
         let (mut places, mut patterns, mut rows) = (Vec::<Place>::new(), Vec::<Pattern>::new(), Vec::new());
         for ((name, mut component, names), fed) in self.components.into_iter().zip(fed) {
             let inputs: Vec<usize> = fed.keys().copied().collect();
@@ -330,6 +339,8 @@ impl Assembly {
             {
                 through[asked[row - states]].push(column - states);
             }
+            held_inputs.extend(inputs.iter().map(|input| component.is_discrete_input(*input)));
+            held_outputs.extend((0..names.outputs.len()).map(|output| component.is_discrete_output(output)));
             start.extend(inputs.iter().map(|input| names.inputs[*input].1));
             let input = |(at, link): (&usize, &Link)| Input {
                 name: format!("{name}.{}", names.inputs[*at].0),
@@ -373,7 +384,8 @@ impl Assembly {
             patterns.push(pattern);
         }
         coupling.discrete = discrete;
-        let plan = Plan::new(&coupling, &needed, &states_of_outputs);
+        let continuous = coupling.between_events(&held_inputs, &held_outputs);
+        let plan = Plan::new(&continuous, &needed, &states_of_outputs);
         let parts: Vec<Part> = places
             .iter()
             .zip(patterns.iter().zip(&rows))
@@ -386,7 +398,7 @@ impl Assembly {
             })
             .collect();
         let states = places.last().map_or(0, |place| place.states.end);
-        let jacobian = Jacobian::new(&coupling, &plan, &parts, states, settings.matrices);
+        let jacobian = Jacobian::new(&continuous, &plan, &parts, states, settings.matrices);
         let mut signals = self.signals;
         signals.arrange();
         let network = Network {
@@ -397,10 +409,10 @@ impl Assembly {
             u: start,
             scratch: vec![0.0; coupling.outputs.len()],
             known: vec![false; coupling.outputs.len()],
-            handed: vec![None; coupling.discrete.len()],
             convergence: (1e-4 * settings.tolerance).clamp(1e-12, 1e-6),
             time: settings.start,
             external: self.external,
+            discrete: Discrete::new(&coupling, held_inputs, &held_outputs, &equations),
             places,
             coupling,
             plan,

@@ -24,6 +24,16 @@ pub trait Component {
     /// Its variables.
     fn names(&self) -> Names;
 
+    /// Whether a Real input, by its position in [`Names`], changes at events only: its variability is not `continuous`.
+    fn is_discrete_input(&self, _input: usize) -> bool {
+        false
+    }
+
+    /// Whether a Real output, by its position in [`Names`], changes at events only.
+    fn is_discrete_output(&self, _output: usize) -> bool {
+        false
+    }
+
     /// The state that an output is, both by their positions in [`Names`], if it is one: nobody has to ask for its value.
     fn state_of_output(&self, _output: usize) -> Option<usize> {
         None
@@ -46,7 +56,7 @@ pub trait Component {
     /// Sets the continuous states.
     fn set_states(&mut self, x: &[f64]) -> Result<(), SlaveError>;
 
-    /// Sets the coupled inputs.
+    /// Sets the coupled inputs. In continuous time those that change at events only have the values that they had.
     fn set_inputs(&mut self, u: &[f64]) -> Result<(), SlaveError>;
 
     /// The continuous states.

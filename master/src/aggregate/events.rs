@@ -2,11 +2,11 @@
 //! changes any more.
 
 use importer::EventInfo;
-use importer::simulate::SimulateError;
 
 use super::network::Network;
 use crate::Error;
-use crate::coupling::{DiscreteLink, Link};
+use crate::coupling::Link;
+use crate::settle::Settling;
 
 /// An event iteration as long as this has no end.
 const ITERATIONS: usize = 1000;
@@ -82,57 +82,52 @@ impl Network {
         for place in &mut self.places {
             place.pending |= place.active && place.next_event <= time;
         }
+        let mut settling = Settling::default();
+        self.discrete.stale = true;
         for _ in 0..ITERATIONS {
-            *passes += 1;
-            for at in 0..self.places.len() {
-                if !std::mem::take(&mut self.places[at].pending) {
-                    continue;
+            self.begin_round();
+            self.refresh()?;
+            let mut iterated = false;
+            for index in 0..self.discrete.order.len() {
+                let at = self.discrete.order[index];
+                self.sample(at, &mut settling)?;
+                if std::mem::take(&mut self.places[at].pending) {
+                    self.new_discrete_states(at, &mut all)?;
+                    self.discrete.stale = true;
+                    iterated = true;
                 }
-                let info = self.places[at].component.new_discrete_states();
-                let info = info.map_err(|source| self.of(at, source))?;
-                let place = &mut self.places[at];
-                place.pending = info.new_discrete_states_needed;
-                place.next_event = info.next_event_time.unwrap_or(f64::INFINITY);
-                all.values_of_continuous_states_changed |= info.values_of_continuous_states_changed;
-                all.nominals_of_continuous_states_changed |= info.nominals_of_continuous_states_changed;
-                all.terminate_simulation |= info.terminate_simulation;
             }
+            if !iterated {
+                return Ok(all);
+            }
+            *passes += 1;
+            self.refresh()?;
             if all.terminate_simulation {
                 return Ok(all);
             }
-            self.spread()?;
-            if !self.places.iter().any(|place| place.pending) {
-                return Ok(all);
-            }
+            self.end_round(&mut settling)?;
         }
-        Err(SimulateError::EventIteration {
+        let names = self.coupling.components.iter().zip(&self.places);
+        Err(Error::EventIteration {
+            components: names
+                .filter(|(_, place)| place.pending)
+                .map(|(name, _)| name.clone())
+                .collect(),
             time,
             iterations: ITERATIONS,
-        }
-        .into())
+        })
     }
 
-    /// Hands on what has changed. A component with a new input takes part in the event.
-    fn spread(&mut self) -> Result<(), Error> {
-        self.close()?;
-        self.hand_over()
-    }
-
-    /// Discrete outputs that have changed reach the inputs that they are connected to.
-    pub(super) fn hand_over(&mut self) -> Result<(), Error> {
-        for link in 0..self.coupling.discrete.len() {
-            let DiscreteLink { base_type, from, to } = self.coupling.discrete[link];
-            let value = self.places[from.0].component.discrete(base_type, from.1);
-            let value = value.map_err(|source| self.of(from.0, source))?;
-            if self.handed[link].as_ref() != Some(&value) {
-                if self.in_event {
-                    self.activate(to.0)?;
-                }
-                let set = self.places[to.0].component.set_discrete(to.1, &value);
-                set.map_err(|source| self.of(to.0, source))?;
-                self.handed[link] = Some(value);
-            }
-        }
+    /// One pass of the event iteration of a component.
+    fn new_discrete_states(&mut self, at: usize, all: &mut EventInfo) -> Result<(), Error> {
+        let info = self.places[at].component.new_discrete_states();
+        let info = info.map_err(|source| self.of(at, source))?;
+        let place = &mut self.places[at];
+        place.pending = info.new_discrete_states_needed;
+        place.next_event = info.next_event_time.unwrap_or(f64::INFINITY);
+        all.values_of_continuous_states_changed |= info.values_of_continuous_states_changed;
+        all.nominals_of_continuous_states_changed |= info.nominals_of_continuous_states_changed;
+        all.terminate_simulation |= info.terminate_simulation;
         Ok(())
     }
 

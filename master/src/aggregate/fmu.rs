@@ -60,6 +60,11 @@ impl FmuModel {
         }
     }
 
+    fn is_discrete(&self, position: usize) -> bool {
+        let variables = &self.instance.fmu().description().model_variables;
+        variables[position].variability != Variability::Continuous
+    }
+
     /// The instance, for what is beyond coupling.
     pub fn instance(&mut self) -> &mut ModelExchange {
         &mut self.instance
@@ -91,6 +96,14 @@ impl Component for FmuModel {
             inputs: with(&self.inputs, &start),
             outputs: with(&self.outputs, &nominal),
         }
+    }
+
+    fn is_discrete_input(&self, input: usize) -> bool {
+        self.is_discrete(self.inputs[input].0)
+    }
+
+    fn is_discrete_output(&self, output: usize) -> bool {
+        self.is_discrete(self.outputs[output].0)
     }
 
     fn state_of_output(&self, output: usize) -> Option<usize> {

@@ -24,6 +24,7 @@
 
 mod assembly;
 mod component;
+mod discrete;
 mod equation;
 mod events;
 mod external;
@@ -251,8 +252,7 @@ impl Network {
             entered.map_err(|source| self.of(at, source))?;
         }
         self.signals.pass(settings.start);
-        self.close()?;
-        self.hand_over()?;
+        self.settle_initialization()?;
         for at in 0..self.places.len() {
             let exited = self.places[at].component.exit_initialization();
             exited.map_err(|source| self.of(at, source))?;

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use fmi::description::{Causality, ModelDescription, Unknown, VariableKind};
+use fmi::description::{Causality, ModelDescription, Unknown, Variability, VariableKind};
 use fmu_runtime::evaluator::{Evaluator, Stale};
 use fmu_runtime::model::Model;
 use fmu_runtime::scalar::Dual;
@@ -95,6 +95,10 @@ impl<M: Model> NativeModel<M> {
         self.evaluator.model()
     }
 
+    fn is_discrete(&self, position: usize) -> bool {
+        self.description.model_variables[position].variability != Variability::Continuous
+    }
+
     fn reference(&self, position: usize) -> usize {
         self.description.model_variables[position].value_reference as usize
     }
@@ -121,6 +125,14 @@ impl<M: Model> Component for NativeModel<M> {
                 .map(|position| (name(position), nominal(position)))
                 .collect(),
         }
+    }
+
+    fn is_discrete_input(&self, input: usize) -> bool {
+        self.is_discrete(self.inputs[input])
+    }
+
+    fn is_discrete_output(&self, output: usize) -> bool {
+        self.is_discrete(self.outputs[output])
     }
 
     fn state_of_output(&self, output: usize) -> Option<usize> {

@@ -5,6 +5,7 @@ use std::ops::Range;
 use importer::simulate::hybrid::Stopwatch;
 
 use super::component::Component;
+use super::discrete::{Discrete, same};
 use super::external::ExternalEvent;
 use super::jacobian::Jacobian;
 use super::plan::{Knot, Plan, Step};
@@ -71,8 +72,8 @@ pub(super) struct Network {
     pub in_event: bool,
     /// States were changed by an external event.
     pub acted: bool,
-    /// What discrete links have handed over.
-    pub handed: Vec<Option<importer::Value>>,
+    /// What moves at events only.
+    pub discrete: Discrete,
     /// The first error that ends everything, and the last that a smaller step may avoid.
     pub error: Option<Error>,
     pub refusal: Option<Error>,
@@ -172,15 +173,23 @@ impl Network {
         Ok(())
     }
 
-    /// The value of an input, if its source is known.
+    /// Takes the value of an input that is not discrete, if its source is known.
     #[inline]
     fn take(&mut self, input: usize) {
-        self.u[input] = match self.coupling.inputs[input].link {
-            Link::Output { output, .. } if !self.known[output] => return,
-            Link::Output { output, gain, offset } => gain * self.y[output] + offset,
-            Link::Signal(signal) => self.w[signal],
-            Link::Fixed(value) => value,
-        };
+        if let (false, Some(value)) = (self.discrete.inputs[input], self.source(input)) {
+            self.u[input] = value;
+        }
+    }
+
+    /// What the source of an input gives, if it is known.
+    #[inline]
+    pub fn source(&self, input: usize) -> Option<f64> {
+        match self.coupling.inputs[input].link {
+            Link::Output { output, .. } if !self.known[output] => None,
+            Link::Output { output, gain, offset } => Some(gain * self.y[output] + offset),
+            Link::Signal(signal) => Some(self.w[signal]),
+            Link::Fixed(value) => Some(value),
+        }
     }
 
     /// Sets the inputs of a component, unless it has them. At an event, a component with a new input takes part in it.
@@ -191,7 +200,7 @@ impl Network {
             &self.u[place.inputs.clone()],
             &mut self.given[place.inputs.clone()],
         );
-        if u == given {
+        if u.iter().zip(given.iter()).all(|(u, given)| same(*u, *given)) {
             return Ok(());
         }
         given.copy_from_slice(u);

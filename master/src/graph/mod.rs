@@ -7,7 +7,7 @@
 mod components;
 mod order;
 
-pub use components::strongly_connected;
+pub use components::{dependencies_first, strongly_connected};
 pub use order::{Block, Order};
 
 /// Who has which inputs and outputs, and how they depend on each other. Inputs and outputs are numbered through all

@@ -1,6 +1,7 @@
 //! One communication step of all components, and the way back.
 
 use super::{Master, of};
+use crate::coupling::DiscreteLink;
 use crate::error::Error;
 use crate::settings::{Algorithm, Correction};
 use crate::slave::Outcome;
@@ -108,14 +109,13 @@ impl Master {
     /// Gives the discrete outputs of a component to those who are connected to them.
     pub(super) fn hand_over(&mut self, component: usize) -> Result<(), Error> {
         for number in self.plan.discrete_of(component) {
-            let link = self.coupling.discrete[number];
-            let value = self
-                .component(link.from.0)
-                .slave
-                .discrete(link.base_type, link.from.1);
-            let value = of!(self, link.from.0, value);
-            let set = self.component(link.to.0).slave.set_discrete(link.to.1, &value);
-            of!(self, link.to.0, set);
+            let DiscreteLink {
+                base_type, from, to, ..
+            } = self.coupling.discrete[number];
+            let value = self.component(from.0).slave.discrete(base_type, from.1);
+            let value = of!(self, from.0, value);
+            let set = self.component(to.0).slave.set_discrete(to.1, &value);
+            of!(self, to.0, set);
         }
         Ok(())
     }

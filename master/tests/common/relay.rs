@@ -14,6 +14,7 @@ use tempfile::TempDir;
 use zip::{Entry, archive};
 
 const DESCRIPTION: &str = include_str!("../fmus/relay.xml");
+const DISCRETE: &str = include_str!("../fmus/discrete.xml");
 
 /// The bytes of the FMU, whose input and output have these units.
 pub fn relay(unit_in: &str, unit_out: &str) -> Vec<u8> {
@@ -30,20 +31,26 @@ pub fn relay(unit_in: &str, unit_out: &str) -> Vec<u8> {
 /// The library with any description.
 pub fn packed(description: &str) -> Vec<u8> {
     static LIBRARY: OnceLock<Vec<u8>> = OnceLock::new();
-    let library = format!(
-        "binaries/{}/relay{}",
-        importer::platform_folders()[0],
-        std::env::consts::DLL_SUFFIX
-    );
+    with_library(description, "relay", LIBRARY.get_or_init(|| compile("relay")))
+}
+
+/// The bytes of an FMU for Model Exchange alone, in discrete time.
+pub fn discrete() -> Vec<u8> {
+    static LIBRARY: OnceLock<Vec<u8>> = OnceLock::new();
+    with_library(DISCRETE, "discrete", LIBRARY.get_or_init(|| compile("discrete")))
+}
+
+fn with_library(description: &str, identifier: &str, bytes: &[u8]) -> Vec<u8> {
+    let (platform, suffix) = (importer::platform_folders()[0], std::env::consts::DLL_SUFFIX);
     archive(&[
         Entry::new("modelDescription.xml", description.as_bytes()),
-        Entry::new(&library, LIBRARY.get_or_init(compile)),
+        Entry::new(&format!("binaries/{platform}/{identifier}{suffix}"), bytes),
     ])
 }
 
-fn compile() -> Vec<u8> {
+fn compile(model: &str) -> Vec<u8> {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let library = folder.path().join("relay.so");
+    let library = folder.path().join("model.so");
     let output = Command::new("cc")
         .args(["-shared", "-fPIC", "-O1", "-w", "-o"])
         .arg(&library)
@@ -51,9 +58,9 @@ fn compile() -> Vec<u8> {
             "-I",
             concat!(env!("CARGO_MANIFEST_DIR"), "/../importer/tests/fmus"),
         ])
-        .arg(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/../master/tests/fmus/relay.c"
+        .arg(format!(
+            "{}/../master/tests/fmus/{model}.c",
+            env!("CARGO_MANIFEST_DIR")
         ))
         .arg("-lm")
         .output()

@@ -7,7 +7,7 @@ use importer::{BaseType, Fmu};
 use super::super::units::conversion;
 use super::super::{Sum, System, SystemError};
 use super::couple::{diagram, recorder};
-use super::open::{instantiate, open};
+use super::open::{Interface, instantiate, open};
 use super::{AssembleOptions, RunError, Variable, Workshop};
 use crate::aggregate::{Aggregate, Assembly, FmuModel, Settings, Statistics};
 use crate::coupling::Link;
@@ -33,7 +33,7 @@ pub(in super::super) fn assemble(
 ) -> Result<AssembledAggregate, SystemError> {
     let mut workshop = Workshop {
         system,
-        opened: open(system, options)?,
+        opened: open(system, options, Interface::ModelExchange)?,
     };
     workshop.set_values()?;
     let mut signals = Signals::new();
@@ -79,14 +79,6 @@ pub(in super::super) fn assemble(
 }
 
 impl Workshop<'_> {
-    fn full_name(&self, variable: Variable) -> String {
-        format!(
-            "{}.{}",
-            self.system.components[variable.0].name,
-            self.variable(variable).name
-        )
-    }
-
     /// Hands all connections on.
     fn wire(&self, assembly: &mut Assembly) {
         let components = 0..self.opened.len();

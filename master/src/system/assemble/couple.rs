@@ -157,6 +157,7 @@ fn discrete_links(workshop: &Workshop<'_>) -> Vec<DiscreteLink> {
         held.sort_by_key(|(position, _)| **position);
         for (position, (from, _)) in held {
             links.push(DiscreteLink {
+                names: (workshop.full_name(*from), workshop.full_name((number, *position))),
                 base_type: workshop.base_type(*from),
                 from: (from.0, workshop.variable(*from).value_reference),
                 to: (number, workshop.variable((number, *position)).value_reference),

@@ -87,7 +87,7 @@ struct Workshop<'a> {
 pub(super) fn assemble(system: &System, options: &AssembleOptions) -> Result<Assembled, SystemError> {
     let mut workshop = Workshop {
         system,
-        opened: open::open(system, options)?,
+        opened: open::open(system, options, open::Interface::CoSimulation)?,
     };
     workshop.set_values()?;
     let mut signals = Signals::new();
@@ -155,6 +155,15 @@ impl<'a> Workshop<'a> {
 
     fn variable(&self, (component, position): Variable) -> &ScalarVariable {
         &self.opened[component].fmu.description().model_variables[position]
+    }
+
+    /// `component.variable`.
+    fn full_name(&self, variable: Variable) -> String {
+        format!(
+            "{}.{}",
+            self.system.components[variable.0].name,
+            self.variable(variable).name
+        )
     }
 
     fn base_type(&self, variable: Variable) -> BaseType {

@@ -10,7 +10,19 @@ use importer::{Error, Fmu, Instance, InstanceOptions};
 use super::super::{Component, System, SystemError};
 use super::{AssembleOptions, Opened};
 
-pub(super) fn open(system: &System, options: &AssembleOptions) -> Result<Vec<Opened>, SystemError> {
+/// The interface of FMI that a simulation needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Interface {
+    CoSimulation,
+    #[cfg(feature = "aggregate")]
+    ModelExchange,
+}
+
+pub(super) fn open(
+    system: &System,
+    options: &AssembleOptions,
+    interface: Interface,
+) -> Result<Vec<Opened>, SystemError> {
     if system.components.is_empty() {
         let place = Default::default();
         return Err(SystemError::wrong(&place, "there are no components"));
@@ -38,11 +50,18 @@ pub(super) fn open(system: &System, options: &AssembleOptions) -> Result<Vec<Ope
             }
         };
         let description = fmu.description();
-        if description.co_simulation.is_none() {
+        let co_simulation = description.co_simulation.as_ref().map(|_| "Co-Simulation");
+        let model_exchange = description.model_exchange.as_ref().map(|_| "Model Exchange");
+        let (wanted, has, other) = match interface {
+            Interface::CoSimulation => ("Co-Simulation", co_simulation, model_exchange),
+            #[cfg(feature = "aggregate")]
+            Interface::ModelExchange => ("Model Exchange", model_exchange, co_simulation),
+        };
+        if has.is_none() {
             return Err(failed(Error::NoInterface {
                 fmu: fmu.name().to_owned(),
-                interface: "Co-Simulation",
-                other: description.model_exchange.as_ref().map(|_| "Model Exchange"),
+                interface: wanted,
+                other,
             }));
         }
         opened.push(Opened {

@@ -119,10 +119,6 @@ fn component(element: &Element, units: &[NamedUnit], package: &Package) -> Resul
             return Err(element.wrong(problem));
         }
     }
-    if element.attribute("implementation") == Some("ModelExchange") {
-        let problem = format!("component {name} is for Model Exchange; only Co-Simulation is supported");
-        return Err(element.wrong(problem));
-    }
     Ok(Leaf {
         name: name.to_owned(),
         source: element.required("source")?.to_owned(),
