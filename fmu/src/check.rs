@@ -14,7 +14,7 @@ use importer::check::{Report, Rule, Severity, check, rules};
 use serde_json::{Value, json};
 
 use crate::cli::Exit;
-use crate::output::cannot_write;
+use crate::output::{cannot_write, printable, say};
 
 /// The hidden command that `check --run` starts in processes of their own.
 pub const PROBE: &str = "check-probe";
@@ -132,7 +132,7 @@ impl LimitArguments {
     pub(crate) fn open(self, path: &Path) -> Result<Fmu, Box<dyn Error>> {
         let fmu = Fmu::open_with(path, &self.limits()).map_err(with_option)?;
         for warning in fmu.warnings() {
-            eprintln!("warning: {warning}");
+            say!("warning: {}", printable(&warning));
         }
         Ok(fmu)
     }

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 
 use crate::new;
+use crate::output::say;
 use crate::package::{self, Build, Console, Options, Progress};
 
 /// Writes, packages, checks and runs FMUs.
@@ -183,28 +184,35 @@ impl Error for Exit {}
 
 /// Turns the result of a command into an exit code; an error is printed on standard error, one line for each cause.
 pub fn exit(result: Result<(), Box<dyn Error>>) -> ExitCode {
+    let code = exit_code(result);
+    #[cfg(feature = "import")]
+    crate::supervise::finish(code);
+    ExitCode::from(code)
+}
+
+fn exit_code(result: Result<(), Box<dyn Error>>) -> u8 {
     let Err(error) = result else {
-        return ExitCode::SUCCESS;
+        return 0;
     };
     if let Some(Exit(code)) = error.downcast_ref() {
-        return ExitCode::from(*code);
+        return *code;
     }
-    // Whoever reads the output has seen enough.
+    // The reader of the output has seen enough.
     let reading = error.downcast_ref().map(std::io::Error::kind);
     if reading == Some(std::io::ErrorKind::BrokenPipe) {
-        return ExitCode::SUCCESS;
+        return 0;
     }
     let mut said = error.to_string();
-    eprintln!("error: {said}");
+    say!("error: {said}");
     let mut cause = error.source();
     while let Some(error) = cause {
         // Many an error has its cause in its sentence.
         let reason = error.to_string();
         if !said.contains(&reason) {
-            eprintln!("  because: {reason}");
+            say!("  because: {reason}");
             said = reason;
         }
         cause = error.source();
     }
-    ExitCode::FAILURE
+    1
 }

@@ -57,7 +57,7 @@ mod interrupt;
 pub mod linearize;
 #[cfg(feature = "package")]
 pub mod new;
-#[cfg(feature = "import")]
+#[cfg(feature = "package")]
 mod output;
 #[cfg(feature = "package")]
 pub mod package;
@@ -65,3 +65,5 @@ pub mod package;
 mod progress;
 #[cfg(feature = "simulate")]
 pub mod simulate;
+#[cfg(feature = "import")]
+mod supervise;

@@ -1,8 +1,7 @@
 //! `fmu linearize`: A, B, C and D of an FMU around a point of its simulation.
 
 use std::error::Error;
-use std::fs;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
@@ -12,7 +11,8 @@ use importer::simulate::{Inputs, Method, Simulation};
 use serde_json::{Value, json};
 
 use crate::check::LimitArguments;
-use crate::output::{cannot_write, is_standard};
+use crate::output::{Output, cannot_write, make_folder, printable, say, write_file};
+use crate::supervise::{Supervision, WatchArguments};
 
 /// Arguments of `linearize`.
 #[derive(Debug, Args)]
@@ -62,6 +62,9 @@ pub struct LinearizeArguments {
     /// The same as `--format json`.
     #[arg(long)]
     pub json: bool,
+    /// How the FMU is watched.
+    #[command(flatten, next_help_heading = "How the FMU is watched")]
+    pub watch: WatchArguments,
     /// What the archive may ask of this machine.
     #[command(flatten, next_help_heading = "What the archive may ask of this machine")]
     pub limits: LimitArguments,
@@ -80,12 +83,15 @@ pub enum Format {
 
 impl LinearizeArguments {
     pub(crate) fn run(self) -> Result<(), Box<dyn Error>> {
+        if self.watch.starts_worker() {
+            return Supervision::new([], self.watch.call_timeout).run();
+        }
         let fmu = self.limits.open(&self.fmu)?;
         let linear = self.linearize(&fmu)?;
         if let Some(at) = self.at.filter(|at| linear.time < *at) {
-            eprintln!(
+            say!(
                 "warning: {} ended its simulation at time {}, before {at}: the matrices are those of its end",
-                fmu.name(),
+                printable(fmu.name()),
                 linear.time
             );
         }
@@ -110,9 +116,9 @@ impl LinearizeArguments {
         } else {
             "evaluations"
         };
-        eprintln!(
+        say!(
             "{} at t = {}: {} states, {} inputs, {} outputs; {how} {} {call} ({} without declared dependencies)",
-            fmu.name(),
+            printable(fmu.name()),
             linear.time,
             linear.states.len(),
             linear.inputs.len(),
@@ -148,17 +154,13 @@ impl LinearizeArguments {
     }
 
     fn write(&self, text: &str) -> Result<(), Box<dyn Error>> {
-        let path = self.output.as_deref();
-        let result = match path.filter(|path| !is_standard(path)) {
-            Some(path) => fs::write(path, text),
-            None => io::stdout().lock().write_all(text.as_bytes()),
-        };
-        result.map_err(|error| cannot_write(path, error))
+        let standard = "-".as_ref();
+        write_file(self.output.as_deref().unwrap_or(standard), text.as_bytes())
     }
 
     fn write_files(&self, linear: &Linearization, style: Style) -> Result<(), Box<dyn Error>> {
         let folder = self.output.clone().unwrap_or_else(|| ".".into());
-        fs::create_dir_all(&folder).map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
+        make_folder(&folder)?;
         let matrices = [
             ("A", &linear.a),
             ("B", &linear.b),
@@ -167,9 +169,8 @@ impl LinearizeArguments {
         ];
         for (name, matrix) in matrices {
             let path = folder.join(format!("{name}.mtx"));
-            fs::write(&path, matrix_market(matrix, style))
-                .map_err(|error| format!("cannot write {}: {error}", path.display()))?;
-            println!("{}", path.display());
+            write_file(&path, matrix_market(matrix, style).as_bytes())?;
+            writeln!(Output, "{}", path.display()).map_err(|error| cannot_write(None, error))?;
         }
         Ok(())
     }

@@ -1,20 +1,273 @@
-//! Where commands write to: files and standard output, and what is said when that fails.
+//! Where commands write to: files and standard streams, directly or, in a worker, through the command that started it.
 
-use std::error::Error;
 use std::io;
-use std::path::Path;
+#[cfg(feature = "import")]
+use std::{error::Error, io::Write, path::Path};
 
 /// Whether a path stands for standard output.
+#[cfg(feature = "import")]
 pub(crate) fn is_standard(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// A path that cannot be written. A closed pipe stays what it is: whoever reads has seen enough.
+/// A path that cannot be written. A closed pipe stays what it is: the reader has seen enough.
+#[cfg(feature = "import")]
 pub(crate) fn cannot_write(path: Option<&Path>, error: io::Error) -> Box<dyn Error> {
     match path.filter(|path| !is_standard(path)) {
         _ if error.kind() == io::ErrorKind::BrokenPipe => error.into(),
         Some(path) => format!("cannot write {}: {error}", path.display()).into(),
         None => format!("cannot write to standard output: {error}").into(),
+    }
+}
+
+/// Writes a line to standard error.
+macro_rules! say {
+    ($($argument:tt)*) => {
+        $crate::output::error_line(&format!($($argument)*))
+    };
+}
+pub(crate) use say;
+
+/// Writes a line to standard error; nothing can be done where that is closed.
+pub(crate) fn error_line(line: &str) {
+    #[cfg(feature = "import")]
+    if let Some(worker) = crate::supervise::worker() {
+        return worker.error(&format!("{line}\n"));
+    }
+    let _ = writeln_all(line);
+}
+
+fn writeln_all(line: &str) -> io::Result<()> {
+    use std::io::Write;
+    io::stderr().write_all(format!("{line}\n").as_bytes())
+}
+
+/// Text of an FMU as a terminal may get it: without control characters.
+///
+/// Escape sequences in names, messages and whatever else an FMU brings along could otherwise move the cursor, change
+/// titles or rewrite what was printed before.
+#[cfg(feature = "import")]
+pub(crate) fn printable(text: &str) -> String {
+    let shown = |character: char| match character {
+        '\n' | '\t' => character.to_string(),
+        control if control.is_control() => control.escape_default().to_string(),
+        // Marks that reverse the direction of text can make a line read as another one.
+        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => character.escape_default().to_string(),
+        character => character.to_string(),
+    };
+    text.chars().map(shown).collect()
+}
+
+#[cfg(feature = "import")]
+mod streams {
+    use super::{Path, Write, cannot_write, io, is_standard};
+    use crate::supervise::{Streams, worker};
+    use std::error::Error;
+    use std::io::IsTerminal;
+
+    /// Whether the standard streams of the command are terminals.
+    pub(crate) fn terminals() -> Streams {
+        match worker() {
+            Some(worker) => worker.streams(),
+            None => Streams {
+                stdout: io::stdout().is_terminal(),
+                stderr: io::stderr().is_terminal(),
+            },
+        }
+    }
+
+    /// Standard output.
+    pub(crate) struct Output;
+
+    impl Write for Output {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            match worker() {
+                Some(worker) => {
+                    worker.output(bytes);
+                    Ok(bytes.len())
+                }
+                None => io::stdout().write(bytes),
+            }
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            match worker() {
+                Some(_) => Ok(()),
+                None => io::stdout().flush(),
+            }
+        }
+    }
+
+    /// Makes a folder, with those that it is in.
+    pub(crate) fn make_folder(path: &Path) -> Result<(), Box<dyn Error>> {
+        match worker() {
+            Some(worker) => {
+                worker.folder(path);
+                Ok(())
+            }
+            None => std::fs::create_dir_all(path)
+                .map_err(|error| format!("cannot make {}: {error}", path.display()).into()),
+        }
+    }
+
+    /// Writes a whole file, or to standard output if the path says so.
+    pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Box<dyn Error>> {
+        let result = match (is_standard(path), worker()) {
+            (true, _) => Output.write_all(bytes).and_then(|()| Output.flush()),
+            (_, Some(worker)) => {
+                worker.file(path, bytes);
+                Ok(())
+            }
+            (_, None) => std::fs::write(path, bytes),
+        };
+        result.map_err(|error| cannot_write(Some(path), error))
+    }
+}
+#[cfg(feature = "import")]
+pub(crate) use streams::{Output, make_folder, terminals, write_file};
+
+#[cfg(feature = "import")]
+pub(crate) use table::{Rows, Table};
+
+/// Tables of results.
+#[cfg(feature = "import")]
+mod table {
+    use std::error::Error;
+    use std::fs::File;
+    use std::io::{self, BufWriter, Write};
+    use std::path::PathBuf;
+
+    use importer::table::{Column, CsvWriter, Results, Row, Sink};
+
+    use super::{cannot_write, is_standard, write_file};
+    use crate::supervise::{SentTable, worker};
+
+    /// Points per line of a drawing; the eye cannot separate more.
+    const POINTS: usize = 4000;
+
+    /// A table that is written as comma-separated values, drawn, or both. Files are created with the first row's
+    /// columns, so that a run that fails before it leaves older results alone.
+    pub(crate) struct Table {
+        csv: Option<PathBuf>,
+        plot: Option<PathBuf>,
+        title: String,
+        writer: Option<CsvWriter<BufWriter<Box<dyn Write>>>>,
+        results: Option<Results>,
+    }
+
+    impl Table {
+        /// `csv` and `plot` are paths, `-` for standard output.
+        pub fn new(csv: Option<PathBuf>, plot: Option<PathBuf>) -> Table {
+            Table {
+                csv,
+                results: plot.as_ref().map(|_| Results::thinned(POINTS)),
+                plot,
+                title: String::new(),
+                writer: None,
+            }
+        }
+
+        /// The title of the drawing.
+        pub fn set_title(&mut self, title: &str) {
+            self.title = title.into();
+        }
+
+        /// An error that writing has met, with the path.
+        pub fn unwritten(&self, error: io::Error) -> Box<dyn Error> {
+            cannot_write(self.csv.as_deref(), error)
+        }
+
+        /// Where rows are, for a sentence.
+        pub fn place(&self) -> Option<String> {
+            let csv = self.csv.as_deref()?;
+            Some(match is_standard(csv) {
+                true => "standard output".into(),
+                false => csv.display().to_string(),
+            })
+        }
+
+        /// Writes what is waiting and draws.
+        pub fn finish(self) -> Result<(), Box<dyn Error>> {
+            let flushed = self.writer.map(CsvWriter::finish).transpose();
+            if let (Some(path), Some(results)) = (&self.plot, &self.results)
+                && !results.times().is_empty()
+            {
+                write_file(path, importer::plot::results(&self.title, results).as_bytes())?;
+            }
+            flushed
+                .map(drop)
+                .map_err(|error| cannot_write(self.csv.as_deref(), error))
+        }
+    }
+
+    impl Sink for Table {
+        fn begin(&mut self, columns: &[Column]) -> io::Result<()> {
+            if let Some(csv) = &self.csv {
+                let out: Box<dyn Write> = match is_standard(csv) {
+                    true => Box::new(io::stdout()),
+                    false => Box::new(File::create(csv)?),
+                };
+                self.writer = Some(CsvWriter::new(BufWriter::new(out)));
+            }
+            self.writer.begin(columns)?;
+            self.results.begin(columns)
+        }
+
+        fn row(&mut self, row: &Row) -> io::Result<()> {
+            self.writer.row(row)?;
+            self.results.row(row)
+        }
+    }
+
+    /// The rows of a table on their way: into files here or, in a worker, to the command that started it.
+    pub(crate) enum Rows {
+        Here(Table),
+        Sent(SentTable<'static>),
+    }
+
+    impl Rows {
+        /// The table of this number with its title.
+        pub fn new(number: u8, title: &str, mut table: Table) -> Rows {
+            match worker() {
+                Some(worker) => Rows::Sent(SentTable::new(worker, number, title)),
+                None => {
+                    table.set_title(title);
+                    Rows::Here(table)
+                }
+            }
+        }
+
+        /// An error that writing has met, with the path.
+        pub fn unwritten(&self, error: io::Error) -> Box<dyn Error> {
+            match self {
+                Rows::Here(table) => table.unwritten(error),
+                Rows::Sent(_) => error.into(),
+            }
+        }
+
+        /// Writes what is waiting and draws.
+        pub fn finish(self) -> Result<(), Box<dyn Error>> {
+            match self {
+                Rows::Here(table) => table.finish(),
+                Rows::Sent(_) => Ok(()),
+            }
+        }
+    }
+
+    impl Sink for Rows {
+        fn begin(&mut self, columns: &[Column]) -> io::Result<()> {
+            match self {
+                Rows::Here(table) => table.begin(columns),
+                Rows::Sent(table) => table.begin(columns),
+            }
+        }
+
+        fn row(&mut self, row: &Row) -> io::Result<()> {
+            match self {
+                Rows::Here(table) => table.row(row),
+                Rows::Sent(table) => table.row(row),
+            }
+        }
     }
 }
 

@@ -1,7 +1,9 @@
 //! How far a simulation is, for whoever watches.
 
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::time::{Duration, Instant};
+
+use crate::output::{error_line, terminals};
 
 /// A line on standard error that is drawn over and over, and removed at the end.
 pub(crate) struct Bar {
@@ -17,7 +19,7 @@ const WIDTH: usize = 30;
 impl Bar {
     /// None if nobody watches.
     pub fn new(start: f64, stop: f64) -> Option<Self> {
-        (std::io::stderr().is_terminal() && stop > start).then(|| Self {
+        (terminals().stderr && stop > start).then(|| Self {
             start,
             stop,
             shown: None,
@@ -41,25 +43,34 @@ impl Bar {
         let part = ((time - self.start) / (self.stop - self.start)).clamp(0.0, 1.0);
         let full = (part * WIDTH as f64) as usize;
         let bar: String = (0..WIDTH).map(|at| if at < full { '█' } else { '░' }).collect();
-        let mut error = std::io::stderr();
-        let _ = write!(error, "\r{bar} {:3.0} %  t = {time:.6}  ", 100.0 * part);
-        let _ = error.flush();
+        draw(&format!("\r{bar} {:3.0} %  t = {time:.6}  ", 100.0 * part));
     }
 }
 
 /// A line on standard error, in place of the bar if there is one.
-pub(crate) fn say(line: &str) {
-    if std::io::stderr().is_terminal() {
-        eprintln!("\r{:width$}\r{line}", "", width = WIDTH + 40);
+pub(crate) fn show(line: &str) {
+    if terminals().stderr {
+        error_line(&format!("\r{:width$}\r{line}", "", width = WIDTH + 40));
     } else {
-        eprintln!("{line}");
+        error_line(line);
+    }
+}
+
+/// Text on standard error without the end of a line.
+fn draw(text: &str) {
+    match crate::supervise::worker() {
+        Some(worker) => worker.error(text),
+        None => {
+            let mut error = std::io::stderr();
+            let _ = error.write_all(text.as_bytes()).and_then(|()| error.flush());
+        }
     }
 }
 
 impl Drop for Bar {
     fn drop(&mut self) {
         if self.shown.is_some() {
-            let _ = write!(std::io::stderr(), "\r{:width$}\r", "", width = WIDTH + 40);
+            draw(&format!("\r{:width$}\r", "", width = WIDTH + 40));
         }
     }
 }

@@ -3,22 +3,22 @@
 mod report;
 
 use std::error::Error;
-use std::fs::File;
-use std::io::{self, BufWriter, IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::io::Write;
+use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use importer::simulate::{
-    CsvWriter, End, Inputs, Interface, Method, Results, SimulateError, Simulation, Sink, Summary,
-};
+use importer::simulate::{End, Inputs, Interface, Method, SimulateError, Simulation, Summary};
 use importer::{Fmu, InstanceOptions};
 use serde_json::json;
 
 use crate::check::LimitArguments;
 use crate::cli::Exit;
 use crate::interrupt::interrupted;
-use crate::output::{all_different, cannot_write, is_standard};
+use crate::output::{
+    Output, Rows, Table, all_different, cannot_write, is_standard, printable, say, terminals,
+};
 use crate::progress::Bar;
+use crate::supervise::{Supervision, WatchArguments};
 
 /// Arguments of `simulate`.
 #[derive(Debug, Args)]
@@ -87,6 +87,9 @@ pub struct SimulateArguments {
     /// Shows what the FMU logs for debugging.
     #[arg(long)]
     pub log: bool,
+    /// How the FMU is watched.
+    #[command(flatten, next_help_heading = "How the FMU is watched")]
+    pub watch: WatchArguments,
     /// What the archive may ask of this machine.
     #[command(flatten, next_help_heading = "What the archive may ask of this machine")]
     pub limits: LimitArguments,
@@ -110,14 +113,17 @@ pub(crate) fn assignment(text: &str) -> Result<(String, String), String> {
 
 impl SimulateArguments {
     pub(crate) fn run(self) -> Result<(), Box<dyn Error>> {
-        let outcome = self.simulate();
+        let outcome = match self.watch.starts_worker() {
+            true => Supervision::new([self.table()], self.watch.call_timeout).run(),
+            false => self.simulate(),
+        };
         if let Err(error) = &outcome
             && self.json
             && !error.is::<Exit>()
         {
             let value = json!({ "file": self.fmu, "error": error.to_string() });
-            // Whether anybody reads it or not, the error is told.
-            let _ = writeln!(io::stdout().lock(), "{value:#}");
+            // The error counts, whether or not this can be written.
+            let _ = writeln!(Output, "{value:#}");
         }
         outcome
     }
@@ -132,35 +138,24 @@ impl SimulateArguments {
         ])?;
         let fmu = &self.limits.open(&self.fmu)?;
         for warning in self.without_effect(fmu) {
-            eprintln!("warning: {warning}");
+            say!("warning: {warning}");
         }
         let interrupt = interrupted()?;
         let simulation = self.simulation(fmu)?.interrupt(interrupt);
-        let mut results = self.plot.is_some().then(Results::default);
-        let outcome = self.record_to(simulation, &mut results);
-        // Drawn up to where it came: what led to an error is often to be seen.
-        if let (Some(path), Some(results)) = (&self.plot, &results)
-            && !results.times().is_empty()
-        {
-            let drawing = importer::plot::results(fmu.name(), results);
-            let result = match is_standard(path) {
-                true => io::stdout().lock().write_all(drawing.as_bytes()),
-                false => std::fs::write(path, drawing),
-            };
-            result.map_err(|error| cannot_write(Some(path), error))?;
-        }
-        let summary = outcome?;
+        let summary = self.record(fmu, simulation)?;
         for warning in &summary.warnings {
-            eprintln!("warning: {warning}");
+            say!("warning: {}", printable(warning));
         }
         if self.json {
-            let written = report::json(io::stdout().lock(), fmu, &summary);
+            let written = report::json(Output, fmu, &summary);
             written.map_err(|error| cannot_write(None, error))?;
         } else {
-            report::text(io::stderr().lock(), fmu, &summary)?;
+            let mut text = Vec::new();
+            report::text(&mut text, fmu, &summary)?;
+            say!("{}", printable(String::from_utf8_lossy(&text).trim_end()));
         }
         if summary.end == End::Interrupted {
-            eprintln!(
+            say!(
                 "interrupted at time {}; the results up to there are written",
                 summary.time
             );
@@ -192,7 +187,7 @@ impl SimulateArguments {
     fn simulation<'f>(&self, fmu: &'f Fmu) -> Result<Simulation<'f>, Box<dyn Error>> {
         let options = InstanceOptions::new()
             .logging(self.log)
-            .on_message(|message| crate::progress::say(&message.to_string()));
+            .on_message(|message| crate::progress::show(&printable(&message.to_string())));
         let mut simulation = Simulation::new(fmu)
             .method(self.solver.unwrap_or_default())
             .instance(options);
@@ -228,7 +223,7 @@ impl SimulateArguments {
         let start = self.start.or(default.start_time).unwrap_or(0.0);
         let stop = self.stop.or(default.stop_time).unwrap_or(start + 1.0);
         // A table that runs down the terminal is progress enough.
-        let table_is_watched = self.goes_to_stdout() && io::stdout().is_terminal();
+        let table_is_watched = self.goes_to_stdout() && terminals().stdout;
         if let Some(mut bar) = Bar::new(start, stop).filter(|_| !table_is_watched) {
             simulation = simulation.progress(move |time| bar.update(time));
         }
@@ -243,38 +238,26 @@ impl SimulateArguments {
         }
     }
 
-    /// Runs it, and streams the rows to where they belong.
-    fn record_to(
-        &self,
-        simulation: Simulation,
-        results: &mut Option<Results>,
-    ) -> Result<Summary, Box<dyn Error>> {
-        let Some(path) = self.output.as_deref().filter(|path| !is_standard(path)) else {
-            let table = self
-                .goes_to_stdout()
-                .then(|| CsvWriter::new(BufWriter::new(io::stdout())));
-            return stream(simulation, table, results, None);
+    /// Where the rows go.
+    fn table(&self) -> Table {
+        let csv = match self.goes_to_stdout() {
+            true => Some("-".into()),
+            false => self.output.clone(),
         };
-        let file = File::create(path).map_err(|error| cannot_write(Some(path), error))?;
-        let table = CsvWriter::new(BufWriter::new(file));
-        stream(simulation, Some(table), results, Some(path))
+        Table::new(csv, self.plot.clone())
     }
-}
 
-fn stream<W: Write>(
-    simulation: Simulation,
-    mut table: Option<CsvWriter<W>>,
-    results: &mut Option<Results>,
-    path: Option<&Path>,
-) -> Result<Summary, Box<dyn Error>> {
-    let mut both = (table.as_mut(), results.as_mut());
-    let outcome = simulation.run_into(&mut both as &mut dyn Sink);
-    // What was computed before an error is worth as much as the error.
-    let flushed = table.map(CsvWriter::finish).transpose();
-    let summary = outcome.map_err(|error| match error {
-        SimulateError::Write(error) => cannot_write(path, error),
-        error => error.into(),
-    })?;
-    flushed.map_err(|error| cannot_write(path, error))?;
-    Ok(summary)
+    /// Runs it, and streams the rows to where they belong.
+    fn record(&self, fmu: &Fmu, simulation: Simulation) -> Result<Summary, Box<dyn Error>> {
+        let mut rows = Rows::new(0, fmu.name(), self.table());
+        let summary = simulation.run_into(&mut rows).map_err(|error| match error {
+            SimulateError::Write(error) => rows.unwritten(error),
+            error => error.into(),
+        });
+        // What was computed before an error is worth as much as the error.
+        let finished = rows.finish();
+        let summary = summary?;
+        finished?;
+        Ok(summary)
+    }
 }

@@ -7,13 +7,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use fmi::description::{ModelDescription, ScalarVariable, VariableKind};
 use fmi::xml::ReadProblem;
-use tempfile::TempDir;
 
-use crate::archive::{Archive, Limits, private_folder};
+use crate::archive::{Archive, Limits, PrivateFolder, private_folder};
 use crate::check::{LibraryFacts, is_library};
 use crate::files::{self, PackedFile};
 use crate::library::Library;
 use crate::log::Names;
+use crate::watch::{LOADING, Recorder, number_of};
 use crate::{BaseType, Error, Variables, library_name, platform_folders};
 
 /// An FMU, opened from a file or a folder. Clones share everything.
@@ -45,7 +45,7 @@ enum Source {
     /// A folder that is not ours.
     Folder,
     /// An archive, and the folder that it was unpacked to, if it was.
-    Archive(Archive<File>, Option<TempDir>),
+    Archive(Archive<File>, Option<PrivateFolder>),
 }
 
 /// A continuous-time state: positions in `model_variables`.
@@ -332,7 +332,11 @@ impl Fmu {
         let file = self.library_file(model_identifier)?;
         let mut path = self.folder()?;
         path.extend(file.split('/'));
-        let library = Arc::new(Library::load(&path, model_identifier)?);
+        let recorder = Recorder::new(self.name());
+        recorder.enter(const { number_of(LOADING) });
+        let library = Library::load(&path, model_identifier);
+        recorder.leave();
+        let library = Arc::new(library?);
         lock(&self.inner.warnings).extend(library.strangeness());
         let mut libraries = lock(&self.inner.libraries);
         Ok(libraries

@@ -77,6 +77,7 @@ pub mod plot;
 pub mod simulate;
 pub mod table;
 mod variables;
+pub mod watch;
 
 pub use error::Error;
 pub use files::PackedFile;

@@ -5,46 +5,44 @@ use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
 use importer::simulate::End;
-use importer::table::Results;
 use master::System;
 use master::aggregate::{ComponentWork, Statistics};
 use master::system::AssembleOptions;
 use serde_json::{Value, json};
 
 use super::report::many;
-use super::{CoupleArguments, POINTS, is_read_no_more, with_advice, write};
+use super::{CoupleArguments, is_read_no_more, with_advice};
 use crate::cli::Exit;
+use crate::output::{printable, say, write_file};
 
 impl CoupleArguments {
     pub(super) fn aggregate(&self, system: &System, options: &AssembleOptions) -> Result<(), Box<dyn Error>> {
         let mut assembled = system.aggregate_with(options).map_err(with_advice)?;
         let idle = self.overrides.idle(system, assembled.aggregate.coupling());
         for warning in assembled.warnings.iter().chain(&idle) {
-            eprintln!("warning: {warning}");
+            say!("warning: {}", printable(warning));
         }
         if let Some(path) = &self.graph {
-            write(path, assembled.diagram.to_svg().as_bytes())?;
+            write_file(path, assembled.diagram.to_svg().as_bytes())?;
         }
         let begin = Instant::now();
-        let mut plot = self.plot.is_some().then(|| Results::thinned(POINTS));
-        let ran = self.stream(system, &mut plot, |sink, go_on| assembled.run(sink, go_on));
+        let ran = self.stream(system, |sink, go_on| assembled.run(sink, go_on));
         let elapsed = begin.elapsed();
         if ran.as_ref().is_err_and(|error| is_read_no_more(&**error)) {
             return ran.map(drop);
         }
-        if let (Some(path), Some(results)) = (&self.plot, plot) {
-            write(path, importer::plot::results(&system.name, &results).as_bytes())?;
-        }
         if let Some(path) = &self.stats {
             let error = ran.as_ref().err().map(ToString::to_string);
             let report = json(system, ran.as_ref().ok(), error, elapsed);
-            write(path, format!("{report:#}\n").as_bytes())?;
+            write_file(path, format!("{report:#}\n").as_bytes())?;
         }
         let statistics = ran?;
-        text(system, &statistics, elapsed, io::stderr().lock())?;
+        let mut said = Vec::new();
+        text(system, &statistics, elapsed, &mut said)?;
+        say!("{}", printable(String::from_utf8_lossy(&said).trim_end()));
         if statistics.summary.end == End::Interrupted {
             let time = statistics.summary.time;
-            eprintln!("interrupted at time {time}; the results up to there are written");
+            say!("interrupted at time {time}; the results up to there are written");
             return Err(Exit(130).into());
         }
         Ok(())

@@ -6,15 +6,14 @@ mod overrides;
 mod report;
 
 use std::error::Error;
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use clap::Args;
-use importer::table::{CsvWriter, Results, Sink};
+use importer::table::Sink;
 use master::settings::{Algorithm, Settings};
 use master::system::{AssembleOptions, RunError};
 use master::{System, SystemError};
@@ -22,8 +21,9 @@ use master::{System, SystemError};
 use crate::check::LimitArguments;
 use crate::cli::Exit;
 use crate::interrupt::interrupted;
-use crate::output::{cannot_write, is_standard};
-use crate::progress::{Bar, say};
+use crate::output::{Output, Rows, Table, cannot_write, printable, say, write_file};
+use crate::progress::{Bar, show};
+use crate::supervise::{Supervision, WatchArguments};
 use overrides::Overrides;
 use report::{End, Report};
 
@@ -98,18 +98,21 @@ pub struct CoupleArguments {
     /// Shows what the FMUs log for debugging.
     #[arg(long)]
     pub log: bool,
+    /// How the FMUs are watched.
+    #[command(flatten, next_help_heading = "How the FMUs are watched")]
+    pub watch: WatchArguments,
     /// What archives may ask of this machine.
     #[command(flatten, next_help_heading = "What archives may ask of this machine")]
     pub limits: LimitArguments,
 }
 
-/// Points of a line in a drawing; more cannot be told apart.
-const POINTS: usize = 4000;
-
 impl CoupleArguments {
     /// Reads, assembles, initializes, runs.
     pub(crate) fn run(self) -> Result<(), Box<dyn Error>> {
         self.check_paths()?;
+        if self.watch.starts_worker() {
+            return Supervision::new([self.table()], self.watch.call_timeout).run();
+        }
         let limits = self.limits.limits();
         let mut system = System::open_with(&self.system, &limits)?;
         self.overrides.apply(&mut system)?;
@@ -117,7 +120,7 @@ impl CoupleArguments {
             fmus: self.fmus.clone(),
             limits,
             logging: self.log,
-            listener: Some(Arc::new(|message| say(&message.to_string()))),
+            listener: Some(Arc::new(|message| show(&printable(&message.to_string())))),
         };
         if self.advise {
             return advise(system, &options);
@@ -133,24 +136,19 @@ impl CoupleArguments {
         let mut assembled = system.assemble_with(&options).map_err(with_advice)?;
         let idle = self.overrides.idle(&system, assembled.master.coupling());
         for warning in assembled.warnings.iter().chain(&idle) {
-            eprintln!("warning: {warning}");
+            say!("warning: {}", printable(warning));
         }
         // Before anything can fail: the picture is what one needs to understand a failure.
         if let Some(path) = &self.graph {
-            write(path, assembled.diagram.to_svg().as_bytes())?;
+            write_file(path, assembled.diagram.to_svg().as_bytes())?;
         }
         let begin = Instant::now();
-        let mut plot = self.plot.is_some().then(|| Results::thinned(POINTS));
-        let ran = self.stream(&system, &mut plot, |sink, go_on| assembled.run(sink, go_on));
+        let ran = self.stream(&system, |sink, go_on| assembled.run(sink, go_on));
         for warning in assembled.master.warnings() {
-            eprintln!("warning: {warning}");
+            say!("warning: {}", printable(warning));
         }
         if ran.as_ref().is_err_and(|error| is_read_no_more(&**error)) {
             return ran.map(drop);
-        }
-        // What was computed before an error is worth as much as the error.
-        if let (Some(path), Some(results)) = (&self.plot, plot) {
-            write(path, importer::plot::results(&system.name, &results).as_bytes())?;
         }
         let report = Report {
             system: &system,
@@ -164,13 +162,15 @@ impl CoupleArguments {
             },
         };
         if let Some(path) = &self.stats {
-            write(path, format!("{:#}\n", report.json()).as_bytes())?;
+            write_file(path, format!("{:#}\n", report.json()).as_bytes())?;
         }
-        report.text(io::stderr().lock())?;
+        let mut text = Vec::new();
+        report.text(&mut text)?;
+        say!("{}", printable(String::from_utf8_lossy(&text).trim_end()));
         let end = ran?;
         assembled.master.terminate()?;
         if end == master::End::Asked {
-            eprintln!(
+            say!(
                 "interrupted at time {}; the results up to there are written",
                 assembled.master.time()
             );
@@ -197,41 +197,37 @@ impl CoupleArguments {
         Ok(())
     }
 
+    /// Where the rows go.
+    fn table(&self) -> Table {
+        let nothing_else = self.plot.is_none() && self.graph.is_none() && self.stats.is_none();
+        let csv = self.output.clone().or_else(|| nothing_else.then(|| "-".into()));
+        Table::new(csv, self.plot.clone())
+    }
+
     /// Runs, and streams the rows to where they belong.
     fn stream<R>(
         &self,
         system: &System,
-        plot: &mut Option<Results>,
         run: impl FnOnce(&mut dyn Sink, &mut dyn FnMut(f64) -> bool) -> Result<R, RunError>,
     ) -> Result<R, Box<dyn Error>> {
-        let out: Option<Box<dyn Write>> = match &self.output {
-            Some(path) if is_standard(path) => Some(Box::new(io::stdout())),
-            Some(path) => Some(Box::new(
-                File::create(path).map_err(|error| cannot_write(Some(path), error))?,
-            )),
-            None if self.plot.is_none() && self.graph.is_none() && self.stats.is_none() => {
-                Some(Box::new(io::stdout()))
-            }
-            None => None,
-        };
-        let mut table = out.map(|out| CsvWriter::new(BufWriter::new(out)));
+        let mut rows = Rows::new(0, &system.name, self.table());
         let interrupt = interrupted()?;
         let mut bar = Bar::new(system.settings.start, system.settings.stop);
-        let mut sinks = (table.as_mut(), plot.as_mut());
-        let ran = run(&mut sinks, &mut |time| {
+        let ran = run(&mut rows, &mut |time| {
             if let Some(bar) = &mut bar {
                 bar.update(time);
             }
             !interrupt.load(Ordering::Relaxed)
         });
         drop(bar);
-        let flushed = table.map(CsvWriter::finish).transpose();
-        let unwritten = |error| cannot_write(self.output.as_deref(), error);
-        let end = match ran {
-            Err(RunError::Write(error)) => return Err(unwritten(error)),
-            ran => ran?,
-        };
-        flushed.map_err(unwritten)?;
+        let ran = ran.map_err(|error| match error {
+            RunError::Write(error) => rows.unwritten(error),
+            error => error.into(),
+        });
+        // What was computed before an error is worth as much as the error.
+        let finished = rows.finish();
+        let end = ran?;
+        finished?;
         Ok(end)
     }
 }
@@ -253,10 +249,6 @@ fn with_advice(error: SystemError) -> Box<dyn Error> {
     }
 }
 
-fn write(path: &Path, bytes: &[u8]) -> Result<(), Box<dyn Error>> {
-    std::fs::write(path, bytes).map_err(|error| cannot_write(Some(path), error))
-}
-
 /// Initializes the system and says what its linear model at the start advises, whatever the file has chosen.
 fn advise(mut system: System, options: &AssembleOptions) -> Result<(), Box<dyn Error>> {
     system.loops.clear();
@@ -268,6 +260,6 @@ fn advise(mut system: System, options: &AssembleOptions) -> Result<(), Box<dyn E
     };
     let mut assembled = system.assemble_with(options).map_err(with_advice)?;
     assembled.master.initialize(&assembled.start)?;
-    println!("{}", assembled.master.advise()?);
+    writeln!(Output, "{}", assembled.master.advise()?).map_err(|error| cannot_write(None, error))?;
     Ok(())
 }

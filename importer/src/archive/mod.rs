@@ -8,11 +8,13 @@ mod directory;
 mod error;
 mod extract;
 mod name;
+mod private;
 mod problems;
 
 pub use directory::{Archive, Entry, Method};
 pub use error::{ArchiveError, EntryProblem};
 pub use name::{Name, NameProblem};
+pub use private::{PrivateFolder, private_folder, sweep};
 
 /// What an archive may ask of this machine.
 ///
@@ -46,16 +48,4 @@ impl Default for Limits {
             description: 1 << 30,
         }
     }
-}
-
-/// A folder to unpack to that nobody else may look into; it goes with the value.
-pub fn private_folder() -> std::io::Result<tempfile::TempDir> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix("fmu-");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(std::fs::Permissions::from_mode(0o700));
-    }
-    builder.tempdir()
 }

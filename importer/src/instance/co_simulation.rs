@@ -51,6 +51,7 @@ impl CoSimulation {
     /// be restored.
     #[inline]
     pub fn do_step_with(&mut self, time: f64, step: f64, no_set_state_before: bool) -> Result<Step, Error> {
+        self.instance.recorder.at(time);
         match call!(
             &mut self.instance,
             fmi2DoStep,

@@ -10,6 +10,7 @@ use fmi::fmi2;
 
 use super::{CoSimulation, Instance, ModelExchange, State};
 use crate::log::{Environment, Listener, Message, callbacks};
+use crate::watch::{Recorder, number_of};
 use crate::{Error, Fmu};
 
 /// How an instance is made, apart from its name.
@@ -116,6 +117,8 @@ impl Fmu {
         }
         let environment = Environment::new(name, self.names(), options.listener);
         let callbacks = Box::new(callbacks(&environment));
+        let recorder = Recorder::new(name);
+        recorder.enter(const { number_of("fmi2Instantiate") });
         // SAFETY: all texts end with a zero byte, and name and callbacks live as long as the instance.
         let component = unsafe {
             make(
@@ -128,6 +131,7 @@ impl Fmu {
                 options.logging.into(),
             )
         };
+        recorder.leave();
         if component.is_null() {
             library.instances.fetch_sub(1, Ordering::Relaxed);
             environment.close();
@@ -143,6 +147,7 @@ impl Fmu {
             name: name.into(),
             library,
             environment,
+            recorder,
             outstanding: Arc::default(),
             scratch: Default::default(),
             waiting: Vec::new(),

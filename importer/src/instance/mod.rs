@@ -20,6 +20,7 @@ use fmi::fmi2;
 
 use crate::library::Library;
 use crate::log::Environment;
+use crate::watch::{Recorder, number_of};
 use crate::{Error, Fmu, Status};
 
 pub use co_simulation::{CoSimulation, Step};
@@ -54,6 +55,7 @@ pub struct Instance {
     name: String,
     library: Arc<Library>,
     environment: Arc<Environment>,
+    recorder: Recorder,
     outstanding: Arc<Outstanding>,
     scratch: values::Scratch,
     /// Inputs that wait for initialization.
@@ -76,9 +78,12 @@ macro_rules! call {
         let Some(function) = instance.library.functions.$function else {
             return Err(instance.library.missing(stringify!($function)));
         };
+        const NUMBER: u32 = $crate::watch::number_of(stringify!($function));
+        instance.recorder.enter(NUMBER);
         // SAFETY: the instance is alive, the state allows the call, and each array has as many elements as the
         // number beside it says.
         let status = unsafe { function(instance.component, $($argument),*) };
+        instance.recorder.leave();
         instance.finish(stringify!($function), status)
     }};
 }
@@ -123,6 +128,7 @@ impl Instance {
             start_time,
             stop_time,
         } = *experiment;
+        self.recorder.at(start_time);
         call!(
             self,
             fmi2SetupExperiment,
@@ -285,6 +291,9 @@ impl Instance {
 
 impl Drop for Instance {
     fn drop(&mut self) {
+        if self.recorder.is_running() {
+            return;
+        }
         self.free_snapshots();
         let fatal = self.library.fatal.load(Ordering::Relaxed);
         // A step in progress must be cancelled before anything else may be called.
@@ -292,13 +301,16 @@ impl Drop for Instance {
             && !fatal
             && let Some(cancel) = self.library.functions.fmi2CancelStep
         {
+            self.recorder.enter(const { number_of("fmi2CancelStep") });
             // SAFETY: the instance is alive and a step is in progress.
             unsafe { cancel(self.component) };
         }
         if !fatal && let Some(free) = self.library.functions.fmi2FreeInstance {
+            self.recorder.enter(const { number_of("fmi2FreeInstance") });
             // SAFETY: the instance is alive, and nobody can call it after this.
             unsafe { free(self.component) };
         }
+        self.recorder.leave();
         self.environment.close();
         self.library.instances.fetch_sub(1, Ordering::Relaxed);
     }

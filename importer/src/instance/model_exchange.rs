@@ -118,6 +118,7 @@ impl ModelExchange {
     /// Sets the independent variable.
     #[inline]
     pub fn set_time(&mut self, time: f64) -> Result<(), Error> {
+        self.instance.recorder.at(time);
         call!(&mut self.instance, fmi2SetTime, time)
     }
 

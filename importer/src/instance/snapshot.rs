@@ -213,8 +213,11 @@ impl Instance {
         };
         for Pointer(mut pointer) in pointers {
             if !pointer.is_null() {
+                self.recorder
+                    .enter(const { crate::watch::number_of("fmi2FreeFMUstate") });
                 // SAFETY: the snapshot came from this instance, and nobody else has it any more.
                 unsafe { free(self.component, &mut pointer) };
+                self.recorder.leave();
             }
         }
     }

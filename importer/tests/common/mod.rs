@@ -108,7 +108,7 @@ fn compile_file(folder: &Path, source: &Path, flags: &[String]) -> PathBuf {
         .arg("-I")
         .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/../importer/tests/fmus"))
         .arg(source)
-        .arg("-lm")
+        .args(["-lm", "-lstdc++", "-lpthread"])
         .output()
         .expect("a C compiler named cc");
     assert!(

@@ -13,6 +13,9 @@
 #include <unistd.h>
 
 #include "interface.h"
+#ifdef MISBEHAVE
+#include "misbehave.h"
+#endif
 
 #ifndef GUID
 #define GUID "{oscillator}"
@@ -134,6 +137,9 @@ static Instance *enter(fmi2Component c, int states, const char *function) {
     if (i == NULL) {
         return NULL;
     }
+#ifdef MISBEHAVE
+    misbehave(function, i->data.real[TIME]);
+#endif
 #ifdef FAULT_EARLY_STEP
     if (i->data.state == INSTANTIATED && strcmp(function, "fmi2DoStep") == 0) *(volatile int *)8 = 1;
 #endif

@@ -239,8 +239,8 @@ impl Parent<'_> {
             Some(Line::Replace) => End::Replace,
             Some(Line::GiveUp) => End::GiveUp,
             // All steps were taken, and then the process crashed while it ended.
-            Some(Line::Done) => End::Died(format!("after the last step: {}", death(status))),
-            _ => End::Died(death(status)),
+            Some(Line::Done) => End::Died(format!("after the last step: {}", crate::watch::death(status))),
+            _ => End::Died(crate::watch::death(status)),
         }
     }
 
@@ -300,29 +300,5 @@ impl Drop for Kill {
     fn drop(&mut self) {
         let _ = self.0.kill();
         let _ = self.0.wait();
-    }
-}
-
-/// How a process ended, in words.
-fn death(status: ExitStatus) -> String {
-    #[cfg(unix)]
-    {
-        use std::os::unix::process::ExitStatusExt;
-        if let Some(signal) = status.signal() {
-            let name = match signal {
-                4 => "illegal instruction",
-                6 => "abort",
-                7 => "bus error",
-                8 => "arithmetic error",
-                9 => "killed",
-                11 => "segmentation fault",
-                _ => "signal",
-            };
-            return format!("{name} (signal {signal})");
-        }
-    }
-    match status.code() {
-        Some(code) => format!("it called exit({code})"),
-        None => "for an unknown reason".into(),
     }
 }

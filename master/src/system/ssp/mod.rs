@@ -14,8 +14,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use fmi::description::BaseUnit;
+use importer::archive::PrivateFolder;
 use importer::archive::{Archive, ArchiveError, Limits, Name};
-use tempfile::TempDir;
 
 use super::{NamedUnit, Place, System, SystemError, read_text};
 use xml::Element;
@@ -25,7 +25,7 @@ const DESCRIPTION: &str = "SystemStructure.ssd";
 
 /// The folder that an archive was unpacked to; it goes with the last system that needs it.
 #[derive(Clone, Debug)]
-pub struct Unpacked(Arc<TempDir>);
+pub struct Unpacked(Arc<PrivateFolder>);
 
 impl PartialEq for Unpacked {
     fn eq(&self, other: &Unpacked) -> bool {

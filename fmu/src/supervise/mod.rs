@@ -1,0 +1,55 @@
+//! FMUs run in a worker process, and the command watches it: whatever an FMU does to its process, the rows that were
+//! computed are written and a sentence says what happened.
+//!
+//! The command starts itself again with the same arguments and with [`CHANNEL`] in the environment. The worker does
+//! the work and sends rows, texts and files through shared memory ([`channel`]); the parent writes them. Only a final
+//! frame from the worker is success.
+
+mod channel;
+mod frame;
+mod parent;
+mod worker;
+
+pub(crate) use channel::Streams;
+pub(crate) use parent::Supervision;
+pub(crate) use worker::{SentTable, worker};
+
+use clap::Args;
+
+/// The environment variable that makes a process a worker: the path of its channel.
+const CHANNEL: &str = "FMU_WORKER_CHANNEL";
+
+/// The exit code of a worker that cannot open its channel.
+const NO_CHANNEL: i32 = 70;
+
+/// How the process of an FMU is watched.
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub struct WatchArguments {
+    /// Runs FMUs in this process, for debuggers: a crash then ends the command without a word.
+    #[arg(long)]
+    pub in_process: bool,
+    /// Ends a call of an FMU that takes longer than this [default: no limit].
+    #[arg(long, value_name = "SECONDS", conflicts_with = "in_process", value_parser = seconds)]
+    pub call_timeout: Option<f64>,
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(seconds) if seconds > 0.0 && seconds < 1e9 => Ok(seconds),
+        _ => Err("expected a positive number of seconds".into()),
+    }
+}
+
+impl WatchArguments {
+    /// Whether this process should start a worker and watch it.
+    pub(crate) fn starts_worker(&self) -> bool {
+        !self.in_process && worker().is_none()
+    }
+}
+
+/// The end of a command: a worker sends its exit code.
+pub(crate) fn finish(code: u8) {
+    if let Some(worker) = worker() {
+        worker.finish(code);
+    }
+}

@@ -1,0 +1,482 @@
+//! The parent: starts a worker, writes what comes from it, and says how it ended.
+
+use std::error::Error;
+use std::io::{BufRead, BufReader, IsTerminal, Read, Write};
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::{Duration, Instant};
+
+use importer::table::number;
+use importer::watch::Call;
+
+use super::channel::{Channel, Reader, Streams};
+use super::frame::{Received, Take, kind, take_columns};
+use super::{CHANNEL, NO_CHANNEL};
+use crate::cli::Exit;
+use crate::output::{Table, cannot_write, make_folder, printable, write_file};
+
+/// After this time in one call the command says where the FMU is.
+const HINT: Duration = Duration::from_secs(10);
+
+/// How long a worker that was asked to stop may take.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// A worker and what is to become of what it sends.
+pub(crate) struct Supervision {
+    tables: Vec<Received<Table>>,
+    timeout: Option<Duration>,
+}
+
+/// How a worker ended.
+enum Outcome {
+    /// It did its work and answered with this exit code.
+    Finished(u8),
+    /// It died, was killed, or its results could not be written.
+    Failed(Box<dyn Error>),
+}
+
+impl Supervision {
+    /// For a worker that sends these tables.
+    pub fn new(tables: impl IntoIterator<Item = Table>, call_timeout: Option<f64>) -> Supervision {
+        Supervision {
+            tables: tables.into_iter().map(Received::new).collect(),
+            timeout: call_timeout.map(Duration::from_secs_f64),
+        }
+    }
+
+    /// Starts this program again as a worker, watches it, and completes its tables.
+    ///
+    /// # Errors
+    /// [`Exit`] with the worker's exit code if it is not 0; otherwise what went wrong.
+    pub fn run(mut self) -> Result<(), Box<dyn Error>> {
+        let outcome = self.watch()?;
+        // What a worker that died had unpacked.
+        importer::archive::sweep(&std::env::temp_dir());
+        // What was computed before a failure is worth as much as the failure.
+        let mut completed = Ok(());
+        for table in self.tables {
+            completed = completed.and(table.sink.finish());
+        }
+        match outcome {
+            Outcome::Failed(error) => Err(error),
+            Outcome::Finished(0) => completed,
+            Outcome::Finished(code) => completed.and(Err(Exit(code).into())),
+        }
+    }
+
+    fn watch(&mut self) -> Result<Outcome, Box<dyn Error>> {
+        let folder = importer::archive::private_folder()?;
+        let path = folder.path().join("channel");
+        let channel = Channel::create(&path)?;
+        channel.set_streams(Streams {
+            stdout: std::io::stdout().is_terminal(),
+            stderr: std::io::stderr().is_terminal(),
+        });
+        let signals = Signals::listen()?;
+        let mut worker = Worker::start(&path, channel.clone())?;
+        let mut reader = Reader::new(channel.clone());
+        let mut finished = None;
+        let mut pause = Pause::default();
+        let mut asked: Option<Instant> = None;
+        let mut stuck = Stuck::default();
+        loop {
+            channel.beat();
+            let ended = worker.ended()?;
+            while let Some((kind, bytes)) = reader.next() {
+                pause.reset();
+                match self.take(kind, bytes) {
+                    Ok(Some(code)) => finished = Some(code),
+                    Ok(None) => {}
+                    Err(error) => {
+                        worker.kill();
+                        return Ok(Outcome::Failed(error));
+                    }
+                }
+            }
+            if let Some(status) = ended {
+                worker.drain_output();
+                return Ok(match finished {
+                    Some(code) => Outcome::Finished(code),
+                    None => Outcome::Failed(self.sentence(&how(status), &calls(&channel)).into()),
+                });
+            }
+            if finished.is_some() && stuck.since_finish() > PATIENCE {
+                // Everything has arrived; only the end of the process is missing.
+                worker.kill();
+                continue;
+            }
+            if let Some(signal) = signals.terminated() {
+                worker.kill();
+                return Ok(Outcome::Failed(Exit(128 + signal as u8).into()));
+            }
+            if signals.interrupted() {
+                if asked.is_some() {
+                    worker.kill();
+                    return Ok(Outcome::Failed(Exit(130).into()));
+                }
+                channel.ask_to_stop();
+                asked = Some(Instant::now());
+            }
+            if asked.is_some_and(|asked| asked.elapsed() > PATIENCE) && finished.is_none() {
+                worker.kill();
+                let reason = self.sentence(
+                    "did not stop within 5 s of Ctrl-C and was ended",
+                    &calls(&channel),
+                );
+                eprintln!("{reason}");
+                return Ok(Outcome::Failed(Exit(130).into()));
+            }
+            let call = longest(&channel);
+            if let Some(hint) = stuck.look(call.as_ref()) {
+                eprintln!("{hint}");
+            }
+            if let (Some(limit), Some(time)) = (self.timeout, stuck.time())
+                && time > limit
+            {
+                worker.kill();
+                let what = format!(
+                    "took longer than {} s (--call-timeout) and was ended",
+                    limit.as_secs_f64()
+                );
+                return Ok(Outcome::Failed(self.sentence(&what, &calls(&channel)).into()));
+            }
+            worker.wait_for_output(pause.next());
+        }
+    }
+
+    /// Does what a frame asks for; the answer is the exit code if it is the last one.
+    fn take(&mut self, kind: u8, bytes: &[u8]) -> Result<Option<u8>, Box<dyn Error>> {
+        let mut take = Take(bytes);
+        match kind {
+            kind::COLUMNS => {
+                if let Some((number, title, columns)) = take_columns(&mut take)
+                    && let Some(table) = self.tables.get_mut(usize::from(number))
+                {
+                    table.sink.set_title(&title);
+                    let begun = table.begin(&columns);
+                    begun.map_err(|error| table.sink.unwritten(error))?;
+                }
+            }
+            kind::ROW => {
+                if let Some(number) = take.byte()
+                    && let Some(table) = self.tables.get_mut(usize::from(number))
+                {
+                    let written = table.row(&mut take);
+                    written.map_err(|error| table.sink.unwritten(error))?;
+                }
+            }
+            kind::ERROR => {
+                // Nothing can be done where standard error is closed.
+                let _ = std::io::stderr().write_all(bytes);
+            }
+            kind::OUTPUT => {
+                let mut out = std::io::stdout().lock();
+                let written = out.write_all(bytes).and_then(|()| out.flush());
+                written.map_err(|error| cannot_write(None, error))?;
+            }
+            kind::FILE => {
+                if let Some(path) = take.text() {
+                    write_file(Path::new(&path), take.0)?;
+                }
+            }
+            kind::FOLDER => {
+                if let Some(path) = take.text() {
+                    make_folder(Path::new(&path))?;
+                }
+            }
+            kind::FINISH => return Ok(Some(take.byte().unwrap_or(1))),
+            _ => {}
+        }
+        Ok(None)
+    }
+
+    /// What happened, where, what is left, what to do.
+    fn sentence(&self, what: &str, calls: &[Call]) -> String {
+        let place = |call: &Call| {
+            let time = match call.time.is_nan() {
+                true => String::new(),
+                false => format!(" at time {}", number(call.time)),
+            };
+            format!("`{}` in {}{time}", printable(&call.component), call.function)
+        };
+        let subject = match calls {
+            [] => "the process that runs the FMU".to_owned(),
+            [call] => place(call),
+            several => {
+                let all: Vec<_> = several.iter().map(place).collect();
+                format!("one of {}", all.join(", "))
+            }
+        };
+        let mut sentence = format!("{subject} {what}");
+        for table in &self.tables {
+            if let Some(place) = table.sink.place().filter(|_| table.rows > 0) {
+                let rows = if table.rows == 1 { "row" } else { "rows" };
+                sentence += &format!(
+                    "; {} {rows} up to time {} are in {place}",
+                    table.rows,
+                    number(table.time)
+                );
+            }
+        }
+        sentence + ". To look at it in a debugger, run the same command with --in-process"
+    }
+}
+
+/// Calls that are under way.
+fn calls(channel: &Channel) -> Vec<Call> {
+    channel
+        .calls()
+        .iter()
+        .filter_map(|record| record.running())
+        .collect()
+}
+
+/// One of them.
+fn longest(channel: &Channel) -> Option<Call> {
+    channel.calls().iter().find_map(|record| record.running())
+}
+
+/// How a process ended, as the end of a sentence.
+fn how(status: ExitStatus) -> String {
+    match status.code() {
+        Some(NO_CHANNEL) => "could not open its channel to this command".to_owned(),
+        Some(101) => "ended by a panic of this program, which is a defect of it: please report it".to_owned(),
+        Some(code) => format!("ended its process by exit({code})"),
+        None => format!("crashed: {}", importer::watch::death(status)),
+    }
+}
+
+/// How long the parent sleeps between two looks: short while frames come.
+#[derive(Default)]
+struct Pause(Duration);
+
+impl Pause {
+    fn reset(&mut self) {
+        self.0 = Duration::from_micros(500);
+    }
+
+    fn next(&mut self) -> Duration {
+        self.0 = (self.0 * 2).clamp(Duration::from_millis(1), Duration::from_millis(20));
+        self.0
+    }
+}
+
+/// Notices a call that does not return.
+struct Stuck {
+    call: Option<(String, u64)>,
+    since: Instant,
+    hinted: bool,
+    finished: Option<Instant>,
+}
+
+impl Default for Stuck {
+    fn default() -> Self {
+        Stuck {
+            call: None,
+            since: Instant::now(),
+            hinted: false,
+            finished: None,
+        }
+    }
+}
+
+impl Stuck {
+    /// Looks at the present call; the answer is a hint, once for each call that takes long.
+    fn look(&mut self, call: Option<&Call>) -> Option<String> {
+        let now = call.map(|call| (call.component.clone(), call.number));
+        if now != self.call {
+            *self = Stuck {
+                call: now,
+                finished: self.finished,
+                ..Stuck::default()
+            };
+        }
+        let call = call.filter(|_| !self.hinted && self.since.elapsed() > HINT)?;
+        self.hinted = true;
+        Some(format!(
+            "`{}` has been in {} for 10 s; --call-timeout SECONDS ends calls that take too long, Ctrl-C ends the run",
+            printable(&call.component),
+            call.function
+        ))
+    }
+
+    /// How long the present call has taken.
+    fn time(&self) -> Option<Duration> {
+        self.call.as_ref().map(|_| self.since.elapsed())
+    }
+
+    /// How long ago the last frame came; called only when it has.
+    fn since_finish(&mut self) -> Duration {
+        self.finished.get_or_insert_with(Instant::now).elapsed()
+    }
+}
+
+/// Signals that this command answers.
+struct Signals {
+    interrupt: Arc<AtomicBool>,
+    terminate: Arc<AtomicUsize>,
+}
+
+impl Signals {
+    fn listen() -> std::io::Result<Signals> {
+        use signal_hook::consts::{SIGINT, SIGTERM};
+        let signals = Signals {
+            interrupt: Arc::default(),
+            terminate: Arc::default(),
+        };
+        signal_hook::flag::register(SIGINT, signals.interrupt.clone())?;
+        signal_hook::flag::register_usize(SIGTERM, signals.terminate.clone(), SIGTERM as usize)?;
+        #[cfg(unix)]
+        {
+            use signal_hook::consts::SIGHUP;
+            signal_hook::flag::register_usize(SIGHUP, signals.terminate.clone(), SIGHUP as usize)?;
+        }
+        Ok(signals)
+    }
+
+    /// Whether Ctrl-C was pressed since the last question.
+    fn interrupted(&self) -> bool {
+        self.interrupt.swap(false, Ordering::Relaxed)
+    }
+
+    fn terminated(&self) -> Option<usize> {
+        Some(self.terminate.load(Ordering::Relaxed)).filter(|signal| *signal != 0)
+    }
+}
+
+/// The process of the worker; it is ended with the value.
+struct Worker {
+    child: Child,
+    /// Closed when both streams of the worker are.
+    streams: Receiver<()>,
+    readers: Vec<std::thread::JoinHandle<()>>,
+    status: Option<ExitStatus>,
+}
+
+impl Worker {
+    fn start(path: &Path, channel: Channel) -> Result<Worker, Box<dyn Error>> {
+        let mut command = Command::new(std::env::current_exe()?);
+        command
+            .args(std::env::args_os().skip(1))
+            .env(CHANNEL, path)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        own_group(&mut command);
+        let mut child = command.spawn().map_err(|error| {
+            format!("cannot start a worker process: {error}; --in-process does without one")
+        })?;
+        drop(channel);
+        let (sender, streams) = channel_of_streams();
+        let mut readers = Vec::new();
+        if let Some(out) = child.stdout.take() {
+            readers.push(forward(out, sender.clone()));
+        }
+        if let Some(error) = child.stderr.take() {
+            readers.push(forward(error, sender));
+        }
+        Ok(Worker {
+            child,
+            streams,
+            readers,
+            status: None,
+        })
+    }
+
+    fn ended(&mut self) -> std::io::Result<Option<ExitStatus>> {
+        if self.status.is_none() {
+            self.status = self.child.try_wait()?;
+        }
+        Ok(self.status)
+    }
+
+    /// Sleeps, but not beyond the end of the worker.
+    fn wait_for_output(&self, pause: Duration) {
+        if let Err(RecvTimeoutError::Disconnected) = self.streams.recv_timeout(pause) {
+            std::thread::sleep(pause.min(Duration::from_millis(1)));
+        }
+    }
+
+    /// Lets what the worker printed last be printed. Processes that the FMU left behind may keep the streams open, so
+    /// this does not wait for long.
+    fn drain_output(&mut self) {
+        end_group(&self.child);
+        let end = Instant::now() + Duration::from_millis(500);
+        while Instant::now() < end && !self.readers.iter().all(|reader| reader.is_finished()) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    fn kill(&mut self) {
+        if self.status.is_none() {
+            end_group(&self.child);
+            let _ = self.child.kill();
+            self.status = self.child.wait().ok();
+        }
+        self.drain_output();
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+fn channel_of_streams() -> (Sender<()>, Receiver<()>) {
+    channel()
+}
+
+/// Passes what an FMU prints on to standard error, with a prefix, line by line.
+fn forward(stream: impl Read + Send + 'static, open: Sender<()>) -> std::thread::JoinHandle<()> {
+    /// A line without an end must not take all memory.
+    const LONGEST: u64 = 64 << 10;
+    std::thread::spawn(move || {
+        let mut stream = BufReader::new(stream);
+        let mut line = Vec::new();
+        loop {
+            line.clear();
+            match (&mut stream).take(LONGEST).read_until(b'\n', &mut line) {
+                Ok(0) | Err(_) => break,
+                Ok(_) => {
+                    let text = String::from_utf8_lossy(&line);
+                    crate::progress::show(&format!(
+                        "the process of the FMU printed: {}",
+                        printable(text.trim_end())
+                    ));
+                }
+            }
+        }
+        drop(open);
+    })
+}
+
+/// A process group of its own: Ctrl-C on the terminal reaches the command alone, and processes that an FMU starts can
+/// be ended together with it.
+fn own_group(command: &mut Command) {
+    #[cfg(unix)]
+    {
+        use std::os::unix::process::CommandExt;
+        command.process_group(0);
+    }
+    #[cfg(windows)]
+    {
+        use std::os::windows::process::CommandExt;
+        const CREATE_NEW_PROCESS_GROUP: u32 = 0x200;
+        command.creation_flags(CREATE_NEW_PROCESS_GROUP);
+    }
+}
+
+/// Ends what is left of the worker's process group.
+fn end_group(child: &Child) {
+    #[cfg(unix)]
+    if let Ok(group) = i32::try_from(child.id()) {
+        // SAFETY: kill has no requirements on memory; the group is the worker's own, made by `own_group`.
+        unsafe { libc::kill(-group, libc::SIGKILL) };
+    }
+    #[cfg(not(unix))]
+    let _ = child;
+}

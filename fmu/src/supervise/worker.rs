@@ -1,0 +1,159 @@
+//! The worker: the process that runs FMUs and sends what comes out of them to the command that started it.
+
+use std::io;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
+
+use importer::table::{Column, Row, Sink};
+
+use super::CHANNEL;
+use super::channel::{Channel, Streams};
+use super::frame::{Put, kind, put_columns, put_row};
+
+/// This process as a worker.
+pub(crate) struct Worker {
+    channel: Channel,
+    /// A frame that is being put together; the lock keeps frames of several threads apart.
+    frame: Mutex<Vec<u8>>,
+    /// An FMU may fork: the copy of this process must not send.
+    process: u32,
+}
+
+/// This process as a worker, if it is one.
+pub(crate) fn worker() -> Option<&'static Worker> {
+    static WORKER: OnceLock<Option<Worker>> = OnceLock::new();
+    WORKER.get_or_init(Worker::start).as_ref()
+}
+
+impl Worker {
+    fn start() -> Option<Worker> {
+        let path = std::env::var_os(CHANNEL)?;
+        let channel = match Channel::open(Path::new(&path)) {
+            Ok(channel) => channel,
+            Err(error) => {
+                eprintln!("error: the worker has no channel to the command: {error}");
+                std::process::exit(super::NO_CHANNEL);
+            }
+        };
+        importer::watch::observe(channel.calls_for_ever());
+        end_with_the_parent(channel.clone());
+        Some(Worker {
+            channel,
+            frame: Mutex::default(),
+            process: std::process::id(),
+        })
+    }
+
+    fn send(&self, kind: u8, fill: impl FnOnce(&mut Vec<u8>)) {
+        if std::process::id() != self.process {
+            std::process::exit(0);
+        }
+        let mut frame = self.frame.lock().unwrap_or_else(PoisonError::into_inner);
+        frame.clear();
+        fill(&mut frame);
+        self.channel.write(kind, &frame);
+    }
+
+    /// Text for standard error.
+    pub fn error(&self, text: &str) {
+        self.send(kind::ERROR, |frame| frame.extend_from_slice(text.as_bytes()));
+    }
+
+    /// Bytes for standard output.
+    pub fn output(&self, bytes: &[u8]) {
+        self.send(kind::OUTPUT, |frame| frame.extend_from_slice(bytes));
+    }
+
+    /// A whole file.
+    pub fn file(&self, path: &Path, bytes: &[u8]) {
+        let path = path.to_string_lossy();
+        self.send(kind::FILE, |frame| {
+            frame.text(&path);
+            frame.extend_from_slice(bytes);
+        });
+    }
+
+    /// A folder that files go to.
+    pub fn folder(&self, path: &Path) {
+        self.send(kind::FOLDER, |frame| frame.text(&path.to_string_lossy()));
+    }
+
+    /// The end: everything that was to be done is done.
+    pub fn finish(&self, code: u8) {
+        self.send(kind::FINISH, |frame| frame.push(code));
+    }
+
+    /// What the parent's standard streams are.
+    pub fn streams(&self) -> Streams {
+        self.channel.streams()
+    }
+
+    /// A flag that is set when the parent wants the simulation to end.
+    pub fn interrupt(&self) -> Arc<AtomicBool> {
+        let flag = Arc::new(AtomicBool::new(false));
+        let (channel, set) = (self.channel.clone(), flag.clone());
+        std::thread::spawn(move || {
+            while !channel.is_asked_to_stop() {
+                std::thread::sleep(Duration::from_millis(10));
+            }
+            set.store(true, Ordering::Relaxed);
+        });
+        flag
+    }
+}
+
+/// Ends this process when its parent has gone: nobody would read what it computes.
+fn end_with_the_parent(channel: Channel) {
+    #[cfg(unix)]
+    let parent = std::os::unix::process::parent_id();
+    std::thread::spawn(move || {
+        #[cfg(unix)]
+        while std::os::unix::process::parent_id() == parent {
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        #[cfg(not(unix))]
+        loop {
+            let beats = channel.beats();
+            std::thread::sleep(Duration::from_secs(10));
+            if channel.beats() == beats {
+                break;
+            }
+        }
+        drop(channel);
+        std::process::abort();
+    });
+}
+
+/// A table whose rows go to the parent.
+pub(crate) struct SentTable<'a> {
+    worker: &'a Worker,
+    number: u8,
+    title: String,
+}
+
+impl<'a> SentTable<'a> {
+    pub fn new(worker: &'a Worker, number: u8, title: &str) -> SentTable<'a> {
+        SentTable {
+            worker,
+            number,
+            title: title.into(),
+        }
+    }
+}
+
+impl Sink for SentTable<'_> {
+    fn begin(&mut self, columns: &[Column]) -> io::Result<()> {
+        self.worker.send(kind::COLUMNS, |frame| {
+            put_columns(frame, self.number, &self.title, columns);
+        });
+        Ok(())
+    }
+
+    fn row(&mut self, row: &Row) -> io::Result<()> {
+        self.worker
+            .send(kind::ROW, |frame| put_row(frame, self.number, row));
+        Ok(())
+    }
+}

@@ -1,0 +1,321 @@
+//! Whatever an FMU does to its process, the command says what happened, keeps the rows, removes its folders and ends.
+
+#![cfg(unix)]
+
+#[path = "../../importer/tests/common/mod.rs"]
+mod common;
+
+use std::path::Path;
+use std::process::{Command, Output};
+use std::sync::LazyLock;
+use std::time::{Duration, Instant};
+
+use common::{Recipe, TestFmu};
+
+/// The FMU that misbehaves as the environment says.
+fn fmu() -> TestFmu {
+    Recipe {
+        flags: vec!["-DMISBEHAVE".into()],
+        ..Default::default()
+    }
+    .build()
+}
+
+/// A command on it in a folder of its own, which is also the folder for temporary files.
+struct Run {
+    fmu: TestFmu,
+    output: Output,
+    elapsed: Duration,
+}
+
+impl Run {
+    fn new(kind: &str, at: &str, arguments: &[&str]) -> Run {
+        Run::on(fmu(), kind, at, arguments)
+    }
+
+    fn on(fmu: TestFmu, kind: &str, at: &str, arguments: &[&str]) -> Run {
+        let temporary = fmu.folder.path().join("tmp");
+        std::fs::create_dir(&temporary).unwrap();
+        let begin = Instant::now();
+        let output = Command::new(env!("CARGO_BIN_EXE_fmu"))
+            .args(arguments)
+            .current_dir(fmu.folder.path())
+            .env("TMPDIR", &temporary)
+            .env("MISBEHAVE", kind)
+            .env("MISBEHAVE_AT", at)
+            .output()
+            .expect("the command runs");
+        Run {
+            fmu,
+            output,
+            elapsed: begin.elapsed(),
+        }
+    }
+
+    fn error(&self) -> String {
+        String::from_utf8_lossy(&self.output.stderr).into_owned()
+    }
+
+    fn code(&self) -> Option<i32> {
+        self.output.status.code()
+    }
+
+    fn file(&self, name: &str) -> String {
+        std::fs::read_to_string(self.fmu.folder.path().join(name)).unwrap_or_default()
+    }
+
+    /// Nothing is left in the folder for temporary files.
+    fn assert_clean(&self, kind: &str) {
+        let left: Vec<_> = std::fs::read_dir(self.fmu.folder.path().join("tmp"))
+            .unwrap()
+            .flatten()
+            .map(|entry| entry.file_name())
+            .collect();
+        assert!(left.is_empty(), "{kind} left {left:?}");
+        assert!(
+            self.elapsed < Duration::from_secs(30),
+            "{kind} took {:?}",
+            self.elapsed
+        );
+    }
+}
+
+/// Kinds that end the process, and a word of how it ended.
+const DEADLY: [(&str, &str); 20] = [
+    ("segfault", "segmentation fault (signal 11)"),
+    ("jump-to-null", "segmentation fault (signal 11)"),
+    ("write-to-code", "segmentation fault (signal 11)"),
+    ("abort", "abort (signal 6)"),
+    ("trap", "illegal instruction (signal 4)"),
+    ("divide", "arithmetic error (signal 8)"),
+    ("exit-0", "exit(0)"),
+    ("exit-3", "exit(3)"),
+    ("_exit-0", "exit(0)"),
+    ("_exit-1", "exit(1)"),
+    ("throw", "abort (signal 6)"),
+    ("longjmp", "crashed"),
+    ("stack-overflow", "crashed"),
+    ("kill-itself", "killed (signal 9)"),
+    ("terminate-itself", "signal 15"),
+    ("alarm", "signal 14"),
+    ("memory", "crashed"),
+    ("crash-later", "segmentation fault (signal 11)"),
+    ("hang", "--call-timeout"),
+    ("spin", "--call-timeout"),
+];
+
+/// Kinds that must not matter: what they do stays in the worker.
+const HARMLESS: [&str; 16] = [
+    "none",
+    "fork",
+    "leave-process",
+    "change-folder",
+    "umask",
+    "locale",
+    "handlers",
+    "block-signals",
+    "print",
+    "print-error",
+    "print-much",
+    "close-streams",
+    "read",
+    "setenv",
+    "nice",
+    "session",
+];
+
+/// The table of a run that nothing disturbs.
+static UNDISTURBED: LazyLock<String> = LazyLock::new(|| {
+    let run = Run::new("none", "0", &SIMULATE);
+    assert_eq!(run.code(), Some(0), "{}", run.error());
+    run.file("out.csv")
+});
+
+const SIMULATE: [&str; 10] = [
+    "simulate",
+    "oscillator.fmu",
+    "--interface",
+    "cs",
+    "--stop",
+    "1",
+    "--output",
+    "out.csv",
+    "--call-timeout",
+    "1.5",
+];
+
+#[test]
+fn simulate_says_how_an_fmu_ended_and_keeps_the_rows() {
+    for (kind, how) in DEADLY {
+        let run = Run::new(kind, "0.55", &SIMULATE);
+        let error = run.error();
+        assert_eq!(run.code(), Some(1), "{kind}: {error}");
+        let last = error.lines().last().unwrap_or_default();
+        assert!(last.starts_with("error: "), "{kind}: {error}");
+        for part in [
+            how,
+            "fmi2",
+            "at time 0.5",
+            "rows up to time 0.5",
+            "out.csv",
+            "--in-process",
+        ] {
+            assert!(last.contains(part), "{kind}, {part}: {error}");
+        }
+        let table = run.file("out.csv");
+        assert!(
+            table.ends_with('\n') && table.lines().count() >= 55,
+            "{kind}: {table}"
+        );
+        assert!(
+            UNDISTURBED.starts_with(&table),
+            "{kind}: rows differ from an undisturbed run"
+        );
+        run.assert_clean(kind);
+    }
+}
+
+#[test]
+fn what_an_fmu_does_to_its_process_does_not_matter() {
+    for kind in HARMLESS {
+        let run = Run::new(kind, "0.55", &SIMULATE);
+        assert_eq!(run.code(), Some(0), "{kind}: {}", run.error());
+        assert_eq!(run.file("out.csv"), *UNDISTURBED, "{kind}");
+        assert!(
+            run.output.stdout.is_empty(),
+            "{kind}: standard output is the command's"
+        );
+        run.assert_clean(kind);
+    }
+}
+
+#[test]
+fn what_an_fmu_prints_goes_to_standard_error_without_control_characters() {
+    let run = Run::new(
+        "print",
+        "0.55",
+        &["simulate", "oscillator.fmu", "--interface", "cs", "--stop", "1"],
+    );
+    assert_eq!(run.code(), Some(0), "{}", run.error());
+    assert_eq!(String::from_utf8_lossy(&run.output.stdout), *UNDISTURBED);
+    assert!(
+        run.error()
+            .contains("the process of the FMU printed: hello, \\u{1b}[31mtime,x"),
+        "{}",
+        run.error()
+    );
+    assert!(!run.error().contains('\x1b'));
+}
+
+#[test]
+fn linearize_and_couple_survive_too() {
+    let system = "[simulation]\nstop = 1.0\nstep = 0.01\n[components.first]\nfmu = \"oscillator.fmu\"\n\
+                  [components.second]\nfmu = \"oscillator.fmu\"\n[[connections]]\nfrom = \"first.x\"\nto = \"second.u\"\n";
+    for (kind, how) in DEADLY {
+        let linearize = Run::new(
+            kind,
+            "0.3",
+            &[
+                "linearize",
+                "oscillator.fmu",
+                "--at",
+                "0.5",
+                "--call-timeout",
+                "1.5",
+            ],
+        );
+        assert_eq!(linearize.code(), Some(1), "{kind}: {}", linearize.error());
+        let error = linearize.error();
+        assert!(
+            error.contains(how) && error.contains("fmi2") && error.contains("at time 0.3"),
+            "{kind}: {error}"
+        );
+        linearize.assert_clean(kind);
+
+        let fmu = fmu();
+        std::fs::write(fmu.folder.path().join("two.toml"), system).unwrap();
+        let arguments = [
+            "couple",
+            "two.toml",
+            "--output",
+            "out.csv",
+            "--call-timeout",
+            "1.5",
+        ];
+        let couple = Run::on(fmu, kind, "0.55", &arguments);
+        let error = couple.error();
+        assert_eq!(couple.code(), Some(1), "{kind}: {error}");
+        for part in [how, "at time 0.5", "rows up to time 0.5", "out.csv"] {
+            assert!(error.contains(part), "{kind}, {part}: {error}");
+        }
+        assert!(
+            error.contains("`first`") || error.contains("`second`"),
+            "{kind}: {error}"
+        );
+        assert!(couple.file("out.csv").lines().count() >= 55, "{kind}");
+        couple.assert_clean(kind);
+    }
+}
+
+#[test]
+fn an_fmu_that_closes_our_files_loses_no_rows() {
+    let run = Run::new("close-all", "0.55", &SIMULATE);
+    assert_eq!(run.file("out.csv"), *UNDISTURBED, "{}", run.error());
+}
+
+#[test]
+fn json_names_the_crash_as_well() {
+    let run = Run::new(
+        "abort",
+        "0.55",
+        &["simulate", "oscillator.fmu", "--json", "--output", "out.csv"],
+    );
+    assert_eq!(run.code(), Some(1));
+    let value: serde_json::Value = serde_json::from_slice(&run.output.stdout).expect("JSON");
+    assert!(
+        value["error"]
+            .as_str()
+            .is_some_and(|error| error.contains("abort (signal 6)")),
+        "{value}"
+    );
+}
+
+#[test]
+fn an_fmu_that_crashes_while_it_is_loaded_or_made_is_named() {
+    for function in ["fmi2SetupExperiment", "fmi2Terminate"] {
+        let fmu = fmu();
+        let output = Command::new(env!("CARGO_BIN_EXE_fmu"))
+            .args(SIMULATE)
+            .current_dir(fmu.folder.path())
+            .env("MISBEHAVE", "abort")
+            .env("MISBEHAVE_IN", function)
+            .output()
+            .unwrap();
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{function}: {error}");
+        assert!(error.contains(&format!("in {function}")), "{function}: {error}");
+    }
+}
+
+/// What is running after the command, by the path of the FMU in its command line.
+fn processes_of(folder: &Path) -> usize {
+    let folder = folder.as_os_str().as_encoded_bytes();
+    let Ok(entries) = std::fs::read_dir("/proc") else {
+        return 0;
+    };
+    let about = |entry: &std::fs::DirEntry| {
+        let line = std::fs::read(entry.path().join("environ")).unwrap_or_default();
+        line.windows(folder.len()).any(|part| part == folder)
+    };
+    entries.flatten().filter(about).count()
+}
+
+#[test]
+fn no_process_stays() {
+    for kind in ["leave-process", "fork", "session"] {
+        let run = Run::new(kind, "0.55", &SIMULATE);
+        assert_eq!(run.code(), Some(0), "{kind}: {}", run.error());
+        std::thread::sleep(Duration::from_millis(200));
+        assert_eq!(processes_of(run.fmu.folder.path()), 0, "{kind} left a process");
+    }
+}
