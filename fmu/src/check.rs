@@ -26,7 +26,11 @@ pub const PROBE: &str = "check-probe";
 snapshots, derivatives, dependencies, both interfaces against each other. This happens in
 processes of their own, so that an FMU that crashes, hangs or exits is a line in the report.
 
+Severities: an error means that an importer fails or calculates wrongly; a warning that some
+importers or some uses suffer; a note that the standard has it otherwise, without known harm.
+
 Exit code: 0 if there are no errors, 1 if there are, 2 if it could not be checked.
+With --strict warnings and notes count as well.
 
 Examples:
   fmu check BouncingBall.fmu
@@ -42,10 +46,13 @@ pub struct CheckArguments {
     /// Prints JSON.
     #[arg(long)]
     pub json: bool,
-    /// Shows every finding, not only ten a rule.
+    /// Shows every finding, not only ten per rule.
     #[arg(long)]
     pub all: bool,
-    /// Prints the rules, and needs no FMU.
+    /// Ends with exit code 1 also for warnings and notes, as an exporter should ask for.
+    #[arg(long)]
+    pub strict: bool,
+    /// Prints the rules with their severities and the harm that they prevent; needs no FMU.
     #[arg(long)]
     pub rules: bool,
     /// How long a step of --run may take before it counts as hanging.
@@ -56,6 +63,14 @@ pub struct CheckArguments {
         allow_negative_numbers = true
     )]
     pub timeout: f64,
+    /// How long the whole of --run may take; steps that are left out are named.
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value_t = 300.0,
+        allow_negative_numbers = true
+    )]
+    pub time_limit: f64,
     /// What the archive may ask of this machine.
     #[command(flatten, next_help_heading = "What the archive may ask of this machine")]
     pub limits: LimitArguments,
@@ -198,25 +213,26 @@ impl CheckArguments {
             print(&mut out, path, &report, if self.all { usize::MAX } else { 10 })?;
         }
         out.flush()?;
-        match report.count(Severity::Error) {
-            0 => Ok(()),
-            _ => Err(Exit(1).into()),
+        let counted = |severity: &Severity| self.strict || *severity == Severity::Error;
+        let mut counts = Severity::ALL.into_iter().filter(counted);
+        match counts.all(|severity| report.count(severity) == 0) {
+            true => Ok(()),
+            false => Err(Exit(1).into()),
         }
     }
 
     fn report(&self, path: &Path) -> Result<Report, Box<dyn Error>> {
-        if !(self.timeout > 0.0 && self.timeout.is_finite()) {
-            return Err(format!(
-                "--timeout must be a positive number of seconds, not {}",
-                self.timeout
-            )
-            .into());
+        for (option, seconds) in [("--timeout", self.timeout), ("--time-limit", self.time_limit)] {
+            if !(seconds > 0.0 && seconds.is_finite()) {
+                return Err(format!("{option} must be a positive number of seconds, not {seconds}").into());
+            }
         }
         let limits = self.limits.limits();
         let mut report = check(path, &limits).map_err(with_option)?;
         if self.run {
             let mut options = RunOptions::new(vec![std::env::current_exe()?.into(), PROBE.into()]);
             options.timeout = Duration::try_from_secs_f64(self.timeout)?;
+            options.budget = Duration::try_from_secs_f64(self.time_limit)?;
             if let Err(error) = run::run(path, &limits, &options, &mut report) {
                 // With errors at hand the reason is among them; without, nothing is known about the behaviour.
                 if report.count(Severity::Error) == 0 {
@@ -230,7 +246,8 @@ impl CheckArguments {
 }
 
 fn print(out: &mut impl Write, path: &Path, report: &Report, most: usize) -> io::Result<()> {
-    for rule in rules() {
+    let by_severity = |severity| rules().iter().filter(move |rule| rule.severity == severity);
+    for rule in Severity::ALL.into_iter().flat_map(by_severity) {
         let findings: Vec<_> = report
             .findings
             .iter()
@@ -262,6 +279,7 @@ fn print(out: &mut impl Write, path: &Path, report: &Report, most: usize) -> io:
         if more > 0 {
             writeln!(out, "  and {more} more")?;
         }
+        writeln!(out, "  harm: {}", rule.harm)?;
         writeln!(out, "  -> {}\n", rule.advice)?;
     }
     for skipped in &report.skipped {
@@ -272,11 +290,8 @@ fn print(out: &mut impl Write, path: &Path, report: &Report, most: usize) -> io:
         1 => format!("1 {word}"),
         more => format!("{more} {word}s"),
     };
-    let (errors, warnings) = (
-        count(Severity::Error, "error"),
-        count(Severity::Warning, "warning"),
-    );
-    writeln!(out, "{}: {errors}, {warnings}", path.display())
+    let counts = Severity::ALL.map(|severity| count(severity, &severity.to_string()));
+    writeln!(out, "{}: {}", path.display(), counts.join(", "))
 }
 
 fn section(rule: &Rule) -> String {
@@ -300,6 +315,7 @@ fn as_json(path: &Path, report: &Report) -> Value {
                 "line": finding.place.line,
                 "item": finding.place.item,
                 "problem": finding.problem,
+                "harm": finding.rule.harm,
                 "advice": finding.rule.advice,
             })
         })
@@ -313,6 +329,7 @@ fn as_json(path: &Path, report: &Report) -> Value {
         "file": path,
         "errors": report.count(Severity::Error),
         "warnings": report.count(Severity::Warning),
+        "notes": report.count(Severity::Note),
         "findings": findings,
         "more": more,
         "skipped": report.skipped,
@@ -329,6 +346,7 @@ fn print_rules(out: &mut impl Write, as_json: bool) -> io::Result<()> {
                     "severity": rule.severity.to_string(),
                     "section": rule.section,
                     "what": rule.what,
+                    "harm": rule.harm,
                     "advice": rule.advice,
                     "run": rule.needs_a_run(),
                 })
@@ -340,11 +358,12 @@ fn print_rules(out: &mut impl Write, as_json: bool) -> io::Result<()> {
         let run = if rule.needs_a_run() { " [--run]" } else { "" };
         writeln!(
             out,
-            "{:4} {:7} {}{}{run}",
+            "{:4} {:7} {}{}{run}\n             harm: {}",
             rule.id,
             rule.severity,
             rule.what,
-            section(rule)
+            section(rule),
+            rule.harm
         )?;
     }
     Ok(())

@@ -79,6 +79,9 @@ type Case = (
 const BOUNDED_INPUT: Option<(&str, &str)> =
     Some(("<Real start=\"0\"/>", "<Real min=\"-1\" max=\"1\" start=\"0\"/>"));
 
+/// Importers have to guess.
+const NO_STEP_SIZE: Option<(&str, &str)> = Some((" stepSize=\"0.01\"", ""));
+
 const CASES: &[Case] = &[
     (&["DESCRIBE"], None, &["P12"]),
     (&["VERSION"], None, &["B3"]),
@@ -132,28 +135,30 @@ const CASES: &[Case] = &[
     (&["VALUE_REFERENCES"], None, &["R6"]),
     (&["PARTIAL"], None, &["R6a"]),
     (&["SET_OUTPUT"], None, &["R6b"]),
-    (&["START"], None, &["R7"]),
+    (&["START"], None, &["R7a"]),
+    (&["IGNORED"], None, &["R7"]),
     (&["TEXT"], None, &["R8"]),
     (&["BOOLEAN"], None, &["R9"]),
     (&["NAN"], None, &["R10"]),
     (&["RANGE"], None, &["R11"]),
     (&["STORED"], None, &["R11"]),
     (&[], BOUNDED_INPUT, &["R11"]),
-    (&["STRICT_INPUT"], BOUNDED_INPUT, &["R11"]),
+    (&["STRICT_INPUT"], BOUNDED_INPUT, &["R11a"]),
     (
         &["STRICT_STATE"],
         Some((
             "<Real unit=\"m/s\" start=\"0\"/>",
             "<Real unit=\"m/s\" max=\"100\" start=\"0\"/>",
         )),
-        &["R11"],
+        &["R11a"],
     ),
     (&["STOP_TIME"], None, &["R12"]),
-    (&["ODD_STEPS"], None, &["R13"]),
+    (&["ODD_STEPS"], None, &["R13a"]),
     (&["EXACT_TIME"], None, &["R13"]),
-    (&["DISCARD", "LAST_TIME"], None, &["R13"]),
+    (&["DISCARD", "LAST_TIME"], None, &["R13a"]),
     (&["RESET"], None, &["R14"]),
-    (&["FREE"], None, &["R15"]),
+    (&["FREE"], None, &["R15a"]),
+    (&["FREE_EARLY"], None, &["R2", "R4", "R5", "R15", "R16"]),
     (&["FREE_STATE"], None, &["R16"]),
     (&["SNAPSHOT"], None, &["R17"]),
     (&["ADDRESS"], None, &["R17"]),
@@ -163,7 +168,11 @@ const CASES: &[Case] = &[
     (&["SILENT_CHANGE"], None, &["R19"]),
     (&["PAST_EVENT"], None, &["R19"]),
     (&["ZERO_INDICATOR"], None, &["R19a"]),
-    (&["DERIVATIVE"], None, &["R20"]),
+    (&["DERIVATIVE=1.1"], None, &["R20"]),
+    (&["DERIVATIVE=1.001"], None, &["R20a"]),
+    (&["NOMINAL_STEP=0.001"], NO_STEP_SIZE, &["R1a"]),
+    (&["NOMINAL_STEP=0.0123"], NO_STEP_SIZE, &["R1a"]),
+    (&["FATAL_RESTORE"], None, &["R4", "R17"]),
     (&["MEMORY"], None, &["R14", "R17", "R18", "R22"]),
     (&["SLOW_SLAVE"], None, &["R23"]),
     (&["ANY_INPUT_ORDER"], None, &["R24"]),
@@ -239,15 +248,105 @@ fn huge_states_are_checked_too() {
 fn the_report_names_rule_place_and_remedy() {
     let test = faulty(&[], Some(("start=\"0.1\" ", "")));
     let output = fmu(&["check"], &test.path);
-    assert_eq!(output.status.code(), Some(1));
-    let expected = "error V7: A start value is there where it is needed, and only there (FMI 2.0.5, 2.2.7)\n  \
+    assert_eq!(output.status.code(), Some(0));
+    let expected = "warning V7: A start value is there where it is needed, and only there (FMI 2.0.5, 2.2.7)\n  \
                     modelDescription.xml:51, variable `d`: it needs a start value\n  \
+                    harm: importers show or set 0; FMPy refuses the FMU unless validation is off\n  \
                     -> add the start value, or take it out\n\n";
     let text = text(&output.stdout);
     assert!(text.starts_with(expected), "{text}");
     assert!(
-        text.trim_end().ends_with("oscillator.fmu: 1 error, no warnings"),
+        text.trim_end()
+            .ends_with("oscillator.fmu: no errors, 1 warning, no notes"),
         "{text}"
+    );
+}
+
+#[test]
+fn the_exit_code_follows_errors_and_with_strict_everything() {
+    let code = |test: &TestFmu, arguments: &[&str]| fmu(arguments, &test.path).status.code();
+    let good = oscillator();
+    assert_eq!(code(&good, &["check", "--strict"]), Some(0));
+    // A note, a warning, an error.
+    let note = faulty(&[], Some(("name=\"y\"", "name=\"y(18)\"")));
+    let warning = faulty(&[], Some(("start=\"0.1\" ", "")));
+    let error = faulty(
+        &[],
+        Some(("<Real derivative=\"2\"/>", "<Real derivative=\"99\"/>")),
+    );
+    for (test, plain) in [(note, 0), (warning, 0), (error, 1)] {
+        assert_eq!(code(&test, &["check"]), Some(plain));
+        assert_eq!(code(&test, &["check", "--strict"]), Some(1));
+    }
+}
+
+#[test]
+fn derivatives_of_what_is_no_state_and_second_ones_of_a_state_are_no_findings() {
+    // Legal by 2.2.7: only what Derivatives lists defines states.
+    let more = "<ScalarVariable name=\"slope\" valueReference=\"6\"><Real unit=\"m/s\" derivative=\"1\"/></ScalarVariable>\
+                <ScalarVariable name=\"rate\" valueReference=\"5\"><Real derivative=\"6\"/></ScalarVariable></ModelVariables>";
+    let output = fmu(
+        &["check", "--strict"],
+        &faulty(&[], Some(("</ModelVariables>", more))).path,
+    );
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stdout));
+}
+
+#[test]
+fn every_rule_has_a_severity_and_a_harm() {
+    let output = fmu(&["check", "--rules", "--json"], Path::new("unused"));
+    let rules: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let rules = rules.as_array().expect("rules");
+    assert_eq!(rules.len(), importer::check::rules().len());
+    for rule in rules {
+        let has = |key: &str| rule[key].as_str().is_some_and(|text| !text.is_empty());
+        assert!(
+            has("severity") && has("what") && has("harm") && has("advice"),
+            "{rule}"
+        );
+        // No known harm, no more than a note.
+        let harmless = rule["harm"].as_str().is_some_and(|harm| harm == "none known");
+        assert!(!harmless || rule["severity"] == "note", "{rule}");
+    }
+    let shown = text(&fmu(&["check", "--rules"], Path::new("unused")).stdout);
+    assert!(
+        shown.contains("M8   error   What an unknown depends on is declared"),
+        "{shown}"
+    );
+    assert!(
+        shown.contains("harm: masters evaluate in the wrong order"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn a_run_has_a_time_limit_and_a_folder_of_its_own() {
+    let test = faulty(&["SLOW", "WRITES"], None);
+    let here = tempfile::tempdir().expect("a folder");
+    let begin = std::time::Instant::now();
+    let output = Command::new(env!("CARGO_BIN_EXE_fmu"))
+        .args(["check", "--run", "--json", "--time-limit", "2"])
+        .arg(&test.path)
+        .current_dir(here.path())
+        .output()
+        .expect("the command runs");
+    assert!(begin.elapsed().as_secs_f64() < 8.0, "{:?}", begin.elapsed());
+    let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(report["errors"], 0, "{report:#}");
+    let skipped = report["skipped"].to_string();
+    assert!(skipped.contains("after 2 s"), "{skipped}");
+    let left: Vec<_> = std::fs::read_dir(here.path()).expect("a folder").collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+#[test]
+fn after_a_fatal_error_the_cause_is_told_and_the_rest_is_checked() {
+    let (report, _) = checked(&faulty(&["FATAL_RESTORE", "HALF"], None));
+    let findings = report["findings"].to_string();
+    assert!(!findings.contains("lost"), "{findings}");
+    assert!(
+        findings.contains("cannot go back") && findings.contains("R17a"),
+        "{findings}"
     );
 }
 

@@ -25,11 +25,11 @@ pub fn command(place: &Place) -> Result<PathBuf> {
     Ok(programs(place, &["fmu"])?.join(format!("fmu{}", std::env::consts::EXE_SUFFIX)))
 }
 
-/// `fmu check --run` on each FMU must find no error.
+/// `fmu check --run --strict` on each FMU must find nothing.
 pub fn check(fmu: &Path, fmus: &[PathBuf]) -> Result<Tally> {
     let check = |path: &PathBuf| {
         let mut command = Command::new(fmu);
-        command.args(["check", "--run"]).arg(path);
+        command.args(["check", "--run", "--strict"]).arg(path);
         (String::new(), command)
     };
     let outcomes = run_all_shown(fmus.iter().map(check).collect(), "run it as `cargo xtask test`")?;

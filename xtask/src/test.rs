@@ -67,7 +67,7 @@ pub fn run(arguments: Arguments) -> Result<()> {
     let checks = dealt(&fmus).into_iter().map(check).collect();
     parts.push(("FMPy", Tally::of_all(&run_all_shown(checks, "install Python")?)));
 
-    heading("fmu check --run, on these FMUs and on one of PythonFMU");
+    heading("fmu check --run --strict, on these FMUs and on one of PythonFMU");
     let fmu = importer::command(&place)?;
     let checked = importer::check(&fmu, &fmus)?;
     parts.push((

@@ -10,17 +10,20 @@ use super::rules::{Check::Description, Rule, table};
 use crate::BaseType;
 
 pub(super) static RULES: &[Rule] = table! {
-    "V8" Error "2.2.7"
+    "V8" Warning "2.2.7"
         "Value references are per base type: Integer and Enumeration share theirs, and one value has one kind"
+        "setting one variable changes another of a different kind"
         "give variables of different kinds different value references"
         => Description(kinds);
-    "V9" Error "2.2.7"
+    "V9" Warning "2.2.7"
         "Of aliases at most one can be set, none of these is independent, at most one has a start value, constants are \
          aliases of equal constants alone, and all have the same unit"
+        "a value that is set depends on which alias comes last"
         "give the variables different value references"
         => Description(aliases);
-    "V9a" Warning "2.2.7"
+    "V9a" Note "2.2.7"
         "Aliases have the same variability"
+        "an importer misses changes of the alias that it takes for constant"
         "give all the highest variability among them"
         => Description(variabilities);
 };

@@ -7,27 +7,43 @@ use crate::archive::{ArchiveError, EntryProblem, Method};
 
 pub(super) static RULES: &[Rule] = table! {
     "P1" Error "2.3"
-        "The FMU is a zip archive that unpacks, by deflate or store alone, with version 2.0 of the format, not encrypted"
+        "The FMU is a zip archive that unpacks, by deflate or store alone, not encrypted"
+        "importers cannot unpack it"
         "pack the FMU again with a plain zip tool"
         => Files(readable);
+    "P1a" Warning "2.3"
+        "The archive needs version 2.0 of the format alone, and stored files have their sizes before them"
+        "importers with simple unzip libraries cannot unpack it"
+        "pack the FMU again with a plain zip tool"
+        => Files(plain_format);
     "P2" Error "2.3"
         "There are no links in the archive"
+        "importers refuse the archive, or write through the link"
         "put the file itself in the place of the link"
         => Files(links);
     "P3" Error "2.3"
-        "Names in the archive have forward slashes, stay inside it and occur once"
+        "Names in the archive have forward slashes, are relative, stay inside it and mean one file each"
+        "FMPy and others refuse the archive, or do not find its files"
         "pack the FMU again with a tool that writes plain relative names"
         => Files(names);
     "P3a" Warning "2.3"
-        "No two names in the archive differ in case alone, and all are ASCII"
+        "No name in the archive occurs twice, no two differ in case alone, and all are ASCII"
+        "one of two files is lost or a name is garbled on other operating systems"
         "rename the files: other operating systems may lose or garble them"
         => Files(portable_names);
     "P4" Error "2.3"
-        "modelDescription.xml lies in the root of the archive, in UTF-8, and says so"
-        "put it into the root, begin it with `<?xml version=\"1.0\" encoding=\"UTF-8\"?>`, and save it as UTF-8"
+        "modelDescription.xml lies in the root of the archive, in UTF-8"
+        "importers find no description, or cannot read it"
+        "put it into the root, and save it as UTF-8"
         => Files(description);
+    "P4a" Note "2.3"
+        "modelDescription.xml declares its encoding, UTF-8"
+        "none known where the text is ASCII"
+        "begin it with `<?xml version=\"1.0\" encoding=\"UTF-8\"?>`"
+        => Files(encoding);
     "P13" Warning "2.3"
         "The extension of the file is .fmu"
+        "tools that go by the extension do not open it"
         "rename the file"
         => Files(extension);
 };
@@ -45,8 +61,23 @@ fn readable(subject: &Subject, places: &mut Places) {
     }
     let Some(archive) = &subject.archive else { return };
     for (position, problem) in &archive.problems {
-        use EntryProblem::{Encrypted, Method, Overlap, VersionNeeded};
-        if matches!(problem, Encrypted | Method(_) | VersionNeeded(_) | Overlap) {
+        use EntryProblem::{Encrypted, Method, Overlap};
+        if matches!(problem, Encrypted | Method(_) | Overlap) {
+            places.add(entry(&archive.entries[*position].name), problem.to_string());
+        }
+    }
+    for damage in &archive.damaged {
+        match damage {
+            ArchiveError::DamagedEntry { entry: name, problem } => places.add(entry(name), *problem),
+            other => places.add(Place::default(), other.to_string()),
+        }
+    }
+}
+
+fn plain_format(subject: &Subject, places: &mut Places) {
+    let Some(archive) = &subject.archive else { return };
+    for (position, problem) in &archive.problems {
+        if matches!(problem, EntryProblem::VersionNeeded(_)) {
             places.add(entry(&archive.entries[*position].name), problem.to_string());
         }
     }
@@ -57,12 +88,6 @@ fn readable(subject: &Subject, places: &mut Places) {
                 entry(&found.name),
                 "is stored, and yet its size stands after its bytes (bit 3)",
             );
-        }
-    }
-    for damage in &archive.damaged {
-        match damage {
-            ArchiveError::DamagedEntry { entry: name, problem } => places.add(entry(name), *problem),
-            other => places.add(Place::default(), other.to_string()),
         }
     }
 }
@@ -82,11 +107,8 @@ fn links(subject: &Subject, places: &mut Places) {
 fn names(subject: &Subject, places: &mut Places) {
     let Some(archive) = &subject.archive else { return };
     for (position, problem) in &archive.problems {
-        use EntryProblem::{Backslashes, Duplicate, FileIsFolder, Name, Repeated, Rooted};
-        if matches!(
-            problem,
-            Name(_) | Backslashes | Rooted | Duplicate | Repeated | FileIsFolder
-        ) {
+        use EntryProblem::{Backslashes, Duplicate, FileIsFolder, Name, Rooted};
+        if matches!(problem, Name(_) | Backslashes | Rooted | Duplicate | FileIsFolder) {
             places.add(entry(&archive.entries[*position].name), problem.to_string());
         }
     }
@@ -95,7 +117,7 @@ fn names(subject: &Subject, places: &mut Places) {
 fn portable_names(subject: &Subject, places: &mut Places) {
     let Some(archive) = &subject.archive else { return };
     for (position, problem) in &archive.problems {
-        if matches!(problem, EntryProblem::CaseDuplicate(_)) {
+        if matches!(problem, EntryProblem::CaseDuplicate(_) | EntryProblem::Repeated) {
             places.add(entry(&archive.entries[*position].name), problem.to_string());
         }
     }
@@ -128,6 +150,14 @@ fn description(subject: &Subject, places: &mut Places) {
     if let Err(error) = str::from_utf8(xml) {
         places.add(place(), format!("byte {} is not UTF-8", error.valid_up_to()));
     }
+}
+
+fn encoding(subject: &Subject, places: &mut Places) {
+    let Some(xml) = &subject.xml else { return };
+    let place = || Place {
+        file: "modelDescription.xml".into(),
+        ..Place::default()
+    };
     match declared_encoding(xml) {
         Some(encoding) if encoding.eq_ignore_ascii_case("utf-8") => {}
         Some(encoding) => places.add(place(), format!("it declares the encoding `{encoding}`")),

@@ -2,6 +2,9 @@
 
 use std::collections::HashSet;
 
+use fmi::description::Interface;
+
+use super::described::Described;
 use super::object::{LibraryFacts, machine_of_folder};
 use super::rules::{
     Check::{Behaviour, Files},
@@ -12,27 +15,38 @@ use super::{Place, Places};
 
 pub(super) static RULES: &[Rule] = table! {
     "B1" Error "2.3"
-        "A library exports all functions of the interfaces that it serves, those behind unset capabilities included"
-        "export the missing functions; where a capability is not offered they return fmi2Error"
+        "A library exports all functions of the interfaces that it serves and of the capabilities that it declares"
+        "importers fail when they load or call the function"
+        "export the missing functions"
         => Files(functions);
+    "B1a" Warning "2.3"
+        "A library also exports the functions behind capabilities that it does not declare"
+        "importers that load every function of the standard refuse the library"
+        "export the missing functions; where a capability is not offered they return fmi2Error"
+        => Files(optional_functions);
     "B2" Error "2.1.1"
         "Functions in a library have their plain names, without the modelIdentifier in front"
+        "importers do not find the functions"
         "define FMI2_FUNCTION_PREFIX for static libraries and sources alone"
         => Files(prefix);
     "B3" Error "2.1.4"
         "fmi2GetVersion answers 2.0 and fmi2GetTypesPlatform default"
+        "importers that compare the version refuse the library"
         "return the constants of the standard's headers"
         => Behaviour;
     "B4" Warning ""
         "A library resolves its symbols, keeps its own to itself and needs no executable stack"
+        "another library's symbols are used, or the system refuses to load it"
         "hide all symbols but those of the standard (-fvisibility=hidden) and link with -z noexecstack"
         => Files(manners);
     "B5" Error ""
         "No failure of the FMU ends the process"
+        "the importer ends with the FMU, and work is lost"
         "catch panics and exceptions at every function of the interface, and never call exit or abort"
         => Behaviour;
     "B6" Error "2.3"
         "A library is for the platform that its folder names"
+        "the library does not load on its platform"
         "put it into the folder of its platform, or build it for this one"
         => Files(machine);
 };
@@ -70,7 +84,39 @@ fn serving(subject: &Subject) -> impl Iterator<Item = (&LibraryFacts, &str, Vec<
     })
 }
 
+/// Whether the description announces what a function is for.
+fn is_announced(described: &Described, function: &str) -> bool {
+    let some = |has: fn(&Interface) -> bool| described.interfaces().any(|(_, interface)| has(interface));
+    let slave = described.model.co_simulation.as_ref();
+    match function {
+        "fmi2GetFMUstate" | "fmi2SetFMUstate" | "fmi2FreeFMUstate" => {
+            some(|interface| interface.can_get_and_set_fmu_state)
+        }
+        "fmi2SerializedFMUstateSize" | "fmi2SerializeFMUstate" | "fmi2DeSerializeFMUstate" => {
+            some(|interface| interface.can_serialize_fmu_state)
+        }
+        "fmi2GetDirectionalDerivative" => some(|interface| interface.provides_directional_derivative),
+        "fmi2SetRealInputDerivatives" => slave.is_some_and(|cs| cs.can_interpolate_inputs),
+        "fmi2GetRealOutputDerivatives" => slave.is_some_and(|cs| cs.max_output_derivative_order > 0),
+        "fmi2CancelStep" | "fmi2GetStatus" | "fmi2GetIntegerStatus" | "fmi2GetStringStatus" => {
+            slave.is_some_and(|cs| cs.can_run_asynchronuously)
+        }
+        _ => true,
+    }
+}
+
 fn functions(subject: &Subject, places: &mut Places) {
+    missing_functions(subject, places, true);
+}
+
+fn optional_functions(subject: &Subject, places: &mut Places) {
+    missing_functions(subject, places, false);
+}
+
+fn missing_functions(subject: &Subject, places: &mut Places, announced: bool) {
+    let Readable::Read(described) = &subject.description else {
+        return;
+    };
     for (library, identifier, functions) in serving(subject) {
         if library.machines.is_empty() {
             continue;
@@ -80,6 +126,7 @@ fn functions(subject: &Subject, places: &mut Places) {
         let missing: Vec<_> = functions
             .into_iter()
             .filter(|name| !exports.contains(name) && !prefixed(name))
+            .filter(|name| is_announced(described, name) == announced)
             .collect();
         if !missing.is_empty() {
             places.add(at(library), format!("it does not export {}", missing.join(", ")));

@@ -35,18 +35,26 @@ pub use rules::{Rule, rule, rules};
 use rules::Check;
 use subject::{Readable, Subject};
 
-/// How serious a finding is.
+/// How serious a finding is, for a person who received the FMU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
-    /// Allowed, and yet a trap for someone.
+    /// The standard has it otherwise, and no importer is known to suffer.
+    Note,
+    /// Some importers or some uses suffer: one that validates strictly, another machine, a mistaken call.
     Warning,
-    /// The standard forbids it.
+    /// An importer fails or calculates wrongly.
     Error,
+}
+
+impl Severity {
+    /// From the most to the least serious.
+    pub const ALL: [Self; 3] = [Self::Error, Self::Warning, Self::Note];
 }
 
 impl fmt::Display for Severity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
+            Self::Note => "note",
             Self::Warning => "warning",
             Self::Error => "error",
         })

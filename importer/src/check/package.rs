@@ -13,35 +13,48 @@ use super::{Place, Places};
 pub(super) static RULES: &[Rule] = table! {
     "P5" Error "2.3"
         "There are sources or a library for at least one platform"
+        "there is nothing to run"
         "add a library at binaries/<platform>/<modelIdentifier>, or the sources"
         => Files(implementation);
     "P6" Error "2.3"
         "The library of each platform has the name of the modelIdentifier"
+        "importers that go by the name do not find the library"
         "name it binaries/<platform>/<modelIdentifier> with .so, .dll or .dylib"
         => Files(library_names);
-    "P7" Warning "2.3"
+    "P7" Note "2.3"
         "Platform folders have the names of FMI 2.0 or the tuples of FMI 3.0"
+        "importers ignore the library, and may say that there is none"
         "use win64, linux64, darwin64, aarch64-darwin or the like"
         => Files(platform_names);
     "P8" Warning "2.3"
         "What the libraries need from outside the FMU is documented; what lies beside them is found there"
+        "the library does not load on machines without these files"
         "link statically, set RPATH to $ORIGIN for libraries in the same folder, or write \
          documentation/externalDependencies.txt"
         => Files(external_dependencies);
-    "P9" Warning "2.3"
+    "P9" Note "2.3"
         "Licences lie in documentation/licenses, with license.txt or license.html as the first to read"
+        "licences are overlooked"
         "move the licence texts there"
         => Files(licences);
-    "P10" Warning "2.3"
+    "P10" Note "2.3"
         "Folders in extra have names in reverse domain notation"
+        "two tools may use the same folder"
         "name them like extra/org.example.tool"
         => Files(extra);
     "P11" Error "2.3"
-        "Files listed in SourceFiles, or in buildDescription.xml where there is one, lie in sources"
+        "In an FMU without libraries, files listed in SourceFiles, or in buildDescription.xml, lie in sources"
+        "the sources, which are all that there is, do not build"
         "add the files, or take them out of the list"
-        => Files(sources);
+        => Files(only_sources);
+    "P11a" Warning "2.3"
+        "In an FMU with libraries, files listed in SourceFiles, or in buildDescription.xml, lie in sources"
+        "the FMU cannot be built for platforms that it has no library for"
+        "add the files, or take them out of the list"
+        => Files(sources_beside_libraries);
     "P12" Error "2.2"
         "modelDescription.xml is as it was exported"
+        "importers use the library by a description that is not its own"
         "export the model again instead of changing its description"
         => Behaviour;
 };
@@ -125,33 +138,26 @@ fn is_system_library(name: &str) -> bool {
         "linux-vdso",
         "libc.musl",
     ];
-    let windows = [
-        "kernel32.dll",
-        "ntdll.dll",
-        "user32.dll",
-        "advapi32.dll",
-        "ws2_32.dll",
-        "bcrypt.dll",
-        "bcryptprimitives.dll",
-        "userenv.dll",
-        "shell32.dll",
-        "ole32.dll",
-        "msvcrt.dll",
-        "ucrtbase.dll",
-        "gdi32.dll",
-        "psapi.dll",
-        "dbghelp.dll",
-        "synchronization.dll",
-        "winmm.dll",
-        "shlwapi.dll",
-        "version.dll",
-        "oleaut32.dll",
-    ];
     linux.iter().any(|system| file.starts_with(system))
-        || windows.contains(&file)
-        || file.starts_with("api-ms-win-")
+        || is_windows_library(file)
         || lower.starts_with("/usr/lib/")
         || lower.starts_with("/system/library/")
+}
+
+/// Libraries that every Windows has in its system folder; those of Visual C++ are not among them.
+fn is_windows_library(file: &str) -> bool {
+    const NAMES: &str = "advapi32 avicap32 avrt bcrypt bcryptprimitives cabinet cfgmgr32 comctl32 comdlg32 credui crypt32 \
+        cryptbase cryptsp d2d1 d3d11 d3d12 d3d9 dbgeng dbghelp dinput8 dnsapi dsound dwmapi dwrite dxgi dxva2 fltlib \
+        gdi32 gdi32full gdiplus glu32 hid hlink httpapi imagehlp imm32 iphlpapi kernel32 kernelbase ktmw32 mf mfplat \
+        mfreadwrite mpr msacm32 mscoree msi msimg32 msvcrt msvfw32 mswsock ncrypt netapi32 normaliz ntdll ntdsapi \
+        odbc32 ole32 oleacc oleaut32 oledlg opengl32 pdh powrprof propsys psapi rasapi32 rpcrt4 rstrtmgr samlib \
+        sechost secur32 sensapi setupapi shcore shell32 shlwapi snmpapi srvcli sspicli synchronization tdh ucrtbase \
+        urlmon user32 userenv usp10 uxtheme version virtdisk wer wevtapi win32u windowscodecs winhttp wininet winmm \
+        winscard winsta wintrust wkscli wldap32 ws2_32 wsock32 wtsapi32 xinput1_4 xinput9_1_0 xmllite";
+    let stem = file.strip_suffix(".dll").or_else(|| file.strip_suffix(".drv"));
+    stem.is_some_and(|stem| NAMES.split_whitespace().any(|name| name == stem) || stem == "winspool")
+        || file.starts_with("api-ms-win-")
+        || file.starts_with("ext-ms-")
 }
 
 fn external_dependencies(subject: &Subject, places: &mut Places) {
@@ -256,6 +262,18 @@ fn extra(subject: &Subject, places: &mut Places) {
     }
 }
 
+fn only_sources(subject: &Subject, places: &mut Places) {
+    if subject.libraries.is_empty() {
+        sources(subject, places);
+    }
+}
+
+fn sources_beside_libraries(subject: &Subject, places: &mut Places) {
+    if !subject.libraries.is_empty() {
+        sources(subject, places);
+    }
+}
+
 fn sources(subject: &Subject, places: &mut Places) {
     let mut missing = |name: &str, list: &str| {
         let path = format!("sources/{name}");
@@ -293,6 +311,41 @@ fn sources(subject: &Subject, places: &mut Places) {
     for (interface, attributes) in described.interfaces() {
         for name in &attributes.source_files {
             missing(name, &format!("the SourceFiles of {interface}"));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_system_library;
+
+    #[test]
+    fn libraries_of_the_system_are_known_by_their_names() {
+        for name in [
+            "KERNEL32.dll",
+            "CRYPT32.dll",
+            "IPHLPAPI.DLL",
+            "RPCRT4.dll",
+            "COMDLG32.dll",
+            "OPENGL32.dll",
+            "WSOCK32.dll",
+            "WINSPOOL.DRV",
+            "api-ms-win-crt-runtime-l1-1-0.dll",
+            "ext-ms-win-ntuser-window-l1-1-0.dll",
+            "libc.so.6",
+            "ld-linux-x86-64.so.2",
+            "/usr/lib/libSystem.B.dylib",
+        ] {
+            assert!(is_system_library(name), "{name}");
+        }
+        for name in [
+            "VCRUNTIME140.dll",
+            "MSVCP140.dll",
+            "libsundials.so.6",
+            "mykernel32.dll",
+            "kernel32",
+        ] {
+            assert!(!is_system_library(name), "{name}");
         }
     }
 }

@@ -13,66 +13,82 @@ use super::schema::date_time;
 pub(super) static RULES: &[Rule] = table! {
     "X1" Error "2.2"
         "modelDescription.xml keeps to the schema"
+        "importers that validate, such as FMPy, refuse the FMU"
         "write the element or attribute as the schema has it"
         => Schema;
     "X2" Error "2.2.1"
         "fmiVersion is 2.0, also for 2.0.1 to 2.0.5"
+        "importers refuse the FMU, or read it by another version's rules"
         "write fmiVersion=\"2.0\""
         => Schema;
     "X3" Error "2.2.1"
         "There is an interface: ModelExchange, CoSimulation or both"
+        "there is nothing to instantiate"
         "add the element of the interface that the library implements"
         => Description(interface);
-    "X4" Error "2.2.1"
+    "X4" Warning "2.2.1"
         "guid is not empty"
+        "a library of another export cannot be told from the right one"
         "generate a new one with every export"
         => Description(guid);
-    "X4a" Error "2.1.5"
+    "X4a" Warning "2.1.5"
         "The library accepts the guid of the description and no other"
+        "a library of another export runs with this description unnoticed"
         "compare the guid in fmi2Instantiate and return null if it differs; export the model again"
         => Behaviour;
-    "X5" Error "2.2.1"
+    "X5" Warning "2.2.1"
         "modelIdentifier is an identifier of C and so the name of a file and of functions"
+        "the functions of source code FMUs cannot have this prefix"
         "use letters, digits and underscores alone, and no digit first"
         => Description(model_identifier);
     "X6" Error "2.2.1"
         "generationDateAndTime is a date and time"
+        "importers that validate, such as FMPy, refuse the FMU"
         "write it like 2024-05-31T12:00:00Z"
         => Schema;
-    "X6a" Warning "2.2.1"
+    "X6a" Note "2.2.1"
         "generationDateAndTime is in UTC, with Z at its end"
+        "the time of the export is ambiguous"
         "write it like 2024-05-31T12:00:00Z"
         => Description(utc);
     "X7" Error "2.2.1"
         "variableNamingConvention is flat or structured"
+        "importers that validate, such as FMPy, refuse the FMU"
         "write one of the two, or leave it out for flat"
         => Schema;
     "X8" Error "2.2.1"
         "numberOfEventIndicators is a whole number that is not negative"
+        "importers allocate too little or refuse the FMU"
         "write the number, or leave it out for 0"
         => Schema;
-    "X8a" Warning "2.2.1"
+    "X8a" Note "2.2.1"
         "An FMU for Co-Simulation alone has no event indicators"
+        "none known"
         "leave numberOfEventIndicators out"
         => Description(indicators_without_model_exchange);
-    "X9" Error "2.2"
+    "X9" Warning "2.2"
         "No number is NaN or infinite"
+        "importers calculate with it, or refuse it as no number"
         "leave the attribute out"
         => Schema;
-    "X10" Error "2.2.4"
+    "X10" Note "2.2.4"
         "Names of LogCategories are unique"
+        "a category cannot be chosen by its name"
         "take the repetition out"
         => Description(log_categories);
-    "X11" Error "2.2.6"
+    "X11" Note "2.2.6"
         "Names of tools in VendorAnnotations are unique"
+        "a tool finds the annotations of another, or half of its own"
         "put all annotations of a tool into one element"
         => Description(vendor_annotations);
     "X12" Warning "2.2.5"
         "DefaultExperiment makes sense: it ends after it begins, with a positive step that fits and a positive tolerance"
+        "a run with default settings fails or makes no sense"
         "correct the values, or leave them out"
         => Description(default_experiment);
-    "X13" Error "2.2.1"
+    "X13" Note "2.2.1"
         "Names in SourceFiles are unique"
+        "a source file is compiled twice"
         "take the repetition out"
         => Description(source_files);
 };

@@ -18,6 +18,8 @@ pub struct Rule {
     pub section: &'static str,
     /// What it asks for.
     pub what: &'static str,
+    /// The harm that it prevents, in one clause.
+    pub harm: &'static str,
     /// What to do about a finding.
     pub advice: &'static str,
     pub(super) check: Check,
@@ -54,14 +56,15 @@ impl std::fmt::Debug for Check {
     }
 }
 
-/// Makes rows of the table; a row is `id severity section "what" "advice" => check`.
+/// Makes rows of the table; a row is `id severity section "what" "harm" "advice" => check`.
 macro_rules! table {
-    ($($id:literal $severity:ident $section:literal $what:literal $advice:literal => $check:expr;)+) => {
+    ($($id:literal $severity:ident $section:literal $what:literal $harm:literal $advice:literal => $check:expr;)+) => {
         &[$($crate::check::rules::Rule {
             id: $id,
             severity: $crate::check::Severity::$severity,
             section: $section,
             what: $what,
+            harm: $harm,
             advice: $advice,
             check: $check,
         }),+]

@@ -12,41 +12,75 @@ use super::rules::{
 };
 
 pub(super) static RULES: &[Rule] = table! {
-    "M1" Error "2.2.8"
+    "M1" Warning "2.2.8"
         "Outputs lists every variable of causality output, each once, and nothing else"
+        "importers that go by Outputs do not offer, or mistake, the variable"
         "list the outputs; leave the element out if there are none"
         => Description(outputs);
     "M2" Error "2.2.8"
-        "Derivatives lists derivatives of continuous-time states, each once; for Model Exchange all of them"
+        "Derivatives lists continuous derivatives, each with an attribute derivative, and one for each state"
+        "importers count states by this list: too few or too many are integrated"
         "list the derivatives in the order of the states"
         => Description(derivatives);
-    "M3" Error "2.2.8"
-        "InitialUnknowns lists, in ascending order, the outputs, states and derivatives that are calculated or \
-         approximate initially and the calculated parameters, and nothing else"
+    "M2a" Warning "2.2.8"
+        "Derivatives of an FMU for Co-Simulation without directional derivatives is right, although it is ignored"
+        "none known: importers ignore the element, or refuse the FMU by mistake"
+        "leave Derivatives out"
+        => Description(ignored_derivatives);
+    "M3" Warning "2.2.8"
+        "InitialUnknowns lists the outputs, states and derivatives that are calculated or approximate initially and \
+         the calculated parameters, each once, and nothing else"
+        "importers that initialize coupled FMUs in order miss a dependency; none known for one FMU"
         "list exactly these"
         => Description(initial_unknowns);
+    "M3a" Note "2.2.8"
+        "InitialUnknowns is in ascending order"
+        "none known"
+        "sort the list by index"
+        => Description(initial_order);
     "M4" Error "2.2.8"
         "An index counts variables from 1"
+        "importers that look the variable up fail"
         "correct the index"
         => Description(indices);
     "M5" Error "2.2.8"
-        "dependencies are ascending indices of knowns: inputs, states and time; initially also variables of initial exact"
+        "dependencies are indices of variables"
+        "importers that look the variable up fail"
         "correct the list; an empty one means that there are none, none means that all may be"
         => Description(dependencies);
+    "M5a" Warning "2.2.8"
+        "dependencies are knowns: inputs, states and time; initially also variables of initial exact"
+        "masters and solvers ignore the dependency, or ask for a derivative that does not exist"
+        "correct the list; an empty one means that there are none, none means that all may be"
+        => Description(knowns);
+    "M5b" Note "2.2.8"
+        "dependencies are in ascending order, each once"
+        "none known"
+        "sort the list"
+        => Description(dependency_order);
     "M6" Error "2.2.8"
-        "dependenciesKind has a word for each dependency, and other words than dependent for Real unknowns alone"
+        "dependenciesKind has a word for each dependency"
+        "importers take the wrong entries of a Jacobian for constant, or refuse the FMU"
         "write one word for each index in dependencies"
         => Description(kinds);
-    "M7" Warning "2.2.8"
+    "M6a" Note "2.2.8"
+        "Kinds of dependencies other than dependent are for Real unknowns, and during initialization constant alone"
+        "none known"
+        "write dependent"
+        => Description(kinds_for_unknowns);
+    "M7" Note "2.2.8"
         "An FMU for Co-Simulation alone lists Derivatives only if it provides directional derivatives"
+        "none known: the element is ignored"
         "leave Derivatives out, or set providesDirectionalDerivative"
         => Description(derivatives_of_slave);
     "M8" Error "2.2.8"
         "What an unknown depends on is declared"
+        "masters evaluate in the wrong order, and sparse Jacobians lack entries"
         "add the missing dependency; export tools find it by following the equations"
         => Behaviour;
     "M9" Error "2.2.8"
         "A dependency of kind constant has a constant partial derivative"
+        "importers keep an entry of the Jacobian that has changed"
         "declare it as dependent, or as fixed, tunable or discrete"
         => Behaviour;
 };
@@ -92,7 +126,27 @@ fn outputs(described: &Described, places: &mut Places) {
     }
 }
 
+/// Whether the standard has importers ignore `Derivatives` (2.2.8).
+fn derivatives_are_ignored(described: &Described) -> bool {
+    let slave = described.model.co_simulation.as_ref();
+    described.model.model_exchange.is_none()
+        && slave.is_some_and(|cs| !cs.interface.provides_directional_derivative)
+}
+
 fn derivatives(described: &Described, places: &mut Places) {
+    if !derivatives_are_ignored(described) {
+        wrong_derivatives(described, places);
+    }
+}
+
+fn ignored_derivatives(described: &Described, places: &mut Places) {
+    if derivatives_are_ignored(described) {
+        wrong_derivatives(described, places);
+    }
+}
+
+/// Variables with `derivative` that are not listed are no finding: they may be derivatives of what is no state (2.2.7).
+fn wrong_derivatives(described: &Described, places: &mut Places) {
     let mut derivative_of: HashMap<usize, usize> = HashMap::new();
     for (at, unknown) in described.list(ListOf::Derivatives).iter().enumerate() {
         let Some(position) = described.position(unknown.index) else {
@@ -120,31 +174,6 @@ fn derivatives(described: &Described, places: &mut Places) {
         }
     }
     repeated_indices(described, ListOf::Derivatives, places);
-    if described.model.model_exchange.is_none() {
-        return;
-    }
-    let listed = listed(described, ListOf::Derivatives);
-    for (position, variable) in described.variables() {
-        if variable.variability == Variability::Continuous
-            && described.state_of(variable).is_some()
-            && !listed.contains(&position)
-            // A second derivative need not be listed if the first is no state.
-            && !is_input_derivative(described, variable)
-        {
-            places.add(
-                described.at_variable(position),
-                "it is a derivative and not listed in Derivatives",
-            );
-        }
-    }
-}
-
-/// Derivatives of inputs are inputs, and of no interest to a solver.
-fn is_input_derivative(described: &Described, variable: &ScalarVariable) -> bool {
-    let state = described
-        .state_of(variable)
-        .map(|state| &described.model.model_variables[state]);
-    variable.causality == Causality::Input || state.is_some_and(|state| state.causality == Causality::Input)
 }
 
 fn initial_unknowns(described: &Described, places: &mut Places) {
@@ -169,12 +198,6 @@ fn initial_unknowns(described: &Described, places: &mut Places) {
             let problem = "it is no output, state or derivative that is calculated initially, and no calculated parameter";
             places.add(described.at_unknown(ListOf::InitialUnknowns, at), problem);
         }
-        if at > 0 && list[at - 1].index > entry.index {
-            places.add(
-                described.at_unknown(ListOf::InitialUnknowns, at),
-                "its index is smaller than the one before",
-            );
-        }
     }
     repeated_indices(described, ListOf::InitialUnknowns, places);
     let listed = listed(described, ListOf::InitialUnknowns);
@@ -183,6 +206,18 @@ fn initial_unknowns(described: &Described, places: &mut Places) {
             described.at_variable(position),
             "it is not listed in InitialUnknowns",
         );
+    }
+}
+
+fn initial_order(described: &Described, places: &mut Places) {
+    let list = described.list(ListOf::InitialUnknowns);
+    for at in 1..list.len() {
+        if list[at - 1].index > list[at].index {
+            places.add(
+                described.at_unknown(ListOf::InitialUnknowns, at),
+                "its index is smaller than the one before",
+            );
+        }
     }
 }
 
@@ -198,54 +233,68 @@ fn indices(described: &Described, places: &mut Places) {
     }
 }
 
-fn dependencies(described: &Described, places: &mut Places) {
-    let count = described.model.model_variables.len();
-    // Without directional derivatives the states of a slave are its own affair.
-    let hidden_states = described.model.model_exchange.is_none()
-        && described
-            .model
-            .co_simulation
-            .as_ref()
-            .is_some_and(|cs| !cs.interface.provides_directional_derivative);
+/// Calls a function with every list of dependencies and its place.
+fn each_dependencies(described: &Described, mut call: impl FnMut(ListOf, usize, &[u32])) {
     for list in ListOf::ALL {
         for (position, unknown) in described.list(list).iter().enumerate() {
-            let Some(dependencies) = &unknown.dependencies else {
-                continue;
-            };
-            let mut wrong = |problem: String| places.add(described.at_unknown(list, position), problem);
-            if let Some(pair) = dependencies.windows(2).find(|pair| pair[0] >= pair[1]) {
-                wrong(format!(
-                    "the dependencies {} and {} are not in ascending order",
-                    pair[0], pair[1]
-                ));
-            }
-            for index in dependencies {
-                let Some(known) = described.position(*index) else {
-                    wrong(format!("the dependency {index} is not between 1 and {count}"));
-                    continue;
-                };
-                let variable = &described.model.model_variables[known];
-                let state = described.states.contains(&known);
-                let allowed = match (variable.causality, list) {
-                    (Causality::Input | Causality::Independent, _) => true,
-                    // Whatever else is wrong with it, a parameter is given.
-                    (Causality::Parameter, ListOf::InitialUnknowns) => true,
-                    (_, ListOf::InitialUnknowns) => initial(variable) == Some(Initial::Exact),
-                    _ => state,
-                };
-                if !allowed {
-                    wrong(format!(
-                        "it depends on `{}`, which is no known here",
-                        variable.name
-                    ));
-                } else if hidden_states && state && list != ListOf::InitialUnknowns {
-                    let problem =
-                        "it depends on the state `{}`, without directional derivatives of the slave";
-                    wrong(problem.replace("{}", &variable.name));
-                }
+            if let Some(dependencies) = &unknown.dependencies {
+                call(list, position, dependencies);
             }
         }
     }
+}
+
+fn dependencies(described: &Described, places: &mut Places) {
+    let count = described.model.model_variables.len();
+    each_dependencies(described, |list, position, dependencies| {
+        let outside = |index: &&u32| described.position(**index).is_none();
+        for index in dependencies.iter().filter(outside) {
+            let problem = format!("the dependency {index} is not between 1 and {count}");
+            places.add(described.at_unknown(list, position), problem);
+        }
+    });
+}
+
+fn dependency_order(described: &Described, places: &mut Places) {
+    each_dependencies(described, |list, position, dependencies| {
+        if let Some(pair) = dependencies.windows(2).find(|pair| pair[0] >= pair[1]) {
+            let problem = format!(
+                "the dependencies {} and {} are not in ascending order",
+                pair[0], pair[1]
+            );
+            places.add(described.at_unknown(list, position), problem);
+        }
+    });
+}
+
+fn knowns(described: &Described, places: &mut Places) {
+    // Without directional derivatives the states of a slave are its own affair.
+    let hidden_states = derivatives_are_ignored(described);
+    each_dependencies(described, |list, position, dependencies| {
+        let mut wrong = |problem: String| places.add(described.at_unknown(list, position), problem);
+        for known in dependencies.iter().filter_map(|index| described.position(*index)) {
+            let variable = &described.model.model_variables[known];
+            let state = described.states.contains(&known);
+            let allowed = match (variable.causality, list) {
+                (Causality::Input | Causality::Independent, _) => true,
+                // Whatever else is wrong with it, a parameter is given.
+                (Causality::Parameter, ListOf::InitialUnknowns) => true,
+                (_, ListOf::InitialUnknowns) => initial(variable) == Some(Initial::Exact),
+                _ => state,
+            };
+            if !allowed {
+                wrong(format!(
+                    "it depends on `{}`, which is no known here",
+                    variable.name
+                ));
+            } else if hidden_states && state && list != ListOf::InitialUnknowns {
+                wrong(format!(
+                    "it depends on the state `{}`, without directional derivatives of the slave",
+                    variable.name
+                ));
+            }
+        }
+    });
 }
 
 fn kinds(described: &Described, places: &mut Places) {
@@ -266,6 +315,15 @@ fn kinds(described: &Described, places: &mut Places) {
                 }
                 Some(_) => {}
             }
+        }
+    }
+}
+
+fn kinds_for_unknowns(described: &Described, places: &mut Places) {
+    for list in ListOf::ALL {
+        for (position, unknown) in described.list(list).iter().enumerate() {
+            let kinds = unknown.dependencies_kind.as_deref().unwrap_or_default();
+            let mut wrong = |problem: String| places.add(described.at_unknown(list, position), problem);
             let real = described
                 .variable(unknown.index)
                 .is_none_or(|variable| matches!(variable.kind, VariableKind::Real { .. }));
@@ -291,11 +349,7 @@ fn kinds(described: &Described, places: &mut Places) {
 }
 
 fn derivatives_of_slave(described: &Described, places: &mut Places) {
-    let Some(cs) = &described.model.co_simulation else {
-        return;
-    };
-    let none = cs.interface.provides_directional_derivative || described.model.model_exchange.is_some();
-    if !none && !described.list(ListOf::Derivatives).is_empty() {
+    if derivatives_are_ignored(described) && !described.list(ListOf::Derivatives).is_empty() {
         places.add(
             described.at_element("element `Derivatives`"),
             "it is ignored without directional derivatives",

@@ -11,36 +11,44 @@ use super::root::repeated;
 use super::rules::{Check::Description, Rule, table};
 
 pub(super) static RULES: &[Rule] = table! {
-    "T1" Error "2.2.3"
+    "T1" Warning "2.2.3"
         "Names of types are unique, and none is the name of a variable"
+        "variables get the attributes of the wrong type"
         "rename the type"
         => Description(type_names);
     "T2" Error "2.2.7"
         "A declaredType exists and is of the variable's kind"
+        "importers that look the type up fail"
         "define the type, or leave declaredType out"
         => Description(declared_types);
     "T3" Error "2.2.3"
         "An enumeration has items, with unique names and values; a variable of kind Enumeration names its type"
+        "importers that validate, such as FMPy, refuse the FMU"
         "correct the items"
         => Description(items);
-    "T4" Error "2.2.3"
+    "T4" Warning "2.2.3"
         "min is not larger than max, and a variable's range lies inside its type's"
+        "importers that check ranges refuse every value"
         "correct the range"
         => Description(ranges);
-    "T5" Error "2.2.7"
+    "T5" Warning "2.2.7"
         "A start value lies between min and max, and is an item where there are items"
+        "importers that set start values are refused"
         "correct the start value or the range"
         => Description(starts);
-    "T5a" Warning "2.2.7"
+    "T5a" Note "2.2.7"
         "Where a start value is missing, 0 is in the range"
+        "importers that assume 0 are refused"
         "write the start value"
         => Description(implicit_starts);
-    "T6" Warning "2.2.3"
+    "T6" Note "2.2.3"
         "A variable has unit, quantity and relativeQuantity of its declared type"
+        "tools show one quantity or unit for the type and another for the variable"
         "leave the attribute out at the variable, or use another type"
         => Description(overrides);
     "T7" Warning "2.2.3"
         "nominal is positive"
+        "solvers scale their tolerances by it"
         "write the size that the value usually has, or leave it out"
         => Description(nominals);
 };

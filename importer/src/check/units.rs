@@ -8,28 +8,34 @@ use super::rules::{Check::Description, Rule, table};
 use super::{Place, Places};
 
 pub(super) static RULES: &[Rule] = table! {
-    "U1" Error "2.2.2"
+    "U1" Warning "2.2.2"
         "Names of units are unique, and UnitDefinitions is there if and only if there are units"
+        "a unit means one thing in one tool and another in the next"
         "take the repetition out"
         => Description(unit_names);
-    "U2" Error "2.2.2"
+    "U2" Warning "2.2.2"
         "Names of display units are unique inside a unit"
+        "a display unit means one thing in one tool and another in the next"
         "take the repetition out"
         => Description(display_unit_names);
-    "U3" Error "2.2.2"
+    "U3" Warning "2.2.2"
         "Every unit of a variable or type is defined"
+        "values cannot be converted; FMPy refuses the FMU unless validation is off"
         "add it to UnitDefinitions"
         => Description(units_defined);
-    "U4" Error "2.2.2"
+    "U4" Warning "2.2.2"
         "A displayUnit stands beside a unit and is one of its display units"
+        "values are shown in the plain unit; FMPy refuses the FMU unless validation is off"
         "add the DisplayUnit to the Unit, or leave displayUnit out"
         => Description(display_units_defined);
     "U5" Error "2.2.2"
         "The factor of a unit or display unit is not 0"
+        "conversions divide by zero"
         "write the factor, or leave it out for 1"
         => Description(factors);
-    "U5a" Warning "2.2.2"
+    "U5a" Note "2.2.2"
         "Exponents of base units are small numbers"
+        "conversions between units may be wrong"
         "write the exponents of the SI base units"
         => Description(exponents);
 };

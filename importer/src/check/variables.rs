@@ -12,46 +12,62 @@ use super::rules::{Check::Description, Rule, table};
 pub(super) static RULES: &[Rule] = table! {
     "V1" Error "2.2.7"
         "Names of variables are unique and not empty"
+        "a value by name goes to the wrong variable; FMPy refuses the FMU"
         "rename the variable"
         => Description(names);
-    "V2" Error "2.2.9"
+    "V2" Note "2.2.9"
         "Under the structured naming convention names follow its grammar, and der(..) is a Real"
+        "tools that show a tree of names show these flat"
         "put odd names between apostrophes, or write variableNamingConvention=\"flat\""
         => Description(structured_names);
-    "V3" Error "2.2.7"
+    "V3" Warning "2.2.7"
         "Only a Real is continuous, which is the default: other types state their variability"
+        "importers look for continuous changes; FMPy refuses the FMU unless validation is off"
         "write variability=\"discrete\", \"tunable\", \"fixed\" or \"constant\""
         => Description(continuous);
-    "V4" Error "2.2.7"
+    "V4" Warning "2.2.7"
         "At most one variable is independent, and it is a continuous Real without start and initial"
+        "importers take the wrong variable for time"
         "correct the variable; usually it is called time"
         => Description(independent);
-    "V5" Error "2.2.7"
+    "V5" Warning "2.2.7"
         "Causality and variability go together"
+        "importers guess when it may be set; FMPy refuses the FMU unless validation is off"
         "take a pair that the table of the standard allows"
         => Description(combinations);
-    "V6" Error "2.2.7"
+    "V6" Warning "2.2.7"
         "initial is one that causality and variability allow"
+        "importers guess whether it may be set; FMPy refuses the FMU unless validation is off"
         "take one that the table of the standard allows, or leave it out"
         => Description(initials);
-    "V7" Error "2.2.7"
+    "V7" Warning "2.2.7"
         "A start value is there where it is needed, and only there"
+        "importers show or set 0; FMPy refuses the FMU unless validation is off"
         "add the start value, or take it out"
         => Description(starts);
-    "V10" Error "2.2.7"
+    "V10" Note "2.2.7"
         "canHandleMultipleSetPerTimeInstant stands at inputs for Model Exchange alone"
+        "none known"
         "leave it out"
         => Description(multiple_sets);
     "V11" Error "2.2.7"
-        "derivative names a continuous Real, without a cycle; a state is local or output and has one derivative"
+        "derivative is the index of another variable, without a cycle"
+        "importers that look the variable up fail or do not end"
         "correct the index, which counts from 1"
         => Description(derivatives);
-    "V12" Error "2.2.7"
+    "V11a" Warning "2.2.7"
+        "derivative names a continuous Real, and a continuous-time state is local or output"
+        "solvers integrate what is set from outside, or what cannot be integrated"
+        "correct the index or the attributes of the variable that it names"
+        => Description(states);
+    "V12" Note "2.2.7"
         "reinit stands at continuous-time states for Model Exchange alone"
+        "none known"
         "leave it out"
         => Description(reinit);
-    "V13" Warning "2.2.7"
+    "V13" Note "2.2.7"
         "Names and descriptions have no control characters"
+        "tables and plots show garbage"
         "take them out"
         => Description(control_characters);
 };
@@ -200,7 +216,6 @@ fn multiple_sets(described: &Described, places: &mut Places) {
 }
 
 fn derivatives(described: &Described, places: &mut Places) {
-    let mut derivative_of: HashMap<usize, usize> = HashMap::new();
     for (position, variable) in described.variables() {
         let VariableKind::Real {
             derivative: Some(index),
@@ -214,21 +229,27 @@ fn derivatives(described: &Described, places: &mut Places) {
             wrong(format!("derivative=\"{index}\" is the index of no variable"));
             continue;
         };
-        let state = &described.model.model_variables[target];
         if target == position {
             wrong("it is the derivative of itself".into());
-        } else if !is_real(state) || state.variability != Variability::Continuous {
-            wrong(format!(
-                "it is the derivative of `{}`, which is no continuous Real",
-                state.name
-            ));
-        }
-        if let Some(other) = derivative_of.insert(target, position) {
-            let other = &described.model.model_variables[other].name;
-            wrong(format!("`{other}` is the derivative of `{}` already", state.name));
         }
     }
     cycles(described, places);
+}
+
+fn states(described: &Described, places: &mut Places) {
+    for (position, variable) in described.variables() {
+        let Some(target) = described.state_of(variable).filter(|target| *target != position) else {
+            continue;
+        };
+        let state = &described.model.model_variables[target];
+        if !is_real(state) || state.variability != Variability::Continuous {
+            let problem = format!(
+                "it is the derivative of `{}`, which is no continuous Real",
+                state.name
+            );
+            places.add(described.at_variable(position), problem);
+        }
+    }
     for state in &described.states {
         let variable = &described.model.model_variables[*state];
         if !matches!(variable.causality, Causality::Local | Causality::Output) {

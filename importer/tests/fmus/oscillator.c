@@ -231,6 +231,9 @@ void fmi2FreeInstance(fmi2Component c) {
 #ifdef FAULT_FREE
     *(volatile fmi2Boolean *)&((Instance *)c)->logging = 0;
 #endif
+#ifdef FAULT_FREE_EARLY
+    if (c != NULL && ((Instance *)c)->data.state == INSTANTIATED) abort();
+#endif
     if (c != NULL) alive--;
     free(c);
 }
@@ -258,6 +261,13 @@ fmi2Status fmi2ExitInitializationMode(fmi2Component c) {
     ENTER(INITIALIZATION);
 #ifdef FAULT_INITIALIZATION_ERROR
     return fail(i, "no consistent initial values for #r0#");
+#endif
+#ifdef FAULT_SLOW
+    usleep(300000);
+#endif
+#ifdef FAULT_WRITES
+    FILE *diary = fopen("diary.txt", "w");
+    if (diary != NULL) fclose(diary);
 #endif
     i->data.flag = i->data.real[X] > 0;
     i->data.state = i->type == fmi2ModelExchange ? EVENT : STEP_COMPLETE;
@@ -371,6 +381,9 @@ fmi2Status fmi2SetReal(fmi2Component c, const fmi2ValueReference vr[], size_t n,
         if (vr[k] == U && fabs(value[k]) > 1) return fail(i, "#r4# is out of range");
 #endif
     }
+#ifdef FAULT_IGNORED
+    if (i->data.state == INSTANTIATED) return fmi2OK;
+#endif
     for (size_t k = 0; k < n; k++) i->data.real[vr[k]] = value[k];
     if (i->data.state == INITIALIZATION) i->data.flag = i->data.real[X] > 0;
     return fmi2OK;
@@ -438,6 +451,10 @@ fmi2Status fmi2GetFMUstate(fmi2Component c, fmi2FMUstate *state) {
 fmi2Status fmi2SetFMUstate(fmi2Component c, fmi2FMUstate state) {
     ENTER(ALIVE);
     if (state == NULL) return fail(i, "an argument is missing");
+#ifdef FAULT_FATAL_RESTORE
+    message(i, fmi2Fatal, "cannot go back");
+    return fmi2Fatal;
+#endif
 #ifdef FAULT_SNAPSHOT
     double v = i->data.real[V];
 #endif
@@ -536,7 +553,7 @@ fmi2Status fmi2GetDirectionalDerivative(fmi2Component c, const fmi2ValueReferenc
         du[u] = 0;
         for (size_t k = 0; k < nk; k++) du[u] += partial(&i->data, unknown[u], known[k]) * dk[k];
 #ifdef FAULT_DERIVATIVE
-        du[u] *= 1.01;
+        du[u] *= FAULT_DERIVATIVE;
 #endif
     }
     return fmi2OK;

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use fmi::description::Interface;
 use fmi::fmi2;
@@ -55,7 +56,7 @@ impl Probe {
             states: states.iter().map(|state| state.state).zip(0..).collect(),
             initial_unknowns: unknowns.iter().map(|unknown| unknown.index).collect(),
             library: fmu.library(&interface.model_identifier)?,
-            plan: Plan::of(description),
+            plan: Plan::of(description).as_noted(&notes),
             fmu,
             kind,
             interface,
@@ -114,6 +115,8 @@ impl Probe {
             Ok(()) => {}
             Err(error) => self.found(step.rule, error.to_string()),
         }
+        // After fmi2Fatal no instance of this process can be called: further steps would tell that, not their cause.
+        self.replace |= self.library.fatal.load(Ordering::Relaxed);
     }
 }
 

@@ -1,4 +1,4 @@
-//! R20 and M9: directional derivatives and constant factors, against differences.
+//! R20, R20a and M9: directional derivatives and constant factors, against differences.
 
 use fmi::description::{DependencyKind, Variability};
 
@@ -110,15 +110,18 @@ fn check_column(
     }
     for (position, unknown) in structure.unknowns.iter().enumerate() {
         let exact = column[position];
-        let agrees = slopes.iter().any(|(delta, up, down)| {
-            let (up, middle, down) = (up[position], center[position], down[position]);
-            let sides = [(up - middle) / delta, (middle - down) / delta];
-            let (least, most) = (sides[0].min(sides[1]), sides[0].max(sides[1]));
-            // Rounding of the values, and the curvature between the sides.
-            let noise = 1e-13 * (up.abs() + middle.abs() + down.abs()) / delta;
-            let room = noise + 1e-4 * least.abs().max(most.abs()).max(exact.abs());
-            exact >= least - room && exact <= most + room
-        });
+        let within = |part: f64, rounding: f64| {
+            slopes.iter().any(|(delta, up, down)| {
+                let (up, middle, down) = (up[position], center[position], down[position]);
+                let sides = [(up - middle) / delta, (middle - down) / delta];
+                let (least, most) = (sides[0].min(sides[1]), sides[0].max(sides[1]));
+                // Rounding of the values, and the curvature between the sides.
+                let noise = rounding * (up.abs() + middle.abs() + down.abs());
+                let room = noise + part * least.abs().max(most.abs()).max(exact.abs());
+                exact >= least - room && exact <= most + room
+            })
+        };
+        let (fine, coarse) = (1e-13 / slopes[0].0, NUMERICAL / scale);
         let finite = slopes
             .iter()
             .all(|(_, up, down)| up[position].is_finite() && down[position].is_finite());
@@ -128,17 +131,27 @@ fn check_column(
             .collect();
         let consistent =
             (central[0] - central[1]).abs() <= 0.01 * central[0].abs().max(central[1].abs()) + 1e-9;
-        if !agrees && finite && consistent {
+        let rule = match (within(1e-4, fine), within(NUMERICAL_PART, coarse.max(fine))) {
+            (true, _) => None,
+            (false, true) => Some("R20a"),
+            (false, false) => Some("R20"),
+        };
+        if let Some(rule) = rule.filter(|_| finite && consistent) {
             let (name, by) = (&unknown.name, &known.name);
             let problem = format!(
                 "the derivative of `{name}` by `{by}` is {exact}, differences give {}",
                 central[0]
             );
-            probe.found("R20", problem);
+            probe.found(rule, problem);
         }
     }
     Ok(())
 }
+
+/// What differences may be off, which the standard allows an FMU to answer with (2.1.9): a part of the derivative for
+/// its curvature, and a part of the values over the size of the known for their rounding.
+const NUMERICAL_PART: f64 = 0.02;
+const NUMERICAL: f64 = 1e-6;
 
 /// Where no dependency is declared, the derivative is zero.
 fn undeclared(probe: &mut Probe, structure: &Structure, known: &Known, column: &[f64]) {
@@ -183,11 +196,18 @@ fn linearity(
             *size += (seed * column).abs();
         }
     }
-    let bad = (0..unknowns.len()).find(|k| (direct[*k] - sum[*k]).abs() > 1e-9 * size[*k]);
-    if let Some(position) = bad {
-        let (direct, sum) = (direct[position], sum[position]);
+    let off = |k: &usize, part: f64| (direct[*k] - sum[*k]).abs() > part * size[*k];
+    let mut bad: Vec<usize> = (0..unknowns.len()).filter(|k| off(k, 1e-9)).collect();
+    bad.sort_by_key(|k| !off(k, NUMERICAL_PART));
+    if let Some(position) = bad.first() {
+        let rule = if off(position, NUMERICAL_PART) {
+            "R20"
+        } else {
+            "R20a"
+        };
+        let (direct, sum) = (direct[*position], sum[*position]);
         probe.found(
-            "R20",
+            rule,
             format!("a direction of several knowns gives {direct}, the sum over the knowns {sum}"),
         );
     }

@@ -1,10 +1,12 @@
 //! Drives instances of either interface through short runs.
 
 use std::ops::{Deref, DerefMut};
+use std::path::Path;
 
 use fmi::description::{Causality, ModelDescription, Variability};
 use fmi::fmi2;
 
+use super::step_size;
 use crate::{
     BaseType, CoSimulation, Error, Experiment, Fmu, Instance, InstanceOptions, ModelExchange, State, Status,
     Step,
@@ -36,6 +38,14 @@ impl Plan {
             start,
             step,
             steps: (steps as usize).clamp(1, STEPS),
+        }
+    }
+
+    /// With the steps that a process before this one found out, if any.
+    pub fn as_noted(self, notes: &Path) -> Self {
+        match step_size::noted(notes) {
+            Some((step, steps)) => Self { step, steps, ..self },
+            None => self,
         }
     }
 

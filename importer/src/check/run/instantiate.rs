@@ -1,4 +1,4 @@
-//! X4a, R2 and R15: how instances begin and end.
+//! X4a, R2, R15 and R15a: how instances begin and end.
 
 use fmi::fmi2;
 
@@ -111,7 +111,7 @@ pub(super) fn add(steps: &mut Steps, probe: &Probe) {
             Ok(())
         });
     }
-    steps.add("R15", "fmi2FreeInstance with null", |probe| {
+    steps.add("R15a", "fmi2FreeInstance with null", |probe| {
         if let Some(free) = probe.library.functions.fmi2FreeInstance {
             // SAFETY: the standard says that null is ignored.
             unsafe { free(std::ptr::null_mut()) };

@@ -23,6 +23,7 @@ mod references;
 mod rules;
 mod snapshots;
 mod states;
+mod step_size;
 mod steps;
 mod values;
 
@@ -34,7 +35,7 @@ use std::time::{Duration, Instant};
 pub use child::child;
 pub(super) use rules::RULES;
 
-use super::{Finding, Place, Report, rule};
+use super::{Finding, Place, Report, Rule, Severity, rule};
 use crate::archive::Limits;
 use crate::{Error, Fmu};
 use protocol::{Line, Reader};
@@ -47,17 +48,17 @@ pub struct RunOptions {
     pub command: Vec<OsString>,
     /// How long a step may take.
     pub timeout: Duration,
-    /// How long all steps of one interface may take.
+    /// How long all of it may take.
     pub budget: Duration,
 }
 
 impl RunOptions {
-    /// Children are this program, called with these arguments first; 10 s a step, 120 s in all.
+    /// Children are this program, called with these arguments first; 10 s per step, 300 s in all.
     pub fn new(command: Vec<OsString>) -> Self {
         Self {
             command,
             timeout: Duration::from_secs(10),
-            budget: Duration::from_secs(120),
+            budget: Duration::from_secs(300),
         }
     }
 }
@@ -82,6 +83,7 @@ pub fn run(path: &Path, limits: &Limits, options: &RunOptions, report: &mut Repo
         }
     }
     let folder = fmu.folder()?;
+    let begin = Instant::now();
     for (name, interface) in interfaces {
         if interface.is_some() {
             let mut parent = Parent {
@@ -91,7 +93,7 @@ pub fn run(path: &Path, limits: &Limits, options: &RunOptions, report: &mut Repo
                 options,
                 report,
                 crashes: 0,
-                begin: Instant::now(),
+                begin,
             };
             for pass in Pass::ALL {
                 if !parent.take(pass)? {
@@ -157,10 +159,10 @@ impl Parent<'_> {
                         .push(format!("{name}: further steps after {seconds} s"));
                     return Ok(false);
                 }
-                End::Died(how) => self.crash(&reader, how),
+                End::Died(how) => self.crash(pass, &reader, how),
                 End::Hung => {
                     let seconds = self.options.timeout.as_secs_f64();
-                    self.crash(&reader, format!("no answer within {seconds} s"));
+                    self.crash(pass, &reader, format!("no answer within {seconds} s"));
                 }
             }
             // Without a step, loading the library did it; without a run, no step would get far.
@@ -199,7 +201,11 @@ impl Parent<'_> {
         let mut command = Command::new(program);
         command.args(arguments).arg(self.folder).arg(file);
         command.args([self.interface, pass.name(), &from.to_string(), &without.join(",")]);
+        // Files of the FMU's making stay among the notes, and go with them.
+        let here = self.notes.path().join("working-folder");
+        std::fs::create_dir_all(&here).map_err(Error::Temporary)?;
         command
+            .current_dir(here)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null());
@@ -272,11 +278,13 @@ impl Parent<'_> {
         }
     }
 
-    fn crash(&mut self, reader: &Reader, how: String) {
+    fn crash(&mut self, pass: Pass, reader: &Reader, how: String) {
         self.crashes += 1;
         let (id, place) = reader.at().unwrap_or(("B5", "loading its library"));
         let place = self.place(place);
-        if let Some(rule) = rule(id).or_else(|| rule("B5")) {
+        // What every importer does must not end it, however small the rule that was looked at.
+        let counts = |rule: &&Rule| pass == Pass::Rough || rule.severity == Severity::Error;
+        if let Some(rule) = rule(id).filter(counts).or_else(|| rule("B5")) {
             self.report.findings.push(Finding {
                 rule,
                 place,

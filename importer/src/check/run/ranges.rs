@@ -1,4 +1,4 @@
-//! R11: values outside of `min` and `max`.
+//! R11 and R11a: values outside of `min` and `max`.
 
 use fmi::description::Causality;
 
@@ -39,7 +39,7 @@ pub(super) fn add(steps: &mut Steps, probe: &Probe) {
         for (state, position, value) in bounded.take(MOST) {
             let name = &probe.fmu.description().model_variables[position].name;
             let place = format!("{value} for the state `{name}`");
-            steps.add("R11", place, move |probe| integrated(probe, state, value));
+            steps.add("R11a", place, move |probe| integrated(probe, state, value));
         }
     }
 }
@@ -108,7 +108,7 @@ fn input(probe: &mut Probe, base_type: BaseType, reference: u32, value: f64) -> 
     };
     match set(probe, &raw, base_type, reference, value) {
         Some(Status::Ok) => probe.found("R11", "it is taken without a word"),
-        Some(status @ (Status::Error | Status::Fatal)) => probe.found("R11", format!("it returns {status}")),
+        Some(status @ (Status::Error | Status::Fatal)) => probe.found("R11a", format!("it returns {status}")),
         _ => {}
     }
     Ok(())
@@ -125,7 +125,7 @@ fn integrated(probe: &mut Probe, state: usize, value: f64) -> Result<(), Error> 
     }
     let status = raw!(probe.library, fmi2SetContinuousStates(c, x.as_ptr(), x.len()));
     if refused(status) {
-        probe.found("R11", format!("it returns {}", status.unwrap_or(Status::Error)));
+        probe.found("R11a", format!("it returns {}", status.unwrap_or(Status::Error)));
     }
     Ok(())
 }

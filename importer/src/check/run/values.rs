@@ -1,4 +1,4 @@
-//! R7 and R8: start values, values set before initialization, texts.
+//! R7, R7a and R8: start values, values set before initialization, texts.
 
 use fmi::description::{Causality, Initial, Variability, VariableKind};
 
@@ -9,7 +9,7 @@ use crate::check::described::initial;
 use crate::{Error, Instance, Value};
 
 pub(super) fn add(steps: &mut Steps) {
-    steps.add("R7", "its start values", start_values);
+    steps.add("R7a", "its start values", start_values);
     steps.add(
         "R7",
         "values set before initialization",
@@ -43,7 +43,7 @@ fn start_values(probe: &mut Probe) -> Result<(), Error> {
         if !same {
             let name = &variable.name;
             probe.found(
-                "R7",
+                "R7a",
                 format!("`{name}` begins with {found}, its start value is {start}"),
             );
         }

@@ -133,7 +133,7 @@ elements! {
     FILE = "File" [required("name", Line)] NOTHING;
 
     UNIT_DEFINITIONS = "UnitDefinitions" []
-        Content::Sequence(&[Slot { one_of: &[&UNIT], least: 1, most: MANY, rule: "U1" }]);
+        Content::Sequence(&[Slot { one_of: &[&UNIT], least: 1, most: MANY, rule: "X1" }]);
     UNIT = "Unit" [required("name", Line)]
         Content::Sequence(&[slot(&[&BASE_UNIT], 0, 1), slot(&[&DISPLAY_UNIT], 0, MANY)]);
     BASE_UNIT = "BaseUnit" [
@@ -206,7 +206,7 @@ elements! {
     MODEL_STRUCTURE = "ModelStructure" [] Content::Sequence(&[
         slot(&[&OUTPUTS], 0, 1), slot(&[&DERIVATIVES], 0, 1), slot(&[&INITIAL_UNKNOWNS], 0, 1),
     ]);
-    OUTPUTS = "Outputs" [] Content::Sequence(&[Slot { one_of: &[&UNKNOWN], least: 1, most: MANY, rule: "M1" }]);
+    OUTPUTS = "Outputs" [] Content::Sequence(&[Slot { one_of: &[&UNKNOWN], least: 1, most: MANY, rule: "X1" }]);
     DERIVATIVES = "Derivatives" [] Content::Sequence(&[slot(&[&UNKNOWN], 1, MANY)]);
     INITIAL_UNKNOWNS = "InitialUnknowns" [] Content::Sequence(&[slot(&[&UNKNOWN], 1, MANY)]);
     UNKNOWN = "Unknown" [
