@@ -69,7 +69,6 @@ mod library;
 #[cfg(feature = "simulate")]
 pub mod linearize;
 mod log;
-#[cfg(feature = "simulate")]
 pub mod partials;
 mod platform;
 pub mod plot;

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use fmi::description::{DependencyKind, ModelDescription, Unknown, VariableKind};
-use ode::Pattern;
+use fmu_numerics::Pattern;
 
 use crate::{Error, Fmu, ModelExchange};
 

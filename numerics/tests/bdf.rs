@@ -7,8 +7,10 @@ mod common;
 use common::random::Random;
 use common::systems::stiff::{Dense, Robertson, Rod, System, VanDerPol};
 use common::systems::{Oscillator, Problem, Spiked};
-use fmu_numerics::bdf::{Bdf, Crossover, Pattern};
-use fmu_numerics::{Crossing, ImplicitSystem, Reader, Statistics, StepError, Tolerance, Writer, locate};
+use fmu_numerics::bdf::{Bdf, Crossover};
+use fmu_numerics::{
+    Crossing, ImplicitSystem, Pattern, Reader, Statistics, StepError, Tolerance, Writer, locate,
+};
 
 fn solve<const N: usize>(
     system: impl Dense<N>,
@@ -29,7 +31,7 @@ fn each_order_converges_with_its_order() {
     for q in 1..=5 {
         let run = |tolerance: f64| {
             let tolerance = Tolerance::new(tolerance, &[tolerance; 2]);
-            let solver = Bdf::new(&Pattern::dense(2), tolerance).with_max_order(q);
+            let solver = Bdf::new(&Pattern::full(2, 2), tolerance).with_max_order(q);
             let (x, statistics) = solve(Oscillator { w: 1.0 }, solver, [1.0, 0.0], 2.0);
             let exact = Oscillator { w: 1.0 }.exact(2.0);
             let error = (x[0] - exact[0]).hypot(x[1] - exact[1]);
@@ -52,7 +54,7 @@ fn robertson_agrees_with_a_tight_reference() {
     let reference = [0.715_827_068_719_4, 9.185_534_764_56e-6, 0.284_163_745_745_8];
     for (tolerance, steps) in [(1e-4, 150), (1e-6, 320), (1e-8, 700)] {
         let absolute = [1e-2 * tolerance, 1e-6 * tolerance, 1e-2 * tolerance];
-        let solver = Bdf::new(&Pattern::dense(3), Tolerance::new(tolerance, &absolute));
+        let solver = Bdf::new(&Pattern::full(3, 3), Tolerance::new(tolerance, &absolute));
         let (x, statistics) = solve(Robertson, solver, [1.0, 0.0, 0.0], 40.0);
         for (x, reference) in x.iter().zip(reference) {
             assert!(
@@ -73,7 +75,7 @@ fn robertson_runs_far_beyond_its_fastest_reaction() {
         8.333_360_770_334_713e-14,
         0.999_999_979_166_505,
     ];
-    let solver = Bdf::new(&Pattern::dense(3), Tolerance::new(1e-7, &[1e-14, 1e-20, 1e-10]));
+    let solver = Bdf::new(&Pattern::full(3, 3), Tolerance::new(1e-7, &[1e-14, 1e-20, 1e-10]));
     let (x, statistics) = solve(Robertson, solver, [1.0, 0.0, 0.0], 1e11);
     for (x, reference) in x.iter().zip(reference) {
         assert!((x / reference - 1.0).abs() < 1e-4, "{x} instead of {reference}");
@@ -86,7 +88,7 @@ fn van_der_pol_agrees_with_a_tight_reference() {
     // Reference: Dormand-Prince with tolerance 1e-13, in 1 196 702 steps.
     let reference = [1.706_167_732_170, -8.928_097_010_2e-4];
     for (tolerance, steps) in [(1e-6, 1500), (1e-8, 3300)] {
-        let solver = Bdf::new(&Pattern::dense(2), Tolerance::new(tolerance, &[tolerance; 2]));
+        let solver = Bdf::new(&Pattern::full(2, 2), Tolerance::new(tolerance, &[tolerance; 2]));
         let (x, statistics) = solve(VanDerPol { mu: 1000.0 }, solver, [2.0, 0.0], 2000.0);
         for (x, reference) in x.iter().zip(reference) {
             assert!(
@@ -193,7 +195,7 @@ fn the_plain_method_restarts_at_jumps_and_goes_on_at_bends() {
     }
     let steps = |crossover: Crossover| {
         let mut solver =
-            Bdf::new(&Pattern::dense(1), Tolerance::new(1e-6, &[1e-6])).with_crossover(crossover);
+            Bdf::new(&Pattern::full(1, 1), Tolerance::new(1e-6, &[1e-6])).with_crossover(crossover);
         solver.restart(0.0, &[1.0]);
         for i in 1..=20 {
             let end = f64::from(i) * 0.1;
@@ -217,7 +219,7 @@ fn the_plain_method_restarts_at_jumps_and_goes_on_at_bends() {
 #[test]
 fn crossings_are_found_on_the_history() {
     let mut system = System(Oscillator::default());
-    let mut solver = Bdf::new(&Pattern::dense(2), Tolerance::new(1e-9, &[1e-9; 2]));
+    let mut solver = Bdf::new(&Pattern::full(2, 2), Tolerance::new(1e-9, &[1e-9; 2]));
     solver.restart(0.0, &[1.0, 0.0]);
     let (mut t_old, mut x) = (0.0, [0.0; 2]);
     while solver.states()[0] > 0.25 {
@@ -264,7 +266,7 @@ impl ImplicitSystem for Spiked {
 #[test]
 fn errors_shorten_a_step_or_end_it() {
     for recoverable in [true, false] {
-        let mut solver = Bdf::new(&Pattern::dense(1), Tolerance::new(1e-6, &[1e-6]));
+        let mut solver = Bdf::new(&Pattern::full(1, 1), Tolerance::new(1e-6, &[1e-6]));
         solver.restart(0.0, &[0.0]);
         let error = loop {
             if let Err(error) = solver.step(&mut Spiked { recoverable }, 2.0) {
@@ -279,7 +281,7 @@ fn errors_shorten_a_step_or_end_it() {
 
 #[test]
 fn memory_survives_bytes_and_damage_is_found() {
-    let new = || Bdf::new(&Pattern::dense(2), Tolerance::new(1e-6, &[1e-6; 2]));
+    let new = || Bdf::new(&Pattern::full(2, 2), Tolerance::new(1e-6, &[1e-6; 2]));
     let mut system = System(VanDerPol { mu: 50.0 });
     let mut straight = new();
     straight.restart(0.0, &[2.0, 0.0]);
@@ -353,7 +355,7 @@ impl ImplicitSystem for Ring {
 #[test]
 fn only_factorizations_of_sparse_matrices_allocate() {
     let mut system = System(Oscillator::default());
-    let mut solver = Bdf::new(&Pattern::dense(2), Tolerance::new(1e-6, &[1e-6; 2]));
+    let mut solver = Bdf::new(&Pattern::full(2, 2), Tolerance::new(1e-6, &[1e-6; 2]));
     solver.restart(0.0, &[1.0, 0.0]);
     let before = allocations::count();
     for i in 1..=1000 {
@@ -367,7 +369,7 @@ fn only_factorizations_of_sparse_matrices_allocate() {
     // A rod, told that its ends touch: no band.
     let mut system = Ring(Rod::new(20));
     let near = (0..20).flat_map(|i| [19, 20, 21].map(|k| ((i + k) % 20, i)));
-    let mut solver = Bdf::new(&Pattern::new(20, near), Tolerance::new(1e-6, &[1e-6; 20]));
+    let mut solver = Bdf::new(&Pattern::new(20, 20, near), Tolerance::new(1e-6, &[1e-6; 20]));
     solver.restart(0.0, &system.0.eigenvector());
     for _ in 1..=100 {
         let (before, factorizations) = (allocations::count(), solver.statistics().factorizations);

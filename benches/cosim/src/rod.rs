@@ -7,8 +7,8 @@ use std::time::Instant;
 use fmu_runtime::ModelError;
 use fmu_runtime::cosim::{CoSimulation, Facts, Options, Solver, Workspace};
 use fmu_runtime::evaluator::Evaluator;
-use fmu_runtime::solver::bdf::{Bdf, Pattern};
-use fmu_runtime::solver::{ImplicitSystem, Statistics, System, Tolerance};
+use fmu_runtime::solver::bdf::Bdf;
+use fmu_runtime::solver::{ImplicitSystem, Pattern, Statistics, System, Tolerance};
 use heat_rod::HeatRod;
 
 const TOLERANCE: f64 = 1e-6;
@@ -52,7 +52,7 @@ pub fn differences<const N: usize>() -> Result<(), Box<dyn Error>> {
     let mut x = vec![0.0; N];
     system.0.states(&mut x);
     let tolerance = Tolerance::of_nominals(TOLERANCE, vec![300.0; N]);
-    let mut solver = Bdf::new(&Pattern::dense(N), tolerance);
+    let mut solver = Bdf::new(&Pattern::full(N, N), tolerance);
     let begin = Clock::now();
     solver.restart(0.0, &x);
     for end in ends() {

@@ -1,13 +1,12 @@
 //! One communication step.
 
 use super::events::{Reason, is_due};
-use super::inputs::Break;
 use super::plant::Plant;
 use super::workspace::new_stamp;
 use super::{Cause, CoSimulation, Failure, Happening, Reached, Workspace};
 use crate::evaluator::Evaluator;
 use crate::model::Model;
-use crate::solver::{StepError, changed};
+use crate::solver::{Break, StepError, changed};
 
 /// A communication step that would take more steps of the integrator will not end while anybody waits; after so many of
 /// them, and each time after twice as many, it is judged by its progress.

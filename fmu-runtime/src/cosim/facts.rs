@@ -12,7 +12,9 @@ use crate::describe::derivative_dependencies;
 use crate::describe::{Described, Group, Variable, described};
 use crate::model::Model;
 #[cfg(feature = "bdf")]
-use crate::solver::bdf::{Bdf, Crossover, Pattern};
+use crate::solver::Pattern;
+#[cfg(feature = "bdf")]
+use crate::solver::bdf::{Bdf, Crossover};
 use crate::solver::{DormandPrince, Euler, RungeKutta4, Tolerance};
 use fmi::description::{Causality, SimpleType, TypeKind, Variability};
 #[cfg(feature = "bdf")]
@@ -136,7 +138,7 @@ impl Facts {
             Solver::Bdf | Solver::PlainBdf => {
                 let pattern = match &self.jacobian {
                     Some(jacobian) => jacobian.pattern(stabilized),
-                    None => Pattern::dense(n),
+                    None => Pattern::full(n, n),
                 };
                 let crossover = match options.solver {
                     Solver::PlainBdf => Crossover::RestartAtJumps,

@@ -3,10 +3,10 @@
 use crate::evaluator::{Evaluator, Stale};
 use crate::model::Model;
 use crate::scalar::Jet;
-use crate::solver::{Damaged, Reader, Writer};
+use crate::solver::{Break, Curve, Damaged, Reader, Writer};
 
 /// The highest derivative of an input that is heeded.
-pub const MAX_INPUT_ORDER: usize = 3;
+pub const MAX_INPUT_ORDER: usize = crate::solver::MAX_CURVE_ORDER;
 
 /// The continuous inputs of a model, each with its derivatives.
 ///
@@ -14,7 +14,7 @@ pub const MAX_INPUT_ORDER: usize = 3;
 /// follows: an input whose derivatives are not given again stays where its curve has ended.
 #[derive(Clone, Debug)]
 pub(super) struct Inputs {
-    curves: Box<[Curve]>,
+    inputs: Box<[Input]>,
     /// Where the curves have their values.
     t0: f64,
     /// Something was given for the step to come; what is not given is constant.
@@ -23,61 +23,23 @@ pub(super) struct Inputs {
     moving: bool,
 }
 
-/// How an input does not go on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Break {
-    /// It bends.
-    Slope,
-    /// It jumps.
-    Value,
-}
-
+/// A continuous input.
 #[derive(Clone, Copy, Debug)]
-struct Curve {
+struct Input {
     slot: usize,
-    /// Value at `t0`.
-    u: f64,
-    derivatives: [f64; MAX_INPUT_ORDER],
-    /// Value and derivatives with which the last communication step has ended.
-    ended: [f64; MAX_INPUT_ORDER + 1],
-}
-
-impl Curve {
-    fn constant(slot: usize, u: f64) -> Curve {
-        let mut ended = [0.0; MAX_INPUT_ORDER + 1];
-        ended[0] = u;
-        Curve {
-            slot,
-            u,
-            derivatives: [0.0; MAX_INPUT_ORDER],
-            ended,
-        }
-    }
-
-    fn moves(&self) -> bool {
-        self.derivatives.iter().any(|derivative| *derivative != 0.0)
-    }
-
-    /// The derivative of order `k`, `s` after `t0`.
-    fn derivative(&self, k: usize, s: f64) -> f64 {
-        let mut sum = 0.0;
-        for j in (k..=MAX_INPUT_ORDER).rev() {
-            let derivative = if j == 0 { self.u } else { self.derivatives[j - 1] };
-            sum = sum * s / (j - k + 1) as f64 + derivative;
-        }
-        sum
-    }
-
-    /// Value and derivatives, `s` after `t0`.
-    fn at(&self, s: f64) -> [f64; MAX_INPUT_ORDER + 1] {
-        std::array::from_fn(|k| self.derivative(k, s))
-    }
+    curve: Curve,
 }
 
 impl Inputs {
     pub fn new(slots: &[usize]) -> Inputs {
         Inputs {
-            curves: slots.iter().map(|&slot| Curve::constant(slot, 0.0)).collect(),
+            inputs: slots
+                .iter()
+                .map(|&slot| Input {
+                    slot,
+                    curve: Curve::constant(0.0),
+                })
+                .collect(),
             t0: 0.0,
             fresh: false,
             moving: false,
@@ -88,22 +50,22 @@ impl Inputs {
     pub fn renew(&mut self) {
         if !self.fresh {
             self.fresh = true;
-            for curve in &mut self.curves {
-                curve.derivatives = [0.0; MAX_INPUT_ORDER];
+            for input in &mut self.inputs {
+                input.curve.derivatives = [0.0; MAX_INPUT_ORDER];
             }
         }
     }
 
     /// Sets a derivative of order 1 to [`MAX_INPUT_ORDER`]; false if there is no such input or order.
     pub fn set_derivative(&mut self, slot: usize, order: usize, value: f64) -> bool {
-        let Some(index) = self.curves.iter().position(|curve| curve.slot == slot) else {
+        let Some(index) = self.inputs.iter().position(|input| input.slot == slot) else {
             return false;
         };
         if order == 0 || order > MAX_INPUT_ORDER {
             return false;
         }
         self.renew();
-        self.curves[index].derivatives[order - 1] = value;
+        self.inputs[index].curve.derivatives[order - 1] = value;
         true
     }
 
@@ -115,28 +77,18 @@ impl Inputs {
         self.fresh = false;
         self.t0 = t;
         let mut found = None;
-        for curve in &mut self.curves {
-            curve.u = evaluator.real(curve.slot);
-            if curve.at(0.0) != curve.ended {
-                let [u, ..] = curve.ended;
-                // Whoever goes on from the end of a curve has computed it in another way.
-                let rounding = 16.0 * f64::EPSILON * u.abs().max(curve.u.abs());
-                found = found.max(Some(match (curve.u - u).abs() <= rounding {
-                    true => Break::Slope,
-                    false => Break::Value,
-                }));
-            }
+        for input in &mut self.inputs {
+            input.curve.u = evaluator.real(input.slot);
+            found = found.max(input.curve.broken());
         }
-        self.moving = self.curves.iter().any(Curve::moves);
+        self.moving = self.inputs.iter().any(|input| input.curve.moves());
         found
     }
 
     /// A communication step has ended: the same curves, around `t`.
     pub fn end(&mut self, t: f64) {
-        for curve in &mut self.curves {
-            curve.ended = curve.at(t - self.t0);
-            let [u, derivatives @ ..] = curve.ended;
-            (curve.u, curve.derivatives) = (u, derivatives);
+        for input in &mut self.inputs {
+            input.curve.end(t - self.t0);
         }
         self.t0 = t;
     }
@@ -144,7 +96,7 @@ impl Inputs {
     /// Some input is more than a constant in the step to come.
     #[inline]
     pub fn will_move(&self) -> bool {
-        self.fresh && self.curves.iter().any(Curve::moves)
+        self.fresh && self.inputs.iter().any(|input| input.curve.moves())
     }
 
     /// A communication step has passed in which no input moved.
@@ -153,8 +105,8 @@ impl Inputs {
         self.fresh = false;
         self.moving = false;
         self.t0 = t;
-        for curve in &mut self.curves {
-            *curve = Curve::constant(curve.slot, evaluator.real(curve.slot));
+        for input in &mut self.inputs {
+            input.curve = Curve::constant(evaluator.real(input.slot));
         }
     }
 
@@ -164,9 +116,9 @@ impl Inputs {
         if !self.moving {
             return;
         }
-        for curve in &self.curves {
+        for Input { slot, curve } in &self.inputs {
             if curve.moves() {
-                evaluator.set_real(curve.slot, curve.derivative(0, t - self.t0), Stale::BY_VARIABLE);
+                evaluator.set_real(*slot, curve.derivative(0, t - self.t0), Stale::BY_VARIABLE);
             }
         }
     }
@@ -174,8 +126,8 @@ impl Inputs {
     /// Slot and first derivative of each input that moves at `t`.
     #[cfg(feature = "bdf")]
     pub fn velocities(&self, t: f64) -> impl Iterator<Item = (usize, f64)> {
-        let moving = self.curves.iter().filter(|curve| curve.moves());
-        moving.map(move |curve| (curve.slot, curve.derivative(1, t - self.t0)))
+        let moving = self.inputs.iter().filter(|input| input.curve.moves());
+        moving.map(move |input| (input.slot, input.curve.derivative(1, t - self.t0)))
     }
 
     /// Slot and series of each input, with the value that the model has now.
@@ -183,9 +135,9 @@ impl Inputs {
         &self,
         evaluator: &Evaluator<M>,
     ) -> impl Iterator<Item = (usize, Jet<MAX_INPUT_ORDER>)> {
-        self.curves.iter().map(|curve| {
-            let jet = Jet::from_derivatives(evaluator.real(curve.slot), &curve.derivatives);
-            (curve.slot, jet)
+        self.inputs.iter().map(|Input { slot, curve }| {
+            let jet = Jet::from_derivatives(evaluator.real(*slot), &curve.derivatives);
+            (*slot, jet)
         })
     }
 
@@ -193,7 +145,7 @@ impl Inputs {
         out.f64(self.t0);
         out.bool(self.fresh);
         out.bool(self.moving);
-        for curve in &self.curves {
+        for Input { curve, .. } in &self.inputs {
             out.f64(curve.u);
             out.f64s(&curve.derivatives);
             out.f64s(&curve.ended);
@@ -205,7 +157,7 @@ impl Inputs {
         read.t0 = from.finite()?;
         read.fresh = from.bool()?;
         read.moving = from.bool()?;
-        for curve in &mut read.curves {
+        for Input { curve, .. } in &mut read.inputs {
             curve.u = from.f64()?;
             from.f64s(&mut curve.derivatives)?;
             from.f64s(&mut curve.ended)?;

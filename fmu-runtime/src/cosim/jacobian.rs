@@ -4,8 +4,7 @@ use super::plant::Plant;
 use crate::ModelError;
 use crate::coloring::{Coloring, Sparsity};
 use crate::model::Model;
-use crate::solver::bdf::Pattern;
-use crate::solver::{ImplicitSystem, System};
+use crate::solver::{ImplicitSystem, Pattern, System};
 use crate::tangent::Unknowns;
 use std::sync::Arc;
 
@@ -53,7 +52,7 @@ impl Jacobian {
         let own = (0..n).flat_map(|i| sparsity.column_of()[sparsity.row(i)].iter().map(move |&j| (i, j)));
         let rows = (n..n + m).flat_map(|i| (0..n).map(move |j| (i, j)));
         let columns = (n..n + m).flat_map(|j| (0..n + m).map(move |i| (i, j)));
-        Pattern::new(n + m, own.chain(rows).chain(columns))
+        Pattern::new(n + m, n + m, own.chain(rows).chain(columns))
     }
 
     /// Where the values of a column begin in that pattern; the entries of the stabilized inputs come last.

@@ -40,13 +40,12 @@
 mod adaptive;
 mod backend;
 mod fixed;
-mod pattern;
 
 use std::cell::RefCell;
 use std::fmt;
 use std::str::FromStr;
 
-pub use pattern::Pattern;
+pub use fmu_numerics::Pattern;
 
 /// The system cannot be evaluated there: other values or a smaller step may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

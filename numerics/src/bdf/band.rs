@@ -1,7 +1,8 @@
 //! LU factorization of a band matrix with partial pivoting, in place: what a line of cells gives. No order of its
 //! columns makes less of it, and its neighbours are neighbours in memory.
 
-use super::matrix::{Pattern, flushed};
+use super::matrix::flushed;
+use crate::Pattern;
 
 /// `P M = L U`, the factors in one band.
 #[derive(Clone, Debug)]
@@ -32,8 +33,7 @@ const PREFERENCE: f64 = 0.1;
 impl Band {
     /// For a pattern all of whose entries are at most `width` from the diagonal.
     pub fn new(pattern: &Pattern, width: usize) -> Band {
-        let n = pattern.size();
-        let entries = (0..n).flat_map(|j| pattern.column(j).iter().map(move |&i| (i, j)));
+        let n = pattern.columns();
         Band {
             n,
             width,
@@ -43,7 +43,8 @@ impl Band {
             upper: Vec::with_capacity(2 * n * width),
             exchanged: vec![0; n].into(),
             above: width,
-            places: entries
+            places: pattern
+                .iter()
                 .map(|(i, j)| j * (3 * width + 1) + 2 * width + i - j)
                 .collect(),
         }

@@ -3,72 +3,12 @@
 use super::band::Band;
 use super::dense::Dense;
 use super::sparse::Sparse;
+use crate::Pattern;
 
-/// Where the Jacobian has entries: compressed columns.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Pattern {
-    pub(super) starts: Box<[usize]>,
-    pub(super) rows: Box<[usize]>,
-}
-
-impl Pattern {
-    /// The pattern of an `n` by `n` matrix with entries at `(row, column)`, in any order.
-    ///
-    /// Panics if an entry lies outside.
-    pub fn new(n: usize, entries: impl IntoIterator<Item = (usize, usize)>) -> Pattern {
-        let mut columns = vec![Vec::new(); n];
-        for (row, column) in entries {
-            assert!(
-                row < n && column < n,
-                "entry ({row}, {column}) of a matrix of size {n}"
-            );
-            columns[column].push(row);
-        }
-        let mut starts = vec![0];
-        let mut rows = Vec::new();
-        for mut column in columns {
-            column.sort_unstable();
-            column.dedup();
-            rows.extend(column);
-            starts.push(rows.len());
-        }
-        Pattern {
-            starts: starts.into(),
-            rows: rows.into(),
-        }
-    }
-
-    /// Entries everywhere.
-    pub fn dense(n: usize) -> Pattern {
-        Pattern::new(n, (0..n).flat_map(|column| (0..n).map(move |row| (row, column))))
-    }
-
-    /// Number of rows and of columns.
-    pub fn size(&self) -> usize {
-        self.starts.len() - 1
-    }
-
-    /// Number of entries.
-    pub fn entries(&self) -> usize {
-        self.rows.len()
-    }
-
-    /// The rows of the entries of a column, ascending. The values of all columns follow one another.
-    pub fn column(&self, column: usize) -> &[usize] {
-        &self.rows[self.starts[column]..self.starts[column + 1]]
-    }
-
-    /// How far from the diagonal entries are, if they fill at least half of such a band.
-    fn band(&self) -> Option<usize> {
-        let distances = (0..self.size()).flat_map(|j| self.column(j).iter().map(move |&i| i.abs_diff(j)));
-        let width = distances.max().unwrap_or(0);
-        (2 * self.entries() >= self.size() * (2 * width + 1)).then_some(width)
-    }
-
-    /// Where the values of a column begin.
-    pub fn start(&self, column: usize) -> usize {
-        self.starts[column]
-    }
+/// How far from the diagonal entries are, if they fill at least half of such a band.
+fn band_width(pattern: &Pattern) -> Option<usize> {
+    let width = pattern.iter().map(|(i, j)| i.abs_diff(j)).max().unwrap_or(0);
+    (2 * pattern.entries() >= pattern.columns() * (2 * width + 1)).then_some(width)
 }
 
 /// The matrix and its factors.
@@ -87,9 +27,9 @@ enum Kind {
 
 impl Matrix {
     pub fn new(pattern: &Pattern) -> Matrix {
-        let n = pattern.size();
+        let n = pattern.columns();
         Matrix {
-            kind: match pattern.band() {
+            kind: match band_width(pattern) {
                 _ if pattern.entries() == n * n => Kind::Full(Dense::new(n)),
                 Some(width) => Kind::Band(Band::new(pattern, width)),
                 None => Kind::Sparse(Box::new(Sparse::new(pattern))),
@@ -136,7 +76,7 @@ mod tests {
 
     fn band(n: usize, width: usize) -> Pattern {
         let near = move |j: usize| j.saturating_sub(width)..(j + width + 1).min(n);
-        Pattern::new(n, (0..n).flat_map(|j| near(j).map(move |i| (i, j))))
+        Pattern::new(n, n, (0..n).flat_map(|j| near(j).map(move |i| (i, j))))
     }
 
     /// Random matrices, some with a diagonal that is no pivot, against the residual.
@@ -156,8 +96,8 @@ mod tests {
                 entries.push((at(random()), at(random())));
             }
             for pattern in [
-                Pattern::new(n, entries),
-                Pattern::dense(n),
+                Pattern::new(n, n, entries),
+                Pattern::full(n, n),
                 band(n, 1),
                 band(n, 3),
             ] {
@@ -167,7 +107,7 @@ mod tests {
                     let mut b = x.clone();
                     for j in 0..n {
                         for (k, &i) in pattern.column(j).iter().enumerate() {
-                            b[i] -= gamma * jacobian[pattern.start(j) + k] * x[j];
+                            b[i] -= gamma * jacobian[pattern.range(j).start + k] * x[j];
                         }
                     }
                     let mut matrix = Matrix::new(&pattern);
@@ -182,11 +122,11 @@ mod tests {
 
     #[test]
     fn a_singular_matrix_is_no_factorization() {
-        let mut matrix = Matrix::new(&Pattern::new(2, [(0, 0), (1, 1)]));
+        let mut matrix = Matrix::new(&Pattern::new(2, 2, [(0, 0), (1, 1)]));
         assert!(!matrix.factorize(1.0, &[1.0, 0.0]));
         assert!(!matrix.factorize(1.0, &[f64::NAN, 0.0]));
         assert!(matrix.factorize(1.0, &[0.0, 0.0]));
-        let mut matrix = Matrix::new(&Pattern::dense(2));
+        let mut matrix = Matrix::new(&Pattern::full(2, 2));
         assert!(!matrix.factorize(1.0, &[0.0, 1.0, 1.0, 0.0]));
         assert!(!matrix.factorize(1.0, &[f64::NAN, 0.0, 0.0, 0.0]));
         assert!(!matrix.factorize(1.0, &[0.0, 0.0, 0.0, f64::INFINITY]));

@@ -16,10 +16,9 @@ mod selection;
 mod sparse;
 
 pub use correction::Crossover;
-pub use matrix::Pattern;
 
 use super::tolerance::norm;
-use super::{Failure, ImplicitSystem, Statistics, StepError, Tolerance, fitted, rounding};
+use super::{Failure, ImplicitSystem, Pattern, Statistics, StepError, Tolerance, fitted, rounding};
 use coefficients::{Coefficients, free_polynomial};
 use newton::{Corrector, Newton};
 use nordsieck::Nordsieck;
@@ -77,9 +76,9 @@ pub struct Bdf {
 }
 
 impl Bdf {
-    /// For a system whose Jacobian has the given pattern.
+    /// For a system whose Jacobian has the given pattern, which is square.
     pub fn new(pattern: &Pattern, tolerance: Tolerance) -> Bdf {
-        let n = pattern.size();
+        let n = pattern.columns();
         let zero = vec![0.0; n].into_boxed_slice();
         Bdf {
             tolerance,

@@ -3,10 +3,10 @@
 //! (*Mathematical considerations*, nonlinear solve).
 
 use super::coefficients::Coefficients;
-use super::matrix::{Matrix, Pattern};
+use super::matrix::Matrix;
 use super::nordsieck::Nordsieck;
 use crate::tolerance::norm;
-use crate::{Damaged, ImplicitSystem, Reader, Statistics, Writer};
+use crate::{Damaged, ImplicitSystem, Pattern, Reader, Statistics, Writer};
 
 const MOST_ITERATIONS: usize = 3;
 /// Steps after which the matrix, and the Jacobian, are renewed in any case.
@@ -47,7 +47,7 @@ pub(super) struct Corrector<'a> {
 
 impl Newton {
     pub fn new(pattern: &Pattern) -> Newton {
-        let zero = vec![0.0; pattern.size()].into_boxed_slice();
+        let zero = vec![0.0; pattern.columns()].into_boxed_slice();
         Newton {
             matrix: Matrix::new(pattern),
             pattern: pattern.clone(),
@@ -120,7 +120,7 @@ impl Newton {
     pub fn multiply(&self, v: &[f64], product: &mut [f64]) {
         product.fill(0.0);
         for (j, v) in v.iter().enumerate() {
-            let values = &self.jacobian[self.pattern.start(j)..];
+            let values = &self.jacobian[self.pattern.range(j)];
             for (&i, value) in self.pattern.column(j).iter().zip(values) {
                 product[i] += value * v;
             }

@@ -2,7 +2,7 @@
 //! columns were ordered by approximate minimum degree of `A^T + A`.
 
 use super::factors::Factors;
-use super::matrix::Pattern;
+use crate::Pattern;
 use rsparse::data::{Sprs, Symb};
 
 /// The matrix, its ordering and its factors.
@@ -24,24 +24,20 @@ const PREFERENCE: f64 = 0.1;
 
 impl Sparse {
     pub fn new(pattern: &Pattern) -> Sparse {
-        let n = pattern.size();
+        let n = pattern.columns();
         let diagonal_too = (0..n).map(|i| (i, i));
-        let entries = (0..n).flat_map(|j| pattern.column(j).iter().map(move |&i| (i, j)));
-        let whole = Pattern::new(n, entries.chain(diagonal_too));
+        let whole = Pattern::new(n, n, pattern.iter().chain(diagonal_too));
         let place = |i: usize, j: usize| {
             let column = whole.column(j);
-            whole.start(j) + column.partition_point(|&row| row < i)
+            whole.range(j).start + column.partition_point(|&row| row < i)
         };
-        let places = (0..n)
-            .flat_map(|j| pattern.column(j).iter().map(move |&i| (i, j)))
-            .map(|(i, j)| place(i, j))
-            .collect();
+        let places = pattern.iter().map(|(i, j)| place(i, j)).collect();
         let matrix = Sprs {
             m: n,
             n,
             nzmax: whole.entries(),
-            p: whole.starts.iter().map(|&start| start as isize).collect(),
-            i: whole.rows.to_vec(),
+            p: whole.starts().iter().map(|&start| start as isize).collect(),
+            i: whole.iter().map(|(row, _)| row).collect(),
             x: vec![0.0; whole.entries()],
         };
         Sparse {

@@ -123,7 +123,7 @@ pub mod orbit {
 pub mod stiff {
     use super::*;
     use fmu_numerics::ImplicitSystem;
-    use fmu_numerics::bdf::Pattern;
+    use fmu_numerics::Pattern;
 
     /// A system with a dense Jacobian, `jacobian(t, x)[row][column]`.
     pub trait Dense<const N: usize> {
@@ -233,7 +233,11 @@ pub mod stiff {
 
         pub fn pattern(&self) -> Pattern {
             let near = |i: usize| i.saturating_sub(1)..(i + 2).min(self.n);
-            Pattern::new(self.n, (0..self.n).flat_map(|i| near(i).map(move |j| (i, j))))
+            Pattern::new(
+                self.n,
+                self.n,
+                (0..self.n).flat_map(|i| near(i).map(move |j| (i, j))),
+            )
         }
 
         /// The slowest one.

@@ -38,6 +38,11 @@ impl Pattern {
         }
     }
 
+    /// Where each column begins among the entries and, behind the last one, how many there are.
+    pub fn starts(&self) -> &[usize] {
+        &self.starts
+    }
+
     /// How many rows there are.
     pub fn rows(&self) -> usize {
         self.rows
