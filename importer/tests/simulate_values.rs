@@ -5,7 +5,7 @@ mod common;
 
 use common::{DESCRIPTION, Recipe, TestFmu, faulty, oscillator};
 use importer::Fmu;
-use importer::simulate::{Inputs, Simulation};
+use importer::simulate::{Inputs, Interface, Simulation};
 
 fn open(fmu: &TestFmu) -> Fmu {
     Fmu::open(&fmu.path).unwrap()
@@ -158,4 +158,77 @@ fn a_pattern_that_fits_nothing_is_named() {
     );
     let error = refusal(Simulation::new(&fmu).record("z*").record("q"));
     assert!(error.ends_with("to be recorded: z*, q"), "{error}");
+}
+
+/// The values that an FMU ends up with, after all of its kinds of variables were set.
+fn kept(fault: &str, interface: Interface) -> (Vec<f64>, Vec<String>) {
+    let fmu = faulty(fault);
+    let fmu = open(&fmu);
+    let names = ["k", "d", "x", "mode", "armed", "w"];
+    let mut simulation = Simulation::new(&fmu)
+        .interface(interface)
+        .set("k", 9.0)
+        .set("d", 0.5)
+        .set("x", 2.0)
+        .set("mode", 2)
+        .set("armed", false)
+        .set("label", "mine")
+        .record("label");
+    for name in names {
+        simulation = simulation.record(name);
+    }
+    let (results, summary) = simulation.stop(0.1).run().unwrap();
+    assert_eq!(results.texts("label").unwrap()[0], "mine", "{fault}");
+    let first = names.map(|name| results.numbers(name).unwrap()[0]);
+    (first.to_vec(), summary.warnings)
+}
+
+#[test]
+fn values_arrive_wherever_the_fmu_loads_its_defaults() {
+    let expected = [9.0, 0.5, 2.0, 2.0, 0.0, 3.0];
+    for interface in [Interface::ModelExchange, Interface::CoSimulation] {
+        for fault in ["NONE", "DEFAULTS_IN_SETUP", "DEFAULTS_IN_ENTER", "EVALUATED_IN_SETUP"] {
+            let (values, warnings) = kept(fault, interface);
+            assert_eq!(values, expected, "{fault} {interface:?}");
+            assert!(warnings.is_empty(), "{fault}: {warnings:?}");
+        }
+        let (values, warnings) = kept("IGNORED_VALUE", interface);
+        assert_eq!(values[..2], [4.0, 0.5]);
+        assert_eq!(
+            warnings,
+            ["the parameter k was set to 9, but the FMU goes on with 4"]
+        );
+        // An FMU that does not want to be asked is not asked again, and goes on.
+        let (values, warnings) = kept("STRICT_READING", interface);
+        assert_eq!(values, expected);
+        assert!(warnings.is_empty(), "{warnings:?}");
+    }
+}
+
+#[test]
+fn of_several_values_and_names_of_a_variable_the_last_one_counts() {
+    for fault in ["NONE", "DEFAULTS_IN_SETUP", "DEFAULTS_IN_ENTER"] {
+        let fmu = faulty(fault);
+        let simulation = open(&fmu);
+        let simulation = Simulation::new(&simulation).set("k", 9.0).set("k", 16.0).record("k");
+        let (results, summary) = simulation.stop(0.1).run().unwrap();
+        assert_eq!(results.numbers("k").unwrap()[0], 16.0, "{fault}");
+        assert!(summary.warnings.is_empty(), "{:?}", summary.warnings);
+    }
+}
+
+#[test]
+fn warnings_of_an_fmu_are_counted() {
+    let fmu = faulty("WARNING");
+    let (_, summary) = Simulation::new(&open(&fmu))
+        .interface(Interface::CoSimulation)
+        .stop(1.0)
+        .step(0.25)
+        .output_step(0.25)
+        .run()
+        .unwrap();
+    assert_eq!(summary.warned, 4);
+    let fmu = oscillator();
+    let (_, summary) = Simulation::new(&open(&fmu)).stop(0.1).run().unwrap();
+    assert_eq!(summary.warned, 0);
 }

@@ -59,6 +59,9 @@ pub(super) fn text(mut out: impl Write, fmu: &Fmu, summary: &Summary) -> io::Res
             write!(out, ", {} discarded", summary.discarded)?;
         }
     }
+    if summary.warned > 0 {
+        write!(out, ", fmi2Warning from {} calls", summary.warned)?;
+    }
     writeln!(out)?;
     let outside = summary.total.saturating_sub(summary.in_fmu + summary.setup);
     writeln!(
@@ -105,6 +108,7 @@ pub(super) fn json(mut out: impl Write, fmu: &Fmu, summary: &Summary) -> io::Res
         },
         "restarts": summary.restarts,
         "warnings": summary.warnings,
+        "fmi2Warnings": summary.warned,
         "seconds": {
             "total": summary.total.as_secs_f64(),
             "inFmu": summary.in_fmu.as_secs_f64(),

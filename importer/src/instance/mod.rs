@@ -9,6 +9,7 @@ mod model_exchange;
 mod refusal;
 mod snapshot;
 mod stabilize;
+mod start;
 mod state;
 mod values;
 
@@ -58,8 +59,10 @@ pub struct Instance {
     recorder: Recorder,
     outstanding: Arc<Outstanding>,
     scratch: values::Scratch,
-    /// Inputs that wait for initialization.
-    waiting: Vec<(String, Value)>,
+    start_values: Vec<start::StartValue>,
+    lost_values: Vec<String>,
+    /// Calls that returned `fmi2Warning`.
+    warned: u64,
     fmu: Fmu,
     // The FMU may keep pointers to these.
     _callbacks: Box<fmi2::fmi2CallbackFunctions>,
@@ -105,6 +108,11 @@ impl Instance {
         self.state
     }
 
+    /// How many calls returned `fmi2Warning` so far.
+    pub fn warned(&self) -> u64 {
+        self.warned
+    }
+
     /// Switches debug messages on or off; no categories means all.
     pub fn set_debug_logging(&mut self, on: bool, categories: &[&str]) -> Result<(), Error> {
         let categories = categories
@@ -137,17 +145,15 @@ impl Instance {
             start_time,
             stop_time.is_some().into(),
             stop_time.unwrap_or(0.0),
-        )
+        )?;
+        self.set_again()
     }
 
     /// Begins initialization.
     pub fn enter_initialization_mode(&mut self) -> Result<(), Error> {
         call!(self, fmi2EnterInitializationMode)?;
         self.state = State::Initialization;
-        for (name, value) in std::mem::take(&mut self.waiting) {
-            self.set(&name, value)?;
-        }
-        Ok(())
+        self.set_in_initialization()
     }
 
     /// Ends initialization.
@@ -157,6 +163,7 @@ impl Instance {
             fmi2::fmi2ModelExchange => State::Event,
             _ => State::StepComplete,
         };
+        self.look_at_parameters();
         Ok(())
     }
 
@@ -177,7 +184,8 @@ impl Instance {
     /// Back to where it was after it was made, start values included.
     pub fn reset(&mut self) -> Result<(), Error> {
         call!(self, fmi2Reset)?;
-        self.waiting.clear();
+        self.start_values.clear();
+        self.lost_values.clear();
         self.state = State::Instantiated;
         Ok(())
     }
@@ -252,7 +260,11 @@ impl Instance {
     fn finish_with_words(&mut self, function: &'static str, status: Status) -> Result<(), Error> {
         let messages = self.environment.take();
         match status {
-            Status::Ok | Status::Warning => return Ok(()),
+            Status::Ok => return Ok(()),
+            Status::Warning => {
+                self.warned += 1;
+                return Ok(());
+            }
             Status::Error => self.state = State::Error,
             Status::Fatal => {
                 self.state = State::Fatal;

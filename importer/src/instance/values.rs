@@ -2,10 +2,9 @@
 
 use std::ffi::{CStr, CString};
 
-use fmi::description::Causality;
 use fmi::fmi2;
 
-use super::{Instance, State, call};
+use super::{Instance, call};
 use crate::{BaseType, Error, Fmu};
 
 /// A value of any type.
@@ -319,28 +318,6 @@ impl Instance {
                 found,
             }),
         }
-    }
-
-    /// Sets the variable with a name for the start of a simulation, before initialization begins: at once or, if it is an
-    /// input, which the standard lets nobody set before, as soon as it has begun.
-    ///
-    /// ```no_run
-    /// use importer::{Experiment, Fmu};
-    ///
-    /// let mut motor = Fmu::open("DCMotor.fmu")?.co_simulation("motor")?;
-    /// motor.set_start("voltage", 12.0)?;
-    /// motor.initialize(&Experiment::default())?;
-    /// assert_eq!(motor.real("voltage")?, 12.0);
-    /// # Ok::<(), importer::Error>(())
-    /// ```
-    pub fn set_start(&mut self, name: &str, value: impl Into<Value>) -> Result<(), Error> {
-        let waits =
-            self.state == State::Instantiated && self.fmu.variable(name)?.causality == Causality::Input;
-        match waits {
-            true => self.waiting.push((name.into(), value.into())),
-            false => self.set(name, value)?,
-        }
-        Ok(())
     }
 
     #[inline]

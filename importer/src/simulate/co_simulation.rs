@@ -28,12 +28,11 @@ pub(super) fn run(
     let begin = Instant::now();
     let fmu = simulation.fmu;
     let mut instance = fmu.co_simulation_with(INSTANCE, simulation.options.clone())?;
-    let inputs = simulation.initialize(&mut instance, &experiment)?;
+    let (inputs, mut warnings) = simulation.initialize(&mut instance, &experiment)?;
     // Not before: a mistake in the settings leaves no empty table behind.
     sink.begin(&recorder.columns)?;
     let described = fmu.description().co_simulation.as_ref();
     let variable = described.is_some_and(|cs| cs.can_handle_variable_communication_step_size);
-    let mut warnings = inputs.warnings(experiment.start);
     if fmu.continuous_states().is_err() {
         warnings.push(format!(
             "the element Derivatives of {} names variables that are not derivatives of states; it is ignored, since \
@@ -71,7 +70,9 @@ pub(super) fn run(
         run.whole()?;
     }
     let mut summary = run.summary;
-    instance_of(&mut run.instance).terminate().map_err(at(run.time))?;
+    let instance = instance_of(&mut run.instance);
+    instance.terminate().map_err(at(run.time))?;
+    summary.warned = instance.warned();
     summary.time = run.time;
     summary.in_fmu = run.in_fmu;
     summary.total = begin.elapsed();

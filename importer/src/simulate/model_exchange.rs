@@ -22,8 +22,7 @@ pub(super) fn run(
     let fmu = simulation.fmu;
     let options = std::mem::take(&mut simulation.options);
     let mut instance = fmu.model_exchange_with("simulation", options)?;
-    let inputs = simulation.initialize(&mut instance, &experiment)?;
-    let warnings = inputs.warnings(experiment.start);
+    let (inputs, warnings) = simulation.initialize(&mut instance, &experiment)?;
     // Not before: a mistake in the settings leaves no empty table behind.
     sink.begin(&recorder.columns)?;
     let described = fmu.description().model_exchange.as_ref();
@@ -63,6 +62,7 @@ pub(super) fn run(
     Ok(Summary {
         setup,
         warnings,
+        warned: system.plant.instance.warned(),
         sparse,
         jacobian_groups,
         evaluations: system.evaluations,

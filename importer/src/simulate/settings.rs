@@ -292,15 +292,17 @@ impl<'f> Simulation<'f> {
     }
 
     /// Gives an instance its values and its first inputs, initializes it, and hands out what drives its inputs from then
-    /// on.
+    /// on, with warnings about inputs and values.
     pub(super) fn initialize(
         &mut self,
         instance: &mut Instance,
         experiment: &Experiment,
-    ) -> Result<Driver, SimulateError> {
+    ) -> Result<(Driver, Vec<String>), SimulateError> {
         let mut inputs = Driver::new(self.fmu, std::mem::take(&mut self.inputs), experiment.start)?;
         self.initialize_with(instance, experiment, &mut inputs)?;
-        Ok(inputs)
+        let mut warnings = inputs.warnings(experiment.start);
+        warnings.extend_from_slice(instance.lost_values());
+        Ok((inputs, warnings))
     }
 
     /// Gives an instance its values and its first inputs, and initializes it.

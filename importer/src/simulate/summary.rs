@@ -71,6 +71,8 @@ pub struct Summary {
     pub events: Events,
     /// What whoever reads the results should know, as sentences.
     pub warnings: Vec<String>,
+    /// Calls of the FMU that returned `fmi2Warning`.
+    pub warned: u64,
     /// How often the solver began anew.
     pub restarts: usize,
     /// All of it, from unpacking the FMU to its last call.

@@ -34,7 +34,7 @@ typedef struct {
     int integer[INTEGERS];
     int flag, armed;
     char label[LABEL_SIZE];
-    double start, stop, next, last;
+    double start, stop, next, last, evaluated;
     int stop_defined;
 #ifdef FAULT_HUGE_STATE
     char ballast[16 << 20];
@@ -85,6 +85,16 @@ static void message(Instance *i, fmi2Status status, const char *text) {
     }
 }
 
+/* Values that some tools load late, from a file. */
+static void load(Data *d) {
+    d->real[X] = 1;
+    d->real[K] = 4;
+    d->real[D] = 0.1;
+    d->integer[MODE] = 1;
+    d->armed = 1;
+    strcpy(d->label, "oscillator");
+}
+
 static void defaults(Data *d) {
     memset(d, 0, sizeof *d);
     d->state = INSTANTIATED;
@@ -102,6 +112,9 @@ static void defaults(Data *d) {
 static void evaluate(Data *d) {
     double *r = d->real;
     r[W] = sqrt(r[K]);
+#ifdef FAULT_EVALUATED_IN_SETUP
+    r[W] = sqrt(d->evaluated);
+#endif
     r[DER_X] = r[V];
     r[DER_V] = -r[K] * r[X] - r[D] * r[V] + r[U];
     r[Y] = r[V] + 2 * r[U];
@@ -247,11 +260,20 @@ fmi2Status fmi2SetupExperiment(fmi2Component c, fmi2Boolean tolerance_defined, f
     i->data.stop = stop;
     i->data.stop_defined = stop_defined;
     i->data.next = start + 1;
+#ifdef FAULT_DEFAULTS_IN_SETUP
+    load(&i->data);
+#endif
+#ifdef FAULT_EVALUATED_IN_SETUP
+    i->data.evaluated = i->data.real[K];
+#endif
     return fmi2OK;
 }
 
 fmi2Status fmi2EnterInitializationMode(fmi2Component c) {
     ENTER(INSTANTIATED);
+#ifdef FAULT_DEFAULTS_IN_ENTER
+    load(&i->data);
+#endif
     i->data.state = INITIALIZATION;
     i->data.flag = i->data.real[X] > 0;
     return fmi2OK;
@@ -314,6 +336,9 @@ static fmi2Status values(Instance *i, const fmi2ValueReference vr[], size_t n, c
 fmi2Status fmi2GetReal(fmi2Component c, const fmi2ValueReference vr[], size_t n, fmi2Real value[]) {
     ENTER(READ);
     VALUES(REALS);
+#ifdef FAULT_STRICT_READING
+    if (i->data.state == INITIALIZATION && vr[0] == K) return fmi2Error;
+#endif
     evaluate(&i->data);
 #ifdef FAULT_HANG
     while (i->data.state == STEP_COMPLETE || i->data.state == CONTINUOUS) {}
@@ -384,7 +409,12 @@ fmi2Status fmi2SetReal(fmi2Component c, const fmi2ValueReference vr[], size_t n,
 #ifdef FAULT_IGNORED
     if (i->data.state == INSTANTIATED) return fmi2OK;
 #endif
-    for (size_t k = 0; k < n; k++) i->data.real[vr[k]] = value[k];
+    for (size_t k = 0; k < n; k++) {
+#ifdef FAULT_IGNORED_VALUE
+        if (vr[k] == K) continue;
+#endif
+        i->data.real[vr[k]] = value[k];
+    }
     if (i->data.state == INITIALIZATION) i->data.flag = i->data.real[X] > 0;
     return fmi2OK;
 }
@@ -785,6 +815,9 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real time, fmi2Real step, fmi2Boolean
     i->data.real[TIME] = i->data.last = time + step;
 #ifdef FAULT_PENDING
     return fmi2Pending;
+#endif
+#ifdef FAULT_WARNING
+    return fmi2Warning;
 #endif
     return fmi2OK;
 }
