@@ -187,7 +187,12 @@ fn kept(fault: &str, interface: Interface) -> (Vec<f64>, Vec<String>) {
 fn values_arrive_wherever_the_fmu_loads_its_defaults() {
     let expected = [9.0, 0.5, 2.0, 2.0, 0.0, 3.0];
     for interface in [Interface::ModelExchange, Interface::CoSimulation] {
-        for fault in ["NONE", "DEFAULTS_IN_SETUP", "DEFAULTS_IN_ENTER", "EVALUATED_IN_SETUP"] {
+        for fault in [
+            "NONE",
+            "DEFAULTS_IN_SETUP",
+            "DEFAULTS_IN_ENTER",
+            "EVALUATED_IN_SETUP",
+        ] {
             let (values, warnings) = kept(fault, interface);
             assert_eq!(values, expected, "{fault} {interface:?}");
             assert!(warnings.is_empty(), "{fault}: {warnings:?}");
@@ -210,7 +215,10 @@ fn of_several_values_and_names_of_a_variable_the_last_one_counts() {
     for fault in ["NONE", "DEFAULTS_IN_SETUP", "DEFAULTS_IN_ENTER"] {
         let fmu = faulty(fault);
         let simulation = open(&fmu);
-        let simulation = Simulation::new(&simulation).set("k", 9.0).set("k", 16.0).record("k");
+        let simulation = Simulation::new(&simulation)
+            .set("k", 9.0)
+            .set("k", 16.0)
+            .record("k");
         let (results, summary) = simulation.stop(0.1).run().unwrap();
         assert_eq!(results.numbers("k").unwrap()[0], 16.0, "{fault}");
         assert!(summary.warnings.is_empty(), "{:?}", summary.warnings);

@@ -1,5 +1,6 @@
 //! What can go wrong in a coupled simulation, as sentences that say where and what to do.
 
+use crate::again::Remedy;
 use crate::slave::SlaveError;
 
 /// Why a coupled simulation cannot begin, or cannot go on.
@@ -141,7 +142,21 @@ pub enum Error {
         /// How far it came, if it says so.
         reached: Option<f64>,
         /// What to do.
-        advice: &'static str,
+        advice: String,
+        /// What helps a run that starts again.
+        remedy: Option<Remedy>,
+    },
+    /// A component cannot be saved, although it says that it can.
+    #[error("{component} cannot be saved at t = {time}, although it declares canGetAndSetFMUstate: {source}")]
+    Snapshot {
+        /// Its name.
+        component: String,
+        /// When.
+        time: f64,
+        /// In its own words.
+        source: SlaveError,
+        /// What helps a run that starts again.
+        remedy: Option<Remedy>,
     },
     /// The solver over all components, or their events.
     #[cfg(feature = "aggregate")]
@@ -185,6 +200,16 @@ fn listed(alternations: &[Alternation]) -> String {
     };
     let all: Vec<String> = alternations.iter().map(one).collect();
     all.join("; ")
+}
+
+impl Error {
+    /// What helps a run that starts again with new instances.
+    pub fn remedy(&self) -> Option<&Remedy> {
+        match self {
+            Error::Discarded { remedy, .. } | Error::Snapshot { remedy, .. } => remedy.as_ref(),
+            _ => None,
+        }
+    }
 }
 
 fn shown(values: &[f64]) -> String {

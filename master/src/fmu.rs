@@ -40,6 +40,14 @@ fn outputs_follow_inputs(fmu: &Fmu) -> bool {
         .any(|annotation| annotation.xml.contains("outputsFollowInputsWithoutStep=\"true\""))
 }
 
+/// Whether the FMU was made by the runtime of this workspace.
+fn is_own(fmu: &Fmu) -> bool {
+    let annotations = &fmu.description().vendor_annotations;
+    annotations
+        .iter()
+        .any(|annotation| annotation.tool == "fmu-runtime")
+}
+
 /// Whether an output depends on one of some inputs at the same time; where the FMU does not say so, it does.
 fn feeds_through(fmu: &Fmu, output: u32, inputs: &[u32]) -> bool {
     let description = fmu.description();
@@ -96,7 +104,7 @@ impl FmuSlave {
                 directional_derivatives: co_simulation.interface.provides_directional_derivative,
                 outputs_follow_inputs: outputs_follow_inputs(fmu),
                 variable_step: co_simulation.can_handle_variable_communication_step_size,
-                may_discard: !outputs_follow_inputs(fmu),
+                cheap_snapshots: is_own(fmu),
                 states: instance.can_stabilize().then_some(states.len()),
             };
         }
@@ -293,6 +301,14 @@ impl Slave for FmuSlave {
 
     fn exit_initialization(&mut self) -> Result<(), SlaveError> {
         Ok(self.instance.exit_initialization_mode()?)
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        self.instance.lost_values().to_vec()
+    }
+
+    fn warned(&self) -> u64 {
+        self.instance.warned()
     }
 
     fn terminate(&mut self) -> Result<(), SlaveError> {

@@ -29,6 +29,7 @@
 //! A component need not be an FMU: [`Master::new`] takes any [`slave::Slave`] beside a [`coupling::Coupling`].
 
 pub mod advise;
+mod again;
 #[cfg(feature = "aggregate")]
 pub mod aggregate;
 pub mod coupling;
@@ -48,6 +49,7 @@ pub mod stabilize;
 pub mod statistics;
 pub mod system;
 
+pub use again::Remedy;
 pub use error::{Alternation, Error};
 pub use master::{End, Master, Point};
 pub use system::{System, SystemError};

@@ -66,6 +66,11 @@ impl Recorder {
         &self.columns
     }
 
+    /// The values that were read last.
+    pub(crate) fn values(&self) -> &Values {
+        &self.values
+    }
+
     /// Adds a variable of a component, by its position in the description; components come one after another.
     pub fn add(
         &mut self,

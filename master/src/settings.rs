@@ -126,6 +126,8 @@ pub struct Settings {
     pub solver: importer::simulate::Method,
     /// Error control, if wanted.
     pub control: Option<Control>,
+    /// Snapshots for repeating discarded steps; those that the algorithm needs are always taken.
+    pub snapshots: Snapshots,
     /// A diverging coupling and loops that do not converge are warnings, no errors.
     pub insist: bool,
 }
@@ -149,6 +151,7 @@ impl Default for Settings {
             #[cfg(feature = "aggregate")]
             solver: importer::simulate::Method::default(),
             control: None,
+            snapshots: Snapshots::default(),
             insist: false,
         }
     }
@@ -171,6 +174,18 @@ pub enum Parallel {
     /// Always.
     Always,
     /// Never.
+    Never,
+}
+
+/// Snapshots before each step, only in case a component discards it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Snapshots {
+    /// Where they are cheap for all components.
+    #[default]
+    WhereCheap,
+    /// Where all components can go back.
+    Always,
+    /// Not at all.
     Never,
 }
 

@@ -26,8 +26,9 @@ pub struct Capabilities {
     pub outputs_follow_inputs: bool,
     /// Its steps may be of any size.
     pub variable_step: bool,
-    /// It may end a step before its end.
-    pub may_discard: bool,
+    /// Its snapshots cost little and work: they are taken from the start of a run that can repeat steps, so that a
+    /// discarded step can be repeated at once.
+    pub cheap_snapshots: bool,
     /// Its inputs can be states of its integration: the number of its own states.
     pub states: Option<usize>,
 }
@@ -65,7 +66,8 @@ pub trait Slave: Send {
     fn output_derivatives(&mut self, order: u32, dy: &mut [f64]) -> Result<(), SlaveError>;
     /// How each output changes with each input at the present time: a row an output.
     fn feed_through(&mut self, matrix: &mut [f64]) -> Result<(), SlaveError>;
-    /// Makes a communication step. `final_` promises that it will not be repeated.
+    /// Makes a communication step. `final_` promises that no snapshot of a time before `t` will be restored
+    /// (`noSetFMUStatePriorToCurrentPoint`); the step itself may be repeated from its beginning.
     fn step(&mut self, t: f64, h: f64, final_: bool) -> Result<Outcome, SlaveError>;
     /// Sets all inputs, makes a step and, if it comes to its end, gets all outputs: the three in one call, because that is
     /// what a master does all the time.
@@ -112,6 +114,14 @@ pub trait Slave: Send {
     fn enter_initialization(&mut self, t: f64, stop: f64, tolerance: Option<f64>) -> Result<(), SlaveError>;
     /// Ends initialization.
     fn exit_initialization(&mut self) -> Result<(), SlaveError>;
+    /// What a person should know of its initialization, as sentences.
+    fn warnings(&self) -> Vec<String> {
+        Vec::new()
+    }
+    /// How many of its calls returned `fmi2Warning` so far.
+    fn warned(&self) -> u64 {
+        0
+    }
     /// Ends the simulation.
     fn terminate(&mut self) -> Result<(), SlaveError>;
     /// The FMU that it is, for what is beyond coupling; none if it is no FMU.

@@ -11,6 +11,8 @@ pub struct Statistics {
     pub rejected: u64,
     /// Steps that a component ended early.
     pub discarded: u64,
+    /// Times that the run started again with new instances.
+    pub restarts: u64,
     /// Iterations over whole steps.
     pub iterations: u64,
     /// Steps whose iterations did not converge, and that count because the user insists.
@@ -49,6 +51,8 @@ pub struct ComponentStatistics {
     pub steps: u64,
     /// Times that outputs were asked for.
     pub evaluations: u64,
+    /// Calls that returned `fmi2Warning`.
+    pub warned: u64,
     /// Time spent in it, where it was measured.
     pub time: Duration,
 }

@@ -364,9 +364,10 @@ fn all_meet_where_a_component_ends_a_step() {
     let at = 0.537;
     let run = |snapshots: bool, algorithm| {
         let mut first = System::new(&[1.0], 1, 1, |_, _, u| vec![u[0]], |_, x, _| vec![x[0]]);
-        let second = System::new(&[0.0], 1, 1, |_, _, u| vec![-u[0]], |_, x, _| vec![x[0]]);
+        let mut second = System::new(&[0.0], 1, 1, |_, _, u| vec![-u[0]], |_, x, _| vec![x[0]]);
+        second.can.cheap_snapshots = true;
         first.stops_at = Some(at);
-        first.can.may_discard = true;
+        first.can.cheap_snapshots = true;
         first.can.snapshots = snapshots;
         let parts = vec![(first, vec![1], vec![vec![]]), (second, vec![0], vec![vec![]])];
         let settings = Settings {

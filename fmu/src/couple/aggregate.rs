@@ -37,6 +37,9 @@ impl CoupleArguments {
             write_file(path, format!("{report:#}\n").as_bytes())?;
         }
         let statistics = ran?;
+        for warning in &statistics.summary.warnings {
+            say!("warning: {}", printable(warning));
+        }
         let mut said = Vec::new();
         text(system, &statistics, elapsed, &mut said)?;
         say!("{}", printable(String::from_utf8_lossy(&said).trim_end()));
@@ -132,6 +135,7 @@ fn json(system: &System, statistics: Option<&Statistics>, error: Option<String>,
     }
     .into();
     report["time"] = summary.time.into();
+    report["warnings"] = summary.warnings.clone().into();
     report["steps"] = summary.solver.steps.into();
     report["rejected"] = summary.solver.rejected.into();
     report["evaluations"] = summary.evaluations.into();

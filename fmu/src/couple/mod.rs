@@ -95,6 +95,9 @@ pub struct CoupleArguments {
     /// Writes what was done, in numbers.
     #[arg(long, value_name = "STATS.JSON")]
     pub stats: Option<PathBuf>,
+    /// Makes it an error where the run would start again with new instances (after a discarded step without snapshots).
+    #[arg(long)]
+    pub no_restart: bool,
     /// Shows what the FMUs log for debugging.
     #[arg(long)]
     pub log: bool,
@@ -121,6 +124,7 @@ impl CoupleArguments {
             limits,
             logging: self.log,
             listener: Some(Arc::new(|message| show(&printable(&message.to_string())))),
+            no_restart: self.no_restart,
         };
         if self.advise {
             return advise(system, &options);
@@ -135,7 +139,8 @@ impl CoupleArguments {
         }
         let mut assembled = system.assemble_with(&options).map_err(with_advice)?;
         let idle = self.overrides.idle(&system, assembled.master.coupling());
-        for warning in assembled.warnings.iter().chain(&idle) {
+        let before = [&assembled.warnings, assembled.master.warnings(), &idle].concat();
+        for warning in &before {
             say!("warning: {}", printable(warning));
         }
         // Before anything can fail: the picture is what one needs to understand a failure.
@@ -144,7 +149,11 @@ impl CoupleArguments {
         }
         let begin = Instant::now();
         let ran = self.stream(&system, |sink, go_on| assembled.run(sink, go_on));
-        for warning in assembled.master.warnings() {
+        for note in &assembled.notes {
+            say!("note: {}", printable(note));
+        }
+        let after = assembled.warnings.iter().chain(assembled.master.warnings());
+        for warning in after.filter(|warning| !before.contains(warning)) {
             say!("warning: {}", printable(warning));
         }
         if ran.as_ref().is_err_and(|error| is_read_no_more(&**error)) {
@@ -153,6 +162,7 @@ impl CoupleArguments {
         let report = Report {
             system: &system,
             master: &assembled.master,
+            notes: &assembled.notes,
             elapsed: begin.elapsed(),
             end: match &ran {
                 Ok(master::End::Stop) => End::Reached,

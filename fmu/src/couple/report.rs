@@ -18,6 +18,7 @@ pub(super) enum End {
 pub(super) struct Report<'a> {
     pub system: &'a System,
     pub master: &'a Master,
+    pub notes: &'a [String],
     pub elapsed: Duration,
     pub end: End,
 }
@@ -64,6 +65,9 @@ impl Report<'_> {
                 write!(out, ", {count} {what}")?;
             }
         }
+        if statistics.restarts > 0 {
+            write!(out, ", started again {}", many(statistics.restarts, "time"))?;
+        }
         if statistics.iterations > 0 {
             write!(out, ", {}", many(statistics.iterations, "iteration"))?;
         }
@@ -89,6 +93,9 @@ impl Report<'_> {
                 many(component.steps, "step"),
                 many(component.evaluations, "evaluation")
             )?;
+            if component.warned > 0 {
+                write!(out, ", fmi2Warning from {}", many(component.warned, "call"))?;
+            }
             match component.time.is_zero() {
                 true => writeln!(out)?,
                 false => writeln!(out, ", {}", seconds(component.time))?,
@@ -130,6 +137,7 @@ impl Report<'_> {
                 "name": component.name,
                 "steps": component.steps,
                 "evaluations": component.evaluations,
+                "fmi2Warnings": component.warned,
                 "seconds": component.time.as_secs_f64(),
             })
         };
@@ -157,6 +165,7 @@ impl Report<'_> {
             "steps": statistics.steps,
             "rejected": statistics.rejected,
             "discarded": statistics.discarded,
+            "restarts": statistics.restarts,
             "smallestStep": (statistics.steps > 0).then_some(statistics.smallest_step),
             "largestStep": (statistics.steps > 0).then_some(statistics.largest_step),
             "iterations": statistics.iterations,
@@ -164,6 +173,8 @@ impl Report<'_> {
             "unstable": statistics.unstable,
             "loops": statistics.loops.iter().map(knot).collect::<Vec<_>>(),
             "warnings": self.master.warnings(),
+            "notes": self.notes,
+            "fmi2Warnings": statistics.components.iter().map(|component| component.warned).sum::<u64>(),
             "components": statistics.components.iter().map(component).collect::<Vec<_>>(),
             "seconds": {
                 "total": self.elapsed.as_secs_f64(),

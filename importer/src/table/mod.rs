@@ -71,6 +71,23 @@ pub struct Row<'a> {
 }
 
 impl Row<'_> {
+    /// Whether it has these values, to the bit.
+    pub fn has(&self, other: &Values) -> bool {
+        let bits = |reals: &[f64]| -> Vec<u64> { reals.iter().map(|real| real.to_bits()).collect() };
+        let Values {
+            slots,
+            reals,
+            integers,
+            booleans,
+            strings,
+        } = self.values;
+        *slots == other.slots
+            && bits(reals) == bits(&other.reals)
+            && *integers == other.integers
+            && *booleans == other.booleans
+            && *strings == other.strings
+    }
+
     /// The values in the order of the columns.
     pub fn cells(&self) -> impl Iterator<Item = Cell<'_>> {
         self.values.slots.iter().map(|(base_type, at)| match base_type {

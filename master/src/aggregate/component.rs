@@ -144,6 +144,11 @@ pub trait Component {
         Err(format!("it has no {base_type} with value reference {value_reference}").into())
     }
 
+    /// What a person should know of its initialization, as sentences.
+    fn warnings(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Ends the simulation.
     fn terminate(&mut self) -> Result<(), SlaveError> {
         Ok(())

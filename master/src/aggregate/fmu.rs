@@ -192,6 +192,10 @@ impl Component for FmuModel {
         Ok(self.instance.exit_initialization_mode()?)
     }
 
+    fn warnings(&self) -> Vec<String> {
+        self.instance.lost_values().to_vec()
+    }
+
     fn set_time(&mut self, time: f64) -> Result<(), SlaveError> {
         Ok(self.instance.set_time(time)?)
     }

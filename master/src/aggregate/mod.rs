@@ -237,6 +237,7 @@ impl Aggregate {
         let network = self.network.get_mut();
         network.terminate()?;
         let mut statistics = network.statistics(summary);
+        statistics.summary.warnings.extend(network.warnings());
         statistics.summary.setup = setup;
         statistics.summary.total = begin.elapsed();
         Ok(statistics)
@@ -262,6 +263,18 @@ impl Network {
         self.known.fill(true);
         self.in_event = true;
         Ok(())
+    }
+
+    /// What components say of their initialization.
+    fn warnings(&self) -> Vec<String> {
+        let names = self.coupling.components.iter();
+        names
+            .zip(&self.places)
+            .flat_map(|(name, place)| {
+                let said = place.component.warnings();
+                said.into_iter().map(move |warning| format!("{name}: {warning}"))
+            })
+            .collect()
     }
 
     fn terminate(&mut self) -> Result<(), Error> {

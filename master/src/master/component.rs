@@ -20,10 +20,15 @@ pub(super) struct Component {
     /// What its last step in parallel gave.
     pub y: Vec<f64>,
     pub outcome: Option<Result<Outcome, SlaveError>>,
+    /// It ended the simulation at the end of its last step.
+    pub ended: bool,
     pub steps: u64,
     pub evaluations: u64,
     pub clock: Clock,
 }
+
+/// A time that is nearer to the end of a step than this part of it is that end.
+const NEAR: f64 = 1e-9;
 
 impl Component {
     pub fn new(slave: Box<dyn Slave>, inputs: Range<usize>, outputs: Range<usize>, order: u32) -> Component {
@@ -37,6 +42,7 @@ impl Component {
             inputs,
             outputs,
             outcome: None,
+            ended: false,
             steps: 0,
             evaluations: 0,
             clock: Clock::default(),
@@ -70,9 +76,13 @@ impl Component {
     ) -> Result<Outcome, SlaveError> {
         let u = &curves.start[self.inputs.clone()];
         self.steps += 1;
+        self.ended = false;
         if self.orders == 0 {
             let outcome = self.slave.advance(u, t, h, final_, y)?;
-            self.evaluations += u64::from(outcome == Outcome::Done);
+            if outcome != Outcome::Done {
+                return self.stopped(outcome, t, h, y);
+            }
+            self.evaluations += 1;
             return Ok(outcome);
         }
         self.slave.set_inputs(u)?;
@@ -83,11 +93,26 @@ impl Component {
                 .set_input_derivatives(2, &curves.second[self.inputs.clone()])?;
         }
         let outcome = self.slave.step(t, h, final_)?;
-        if outcome == Outcome::Done {
-            self.slave.outputs(y)?;
-            self.evaluations += 1;
+        if outcome != Outcome::Done {
+            return self.stopped(outcome, t, h, y);
         }
+        self.slave.outputs(y)?;
+        self.evaluations += 1;
         Ok(outcome)
+    }
+
+    /// A component that ends the simulation at the very end of a step has made that step.
+    #[cold]
+    fn stopped(&mut self, outcome: Outcome, t: f64, h: f64, y: &mut [f64]) -> Result<Outcome, SlaveError> {
+        match outcome {
+            Outcome::Terminated { reached: Some(time) } if time >= t + h - NEAR * h => {
+                self.slave.outputs(y)?;
+                self.evaluations += 1;
+                self.ended = true;
+                Ok(Outcome::Done)
+            }
+            outcome => Ok(outcome),
+        }
     }
 
     /// The same, with what it gives kept aside.

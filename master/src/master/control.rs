@@ -3,6 +3,7 @@
 
 use super::Master;
 use super::step::{BEFORE, Ended};
+use super::stopped::inside;
 use crate::error::Error;
 use crate::settings::{Control, Settings};
 
@@ -76,9 +77,11 @@ impl Master {
         self.save(BEFORE)?;
         let begin = self.t;
         let corner = self.corners.next();
-        let stop = self.settings.stop.min(corner);
-        let rest = stop - begin;
+        let mut stop = self.settings.stop.min(corner);
+        // Who ends the simulation before, and is reached by all together.
+        let mut last = None;
         loop {
+            let rest = stop - begin;
             let mut h = controller.h;
             // The last two steps share what is left, so that none is tiny.
             if h > rest * (1.0 - 1e-9) {
@@ -106,12 +109,20 @@ impl Master {
                             time: begin,
                             step: h,
                             reached,
-                            advice: "It refuses steps down to the minimum: look at what it logs",
+                            advice: "It refuses steps down to the minimum: look at what it logs".to_owned(),
+                            remedy: None,
                         });
                     }
                     continue;
                 }
-                ended @ Ended::Terminated { .. } => return Ok(ended),
+                Ended::Terminated { component, reached } => {
+                    self.restore(BEFORE)?;
+                    let Some(time) = inside(reached, begin, stop) else {
+                        return Ok(Ended::Terminated { component, reached });
+                    };
+                    (stop, last) = (time, Some(component));
+                    continue;
+                }
             }
             let (error, worst) = self.error(controller);
             if error <= 1.0 {
@@ -122,7 +133,11 @@ impl Master {
                     false => controller.accept(h, error),
                 }
                 self.corners.pass(self.t);
-                return Ok(Ended::Done);
+                let reached = Some(self.t);
+                return Ok(match last.filter(|_| self.t == stop) {
+                    Some(component) => Ended::Terminated { component, reached },
+                    None => Ended::Done,
+                });
             }
             self.statistics.rejected += 1;
             self.restore(BEFORE)?;
@@ -140,14 +155,15 @@ impl Master {
 
     /// A step, kept aside, and then two of half the size.
     fn twice(&mut self, end: f64, h: f64) -> Result<Ended, Error> {
-        let ended = self.step_to(end, h, false)?;
+        let ended = self.step_to(end, h, true)?;
         if ended != Ended::Done {
             return Ok(ended);
         }
         self.scratch.coarse.copy_from_slice(&self.values.y);
         self.restore(BEFORE)?;
         self.scratch.before.copy_from_slice(&self.values.y);
-        match self.step(0.5 * h, false)? {
+        match self.step(0.5 * h, true)? {
+            // All may go back to before both halves.
             Ended::Done => self.step_to(end, 0.5 * h, false),
             ended => Ok(ended),
         }

@@ -14,15 +14,15 @@ impl Master {
     }
 
     /// Loops of components are repeated until their coupling variables stay the same.
-    pub(super) fn iterated_gauss_seidel(&mut self, h: f64) -> Result<Ended, Error> {
+    pub(super) fn iterated_gauss_seidel(&mut self, h: f64, final_: bool) -> Result<Ended, Error> {
         self.each_group(|master, group| match group.cyclic {
-            false => master.once(&mut group.units, h, false),
+            false => master.once(&mut group.units, h, final_),
             true => {
                 let Group {
                     units, knot, last, ..
                 } = group;
                 master.repeat(&knot.components, BEGINNING, last, |master| {
-                    master.once(units, h, false)
+                    master.once(units, h, final_)
                 })
             }
         })
@@ -71,7 +71,7 @@ impl Master {
             knot,
             last,
         } = unit;
-        let in_order = |master: &mut Master, final_: bool| -> Result<Ended, Error> {
+        let in_order = |master: &mut Master| -> Result<Ended, Error> {
             for &component in &*components {
                 let ended = master.advance_and_aim(component, h, final_)?;
                 if ended != Ended::Done {
@@ -82,12 +82,10 @@ impl Master {
         };
         match algorithm {
             Algorithm::Jacobi | Algorithm::GaussSeidel | Algorithm::Stabilized | Algorithm::Aggregate => {
-                in_order(self, final_)
+                in_order(self)
             }
-            Algorithm::IteratedGaussSeidel => {
-                self.repeat(components, INNER, last, |master| in_order(master, false))
-            }
-            Algorithm::Newton => self.solve_step(knot, INNER, h),
+            Algorithm::IteratedGaussSeidel => self.repeat(components, INNER, last, in_order),
+            Algorithm::Newton => self.solve_step(knot, INNER, h, final_),
         }
     }
 

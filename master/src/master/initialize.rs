@@ -32,6 +32,12 @@ impl Master {
             let exited = self.component(component).slave.exit_initialization();
             of!(self, component, exited);
         }
+        for component in 0..self.components.len() {
+            let said = self.component(component).slave.warnings();
+            let name = &self.coupling.components[component];
+            let said = said.iter().map(|warning| format!("{name}: {warning}"));
+            self.warnings.extend(said);
+        }
         // Events at the start may have changed outputs; where they feed through, inputs follow in the first step.
         for component in 0..self.components.len() {
             let mut y = std::mem::take(&mut self.values.y);

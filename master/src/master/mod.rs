@@ -18,11 +18,13 @@ mod prospects;
 mod run;
 mod stabilized;
 mod step;
+mod stopped;
 
 pub use run::{End, Point};
 
 use std::sync::{Mutex, PoisonError};
 
+use crate::again::Remedy;
 use crate::coupling::Coupling;
 use crate::error::Error;
 use crate::history::History;
@@ -41,8 +43,10 @@ use stabilized::Stabilized;
 pub struct Master {
     coupling: Coupling,
     components: Vec<Mutex<Component>>,
-    /// Whether each takes steps of any size.
-    variable_step: Vec<bool>,
+    /// What each can do.
+    can: Vec<Capabilities>,
+    /// Loops with algorithms of their own.
+    loops: Vec<(Vec<usize>, Algorithm)>,
     signals: Signals,
     corners: Corners,
     settings: Settings,
@@ -54,6 +58,8 @@ pub struct Master {
     stabilized: Stabilized,
     statistics: Statistics,
     warnings: Vec<String>,
+    /// What would have led to a better end.
+    remedy: Option<Remedy>,
 }
 
 /// The values between the components at the time that is reached: what a repeated step must find again.
@@ -159,6 +165,7 @@ impl Master {
         let one_size = can.iter().position(|can| !can.variable_step);
         let one_size = one_size.map(|component| coupling.components[component].as_str());
         let corners = Corners::new(&coupling, &signals, &settings, one_size, &mut warnings);
+        warnings.extend(one_size.and_then(|component| last_step(component, &settings)));
         let component = |(number, slave)| {
             let (inputs, outputs) = (coupling.inputs_of(number), coupling.outputs_of(number));
             Mutex::new(Component::new(slave, inputs, outputs, settings.extrapolation))
@@ -191,14 +198,16 @@ impl Master {
                 with_feed_through: (0..components.len()).filter(feeds_through).collect(),
                 longest_first: (0..components.len()).collect(),
                 all_alone: plan.all_alone(),
-                saves: can.iter().all(|can| can.snapshots) && can.iter().any(|can| can.may_discard),
+                saves: stopped::saves(&can, settings.algorithm.repeats(), settings.snapshots),
                 closes: settings.algorithm == Algorithm::Stabilized
                     && can.iter().all(|can| can.outputs_follow_inputs),
                 follows: can.iter().all(|can| can.outputs_follow_inputs),
                 ..Scratch::default()
             },
             corners,
-            variable_step: can.iter().map(|can| can.variable_step).collect(),
+            can,
+            loops: loops.to_vec(),
+            remedy: None,
             statistics: Statistics::new(&coupling.components),
             growth: Growth::default(),
             stabilized: Stabilized::default(),
@@ -262,6 +271,31 @@ impl Master {
         &mut *self.component(component).slave
     }
 
+    /// What would help a run that starts again, after one whose results end too early.
+    pub(crate) fn remedy(&self) -> Option<&Remedy> {
+        self.remedy.as_ref()
+    }
+
+    /// Frees all components, before new ones take their places: some FMUs allow one instance only.
+    pub(crate) fn dismiss(&mut self) {
+        self.components.clear();
+    }
+
+    /// Takes new components in place of those that were dismissed, to start again.
+    pub(crate) fn start_again(&mut self, slaves: Vec<Box<dyn Slave>>, remedy: &Remedy) -> Result<(), Error> {
+        let mut settings = self.settings;
+        remedy.apply(&mut settings);
+        let restarts = self.statistics.restarts + 1;
+        let (coupling, signals) = (
+            std::mem::take(&mut self.coupling),
+            std::mem::take(&mut self.signals),
+        );
+        let loops = std::mem::take(&mut self.loops);
+        *self = Master::with_loops(coupling, slaves, signals, settings, &loops)?;
+        self.statistics.restarts = restarts;
+        Ok(())
+    }
+
     /// Ends the simulation of all components.
     pub fn terminate(&mut self) -> Result<(), Error> {
         for component in 0..self.components.len() {
@@ -283,8 +317,10 @@ impl Master {
         for number in 0..self.components.len() {
             let one = self.component(number);
             let (steps, evaluations, time) = (one.steps, one.evaluations, one.clock.total());
+            let warned = one.slave.warned();
             let counted = &mut self.statistics.components[number];
             (counted.steps, counted.evaluations, counted.time) = (steps, evaluations, time);
+            counted.warned = warned;
         }
     }
 
@@ -305,6 +341,19 @@ const NO_STEPS: &str = "the algorithm aggregate has no communication steps: it p
 /// What is said about inputs that are lines, and are not followed.
 const HELD: &str = "inputs from outside that change between their points are held over each step: extrapolation = 1 follows \
                     them";
+
+/// What is said about a last step that is shorter than a component takes.
+fn last_step(component: &str, settings: &Settings) -> Option<String> {
+    let (span, step) = (settings.stop - settings.start, settings.step);
+    let steps = span / step;
+    let last = span - (steps - 1e-9).floor() * step;
+    (step - last > 1e-9 * step.min(span)).then(|| {
+        format!(
+            "{component} takes steps of one size only (canHandleVariableCommunicationStepSize is false), but the last one of \
+             this run is {last} instead of {step}: take a step that divides {span}"
+        )
+    })
+}
 
 /// Whether components can do what the algorithm asks of them, as sentences.
 fn check_capabilities(

@@ -10,17 +10,23 @@ use crate::slave::Outcome;
 use crate::solve::{Equations, Square};
 
 impl Master {
-    pub(super) fn newton(&mut self, h: f64) -> Result<Ended, Error> {
+    pub(super) fn newton(&mut self, h: f64, final_: bool) -> Result<Ended, Error> {
         self.each_group(|master, group| match group {
             Group {
                 cyclic: true, knot, ..
-            } => master.solve_step(knot, BEGINNING, h),
-            Group { units, .. } => master.once(units, h, false),
+            } => master.solve_step(knot, BEGINNING, h, final_),
+            Group { units, .. } => master.once(units, h, final_),
         })
     }
 
     /// Lets the components of a knot step with inputs that belong to each other at its end.
-    pub(super) fn solve_step(&mut self, knot: &mut Knot, place: usize, h: f64) -> Result<Ended, Error> {
+    pub(super) fn solve_step(
+        &mut self,
+        knot: &mut Knot,
+        place: usize,
+        h: f64,
+        final_: bool,
+    ) -> Result<Ended, Error> {
         for &component in &knot.components {
             self.save_one(component, place)?;
         }
@@ -35,6 +41,7 @@ impl Master {
             knot,
             place,
             h,
+            final_,
             moved: false,
         };
         let solved = newton.solve(&mut equations, most);
@@ -89,6 +96,7 @@ struct Steps<'a> {
     knot: &'a Knot,
     place: usize,
     h: f64,
+    final_: bool,
     /// The components are no longer where they were saved.
     moved: bool,
 }
@@ -115,7 +123,7 @@ impl Equations for Steps<'_> {
         }
         let mut ended = Ended::Done;
         for &component in &self.knot.components {
-            let outcome = master.advance(component, self.h, false)?;
+            let outcome = master.advance(component, self.h, self.final_)?;
             if outcome != Outcome::Done {
                 ended = ended.and(component, outcome);
             }

@@ -4,7 +4,6 @@ use super::Master;
 use super::control::Controller;
 use super::step::{BEFORE, Ended};
 use crate::error::Error;
-use crate::settings::Algorithm;
 
 /// A communication point.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,9 +31,6 @@ pub enum End {
         time: Option<f64>,
     },
 }
-
-/// A step that was discarded is tried again with smaller ones, down to this part of it.
-const SMALLEST_PART: f64 = 1e-6;
 
 impl Master {
     /// Simulates to the stop time. Each communication point is shown to `observe`, with the master for what is beyond
@@ -76,8 +72,10 @@ impl Master {
             if self.t >= self.settings.stop {
                 return Ok(End::Stop);
             }
-            if let Ended::Terminated { component, reached } = self.controlled(&mut controller)? {
-                return Ok(self.terminated(component, reached));
+            let begin = self.t;
+            let ended = self.controlled(&mut controller)?;
+            if let Some(end) = self.is_the_end(ended, begin, observe) {
+                return Ok(end);
             }
             self.watch()?;
         }
@@ -86,131 +84,100 @@ impl Master {
     fn run_fixed(&mut self, observe: &mut impl FnMut(&mut Master) -> bool) -> Result<End, Error> {
         let settings = self.settings;
         // Multiples of the step from where it began, so that sums do not drift.
-        let (mut origin, mut count) = (self.t, 0u64);
-        let end = settings.stop - 1e-9 * (settings.stop - settings.start).min(settings.step);
+        let (origin, mut count) = (self.t, 0u64);
+        let slack = 1e-9 * (settings.stop - settings.start).min(settings.step);
+        let mut on_grid = true;
         loop {
             if !observe(self) {
                 return Ok(End::Asked);
             }
-            if self.t >= end {
+            if self.t >= settings.stop - slack {
                 return Ok(End::Stop);
             }
-            let mut next = (origin + (count + 1) as f64 * settings.step).min(settings.stop);
-            let mut whole = true;
+            let mut next = origin + (count + 1) as f64 * settings.step;
+            while !on_grid && next <= self.t + slack {
+                count += 1;
+                next = origin + (count + 1) as f64 * settings.step;
+            }
+            let mut whole = next <= settings.stop + slack;
+            next = next.min(settings.stop);
             let corner = self.corners.meets(next);
             if corner {
-                (next, whole) = self.corners.cut(next);
+                let cut = self.corners.cut(next);
+                (next, whole) = (cut.0, whole && cut.1);
             }
-            match self.fixed(next)? {
-                Ended::Done => {
-                    count += u64::from(whole);
-                    if corner {
-                        self.corners.pass(next);
-                    }
+            // The step that the user chose, without the rounding of `next - t`: some FMUs take no other.
+            let h = match whole && on_grid {
+                true => settings.step,
+                false => next - self.t,
+            };
+            let begin = self.t;
+            let ended = self.fixed(next, h)?;
+            on_grid = whole && ended == Ended::Done;
+            if ended == Ended::Done {
+                count += u64::from(whole);
+                if corner {
+                    self.corners.pass(next);
                 }
-                Ended::Early { .. } => (origin, count) = (self.t, 0),
-                Ended::Terminated { component, reached } => return Ok(self.terminated(component, reached)),
+            }
+            if let Some(end) = self.is_the_end(ended, begin, observe) {
+                return Ok(end);
             }
             self.watch()?;
         }
     }
 
-    fn terminated(&self, component: usize, time: Option<f64>) -> End {
-        End::Terminated {
-            component: self.coupling.components[component].clone(),
-            time,
-        }
-    }
-
-    /// A step to a given time. Where a component discards it, all go back, and together to where that one came.
+    /// A step to a given time; smaller if a component discards it.
     #[inline]
-    fn fixed(&mut self, end: f64) -> Result<Ended, Error> {
-        let h = end - self.t;
-        let once = matches!(
-            self.settings.algorithm,
-            Algorithm::Jacobi | Algorithm::GaussSeidel | Algorithm::Stabilized
-        );
+    fn fixed(&mut self, end: f64, h: f64) -> Result<Ended, Error> {
         if self.scratch.saves {
-            self.save(BEFORE)?;
+            self.save_in_case()?;
         }
-        let ended = self.step_to(end, h, once && !self.scratch.saves)?;
-        match ended {
+        match self.step_to(end, h, true)? {
             Ended::Done => {
                 self.statistics.step(h);
-                Ok(ended)
+                Ok(Ended::Done)
             }
-            Ended::Early { component, reached } => self.smaller(h, component, reached),
-            Ended::Terminated { component, reached } => self.come_to_the_end(component, reached),
+            stopped => self.stopped(h, stopped),
         }
     }
 
-    /// Smaller steps after one that a component has discarded.
-    #[cold]
-    fn smaller(&mut self, h: f64, component: usize, reached: Option<f64>) -> Result<Ended, Error> {
-        let (mut component, mut reached) = (component, reached);
-        let mut part = h;
-        loop {
-            self.statistics.discarded += 1;
-            let problem = |advice| Error::Discarded {
-                component: self.coupling.components[component].clone(),
-                time: self.scratch.saved.get(BEFORE).map_or(self.t, |saved| saved.0),
-                step: part,
-                reached,
-                advice,
-            };
-            if !self.scratch.saves {
-                return Err(problem(
-                    "Take a step that it can make; going back to try a smaller one needs components that can \
-                     (canGetAndSetFMUstate)",
-                ));
+    /// Whether a component has ended the simulation; the point that all have reached is the last one to be shown.
+    #[inline]
+    fn is_the_end(
+        &mut self,
+        ended: Ended,
+        begin: f64,
+        observe: &mut impl FnMut(&mut Master) -> bool,
+    ) -> Option<End> {
+        let (component, time) = match ended {
+            Ended::Terminated { component, reached } => (component, reached),
+            _ => {
+                let mut all = 0..self.components.len();
+                (
+                    all.find(|&component| self.component(component).ended)?,
+                    Some(self.t),
+                )
             }
-            let variable = |component: usize| self.variable_step[component];
-            if !(0..self.components.len()).all(variable) {
-                return Err(problem(
-                    "Take a step that it can make; a component takes steps of one size only \
-                     (canHandleVariableCommunicationStepSize)",
-                ));
-            }
-            self.restore(BEFORE)?;
-            let gained = reached.map_or(0.0, |reached| reached - self.t);
-            part = match gained > SMALLEST_PART * part && gained < part {
-                true => gained,
-                false => 0.5 * part,
-            };
-            if part < SMALLEST_PART * h {
-                let error = Error::Discarded {
-                    component: self.coupling.components[component].clone(),
-                    time: self.t,
-                    step: part,
-                    reached,
-                    advice: "It refuses steps of any size here: look at what it logs",
-                };
-                return Err(error);
-            }
-            match self.step(part, false)? {
-                Ended::Done => {
-                    self.statistics.step(part);
-                    return Ok(Ended::Early { component, reached });
-                }
-                Ended::Early {
-                    component: other,
-                    reached: further,
-                } => (component, reached) = (other, further),
-                ended @ Ended::Terminated { .. } => return Ok(ended),
-            }
+        };
+        if self.t > begin {
+            observe(self);
         }
+        Some(End::Terminated {
+            component: self.coupling.components[component].clone(),
+            time,
+        })
     }
 
-    /// Lets all components come as far as the one that has ended the simulation.
-    #[cold]
-    fn come_to_the_end(&mut self, component: usize, reached: Option<f64>) -> Result<Ended, Error> {
-        if let (true, Some(time)) = (self.scratch.saves, reached) {
-            self.restore(BEFORE)?;
-            let h = time - self.t;
-            if h > 0.0 && self.step(h, true)? == Ended::Done {
-                self.statistics.step(h);
-            }
+    /// Takes snapshots that only discarded steps need.
+    fn save_in_case(&mut self) -> Result<(), Error> {
+        match self.save(BEFORE) {
+            Err(Error::Component {
+                component,
+                time,
+                source,
+            }) => Err(self.unsaved(component, time, source)),
+            saved => saved,
         }
-        Ok(Ended::Terminated { component, reached })
     }
 }

@@ -26,7 +26,14 @@ impl Ended {
     /// What the outcome of one more component means for the step of all: who went least far counts.
     pub fn and(self, component: usize, outcome: Outcome) -> Ended {
         match (self, outcome) {
-            (before, Outcome::Done) | (before @ Ended::Terminated { .. }, _) => before,
+            (before, Outcome::Done) | (before @ Ended::Terminated { .. }, Outcome::Discarded { .. }) => {
+                before
+            }
+            (Ended::Terminated { reached: before, .. }, Outcome::Terminated { reached })
+                if reached.unwrap_or(f64::NEG_INFINITY) >= before.unwrap_or(f64::NEG_INFINITY) =>
+            {
+                self
+            }
             (_, Outcome::Terminated { reached }) => Ended::Terminated { component, reached },
             (Ended::Done, Outcome::Discarded { reached }) => Ended::Early { component, reached },
             (Ended::Early { reached: before, .. }, Outcome::Discarded { reached })
@@ -53,8 +60,8 @@ impl Master {
         let ended = match self.settings.algorithm {
             Algorithm::Jacobi => self.jacobi(h, final_)?,
             Algorithm::GaussSeidel => self.gauss_seidel(h, final_)?,
-            Algorithm::IteratedGaussSeidel => self.iterated_gauss_seidel(h)?,
-            Algorithm::Newton => self.newton(h)?,
+            Algorithm::IteratedGaussSeidel => self.iterated_gauss_seidel(h, final_)?,
+            Algorithm::Newton => self.newton(h, final_)?,
             Algorithm::Stabilized => self.stabilized_step(h, final_)?,
             Algorithm::Aggregate => return Err(Error::Settings(super::NO_STEPS.to_owned())),
         };

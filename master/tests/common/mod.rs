@@ -49,7 +49,7 @@ impl System {
                 directional_derivatives: true,
                 outputs_follow_inputs: true,
                 variable_step: true,
-                may_discard: false,
+                cheap_snapshots: false,
                 states: None,
             },
             t: 0.0,

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use fmi::description::{Causality, ModelDescription, VariableKind};
 use importer::{BaseType, Fmu, Glob, Value};
 
-use super::super::{LoopAlgorithm, Place, System, SystemError};
+use super::super::{Component, LoopAlgorithm, Place, System, SystemError};
 use super::open::instantiate;
-use super::{AssembleOptions, Assembled, Variable, Workshop, no_component};
+use super::{AssembleOptions, Assembled, Opened, Variable, Workshop, no_component};
 use crate::Master;
 use crate::coupling::{Coupling, DiscreteLink, Input, Link, Output};
 use crate::fmu::FmuSlave;
@@ -32,30 +32,60 @@ pub(super) fn couple(
     let loops = loops(system, &coupling)?;
     let (recorder, recorded) = recorder(&workshop, &coupling, &[])?;
     let diagram = diagram(&workshop, &coupling);
-    let mut warnings = Vec::new();
-    let mut slaves: Vec<Box<dyn Slave>> = Vec::new();
-    for ((opened, component), (inputs, outputs)) in workshop
-        .opened
-        .into_iter()
-        .zip(&system.components)
-        .zip(references)
-    {
-        let instance = instantiate(component, &opened, options, Fmu::co_simulation_with)?;
-        let said = opened.fmu.warnings();
-        warnings.extend(
-            said.iter()
-                .map(|warning| format!("{}: {warning}", component.name)),
-        );
-        slaves.push(Box::new(FmuSlave::new(instance, inputs, outputs)));
-    }
+    let maker = Maker {
+        components: system.components.clone(),
+        opened: workshop.opened,
+        references,
+        options: options.clone(),
+    };
+    let slaves = maker.make()?;
     Ok(Assembled {
         master: Master::with_loops(coupling, slaves, signals, system.settings, &loops)?,
         start,
         recorded,
         recorder,
         diagram,
-        warnings,
+        warnings: maker.warnings(),
+        notes: Vec::new(),
+        maker,
     })
+}
+
+/// Makes the components of a system, as often as its run starts again.
+pub(super) struct Maker {
+    components: Vec<Component>,
+    opened: Vec<Opened>,
+    /// Value references of the coupled inputs and outputs of each.
+    references: Vec<(Vec<u32>, Vec<u32>)>,
+    options: AssembleOptions,
+}
+
+impl Maker {
+    /// New instances of all FMUs, with their values.
+    pub fn make(&self) -> Result<Vec<Box<dyn Slave>>, SystemError> {
+        let mut slaves: Vec<Box<dyn Slave>> = Vec::new();
+        let all = self.components.iter().zip(&self.opened).zip(&self.references);
+        for ((component, opened), (inputs, outputs)) in all {
+            let instance = instantiate(component, opened, &self.options, Fmu::co_simulation_with)?;
+            slaves.push(Box::new(FmuSlave::new(instance, inputs.clone(), outputs.clone())));
+        }
+        Ok(slaves)
+    }
+
+    /// Whether a run may start again.
+    pub fn restarts(&self) -> bool {
+        !self.options.no_restart
+    }
+
+    /// What was tolerated in the FMUs.
+    fn warnings(&self) -> Vec<String> {
+        let of = |(component, opened): (&Component, &Opened)| {
+            let name = component.name.clone();
+            let said = opened.fmu.warnings().to_vec();
+            said.into_iter().map(move |warning| format!("{name}: {warning}"))
+        };
+        self.components.iter().zip(&self.opened).flat_map(of).collect()
+    }
 }
 
 /// The picture of a system.

@@ -39,6 +39,8 @@ pub struct AssembleOptions {
     pub logging: bool,
     /// Who hears what FMUs say.
     pub listener: Option<Listener>,
+    /// A run that would start again with new instances is an error.
+    pub no_restart: bool,
 }
 
 /// A system that is ready to run.
@@ -55,6 +57,9 @@ pub struct Assembled {
     pub diagram: Diagram,
     /// What was tolerated.
     pub warnings: Vec<String>,
+    /// What was done differently from what the system says, and why.
+    pub notes: Vec<String>,
+    maker: couple::Maker,
 }
 
 /// An FMU that is open.

@@ -1,11 +1,13 @@
-//! A whole run: initialization, steps, and rows to whoever takes them.
+//! A whole run: initialization, steps, and rows to whoever takes them; again with new instances where that helps.
 
 use std::io;
 
-use importer::table::Sink;
+use importer::table::{Sink, Values};
 
+use super::super::SystemError;
 use super::Assembled;
-use crate::End;
+use crate::again::Remedy;
+use crate::{End, Error};
 
 /// Why a run ended before its time.
 #[derive(Debug, thiserror::Error)]
@@ -13,15 +15,31 @@ use crate::End;
 pub enum RunError {
     /// The coupled simulation.
     #[error(transparent)]
-    Master(#[from] crate::Error),
+    Master(#[from] Error),
+    /// A run that starts again cannot be assembled.
+    #[error(transparent)]
+    System(#[from] SystemError),
     /// Results cannot be written.
     #[error("cannot write results: {0}")]
     Write(#[from] io::Error),
 }
 
+/// The rows that an earlier attempt has handed out: they cannot be taken back.
+#[derive(Default)]
+struct Written {
+    until: Option<f64>,
+    /// The values of the last one of them.
+    last: Option<Values>,
+    /// A later attempt has other values there.
+    differs: bool,
+}
+
 impl Assembled {
     /// Initializes and simulates to the stop time. Each communication point is a row for `sink`, as it comes, and then told
     /// to `go_on`, which may end the simulation there with false.
+    ///
+    /// Where a component makes it necessary, the run starts again with new instances (see [`Remedy`]); rows that were
+    /// handed out are not handed out again.
     ///
     /// ```no_run
     /// use master::System;
@@ -34,16 +52,65 @@ impl Assembled {
     /// ```
     pub fn run(&mut self, sink: &mut dyn Sink, mut go_on: impl FnMut(f64) -> bool) -> Result<End, RunError> {
         sink.begin(self.recorder.columns())?;
+        let mut written = Written::default();
+        let mut tried: Vec<Remedy> = Vec::new();
+        let mut discarded: Option<Error> = None;
+        loop {
+            let ended = self.attempt(sink, &mut written, &mut go_on);
+            let (remedy, cause) = match &ended {
+                Err(RunError::Master(error)) => (error.remedy(), error.to_string()),
+                Ok(End::Terminated { component, .. }) => (
+                    self.master.remedy(),
+                    format!("{component} ended the simulation inside a step"),
+                ),
+                _ => (None, String::new()),
+            };
+            let remedy = remedy.filter(|remedy| !tried.contains(remedy)).cloned();
+            let Some(remedy) = remedy.filter(|_| self.maker.restarts()) else {
+                self.note_differences(&written);
+                return ended.map_err(|error| explained(error, discarded, self.maker.restarts()));
+            };
+            // What a person knows of the first attempt, without what is wrong with not starting again.
+            let cause = cause.split(". ").next().unwrap_or(&cause);
+            self.notes
+                .push(format!("{cause}: the run starts again {}", remedy.note()));
+            if let Err(RunError::Master(error @ Error::Discarded { .. })) = ended {
+                discarded = Some(error);
+            }
+            written.last = Some(self.recorder.values().clone());
+            self.master.dismiss();
+            let slaves = self.maker.make()?;
+            self.master.start_again(slaves, &remedy)?;
+            tried.push(remedy);
+        }
+    }
+
+    /// From initialization to the end, or as far as it comes.
+    fn attempt(
+        &mut self,
+        sink: &mut dyn Sink,
+        written: &mut Written,
+        go_on: &mut impl FnMut(f64) -> bool,
+    ) -> Result<End, RunError> {
         self.master.initialize(&self.start)?;
         let mut failed = None;
         let recorder = &mut self.recorder;
+        let handed_out = written.until;
         let end = self.master.run_with(|master| {
-            let recorded = recorder
-                .read(master)
-                .map_err(RunError::from)
-                .and_then(|row| Ok(sink.row(&row)?));
+            let time = master.time();
+            if handed_out.is_some_and(|until| time < until) {
+                return go_on(time);
+            }
+            let recorded = recorder.read(master).map_err(RunError::from).and_then(|row| {
+                match handed_out == Some(time) {
+                    true => written.differs |= written.last.as_ref().is_none_or(|last| !row.has(last)),
+                    false => sink.row(&row)?,
+                }
+                Ok(())
+            });
+            written.until = Some(time);
             match recorded {
-                Ok(()) => go_on(master.time()),
+                Ok(()) => go_on(time),
                 Err(error) => {
                     failed = Some(error);
                     false
@@ -52,4 +119,34 @@ impl Assembled {
         })?;
         failed.map_or(Ok(end), Err)
     }
+
+    fn note_differences(&mut self, written: &Written) {
+        if written.differs {
+            self.warnings.push(
+                "the run that started again has other values than the one before it: the first rows are those of the \
+                 first attempt"
+                    .to_owned(),
+            );
+        }
+    }
+}
+
+/// An error with what is known of the attempts to avoid it.
+fn explained(error: RunError, discarded: Option<Error>, restarts: bool) -> RunError {
+    let RunError::Master(error) = error else {
+        return error;
+    };
+    let why = match (&error, restarts) {
+        (Error::Snapshot { .. }, true) => format!("It cannot be repeated with a smaller step: {error}"),
+        (Error::Discarded { remedy: Some(_), .. }, false) => {
+            "A run that starts again could repeat it with a smaller step, but must not (--no-restart)"
+                .to_owned()
+        }
+        _ => return error.into(),
+    };
+    let mut shown = discarded.unwrap_or(error);
+    if let Error::Discarded { advice, .. } = &mut shown {
+        *advice = why;
+    }
+    shown.into()
 }

@@ -134,6 +134,7 @@ pub(super) fn read(
         #[cfg(feature = "aggregate")]
         solver,
         control,
+        snapshots: standard.snapshots,
         insist: simulation.insist.unwrap_or(standard.insist),
     })
 }

@@ -1,0 +1,167 @@
+//! Steps that a component discards, and components that end the simulation.
+
+use super::Master;
+use super::step::{BEFORE, Ended};
+use crate::again::Remedy;
+use crate::error::Error;
+use crate::settings::Snapshots;
+use crate::slave::{Capabilities, SlaveError};
+
+/// A step that was discarded is tried again with smaller ones, down to this part of it.
+const SMALLEST_PART: f64 = 1e-6;
+
+/// So often a step is begun anew, whatever components say.
+const ATTEMPTS: usize = 200;
+
+/// The time that a component has reached, if it lies inside of a step.
+pub(super) fn inside(reached: Option<f64>, begin: f64, end: f64) -> Option<f64> {
+    let least = SMALLEST_PART * 1e-6 * (end - begin);
+    reached.filter(|&time| time - begin > least && time < end)
+}
+
+/// Whether snapshots are taken before each step, in case that it is discarded.
+pub(super) fn saves(can: &[Capabilities], repeats: bool, snapshots: Snapshots) -> bool {
+    let cheap = can.iter().all(|can| can.cheap_snapshots);
+    let wanted = match snapshots {
+        Snapshots::WhereCheap => cheap || repeats,
+        Snapshots::Always => true,
+        Snapshots::Never => repeats,
+    };
+    wanted && can.iter().all(|can| can.snapshots && can.variable_step)
+}
+
+impl Master {
+    /// What is done about a step that a component has not made to its end: where all can go back, they make a smaller one,
+    /// and go together as far as a component that ends the simulation.
+    #[cold]
+    pub(super) fn stopped(&mut self, h: f64, stopped: Ended) -> Result<Ended, Error> {
+        let (mut stopped, mut part) = (stopped, h);
+        for _ in 0..ATTEMPTS {
+            let begin = self.t;
+            let mut last = None;
+            match stopped {
+                Ended::Done => return Ok(Ended::Done),
+                Ended::Early { component, reached } => {
+                    self.statistics.discarded += 1;
+                    if !self.scratch.saves {
+                        return Err(self.discarded(component, part, reached));
+                    }
+                    part = match inside(reached, begin, begin + part) {
+                        Some(time) if time - begin > SMALLEST_PART * part => time - begin,
+                        _ => 0.5 * part,
+                    };
+                    if part < SMALLEST_PART * h {
+                        return Err(self.refuses(component, part, reached));
+                    }
+                }
+                Ended::Terminated { component, reached } => {
+                    if !self.scratch.saves {
+                        self.lose_the_end(component, reached);
+                        return Ok(stopped);
+                    }
+                    let Some(time) = inside(reached, begin, begin + part) else {
+                        self.restore(BEFORE)?;
+                        return Ok(stopped);
+                    };
+                    part = time - begin;
+                    last = Some(stopped);
+                }
+            }
+            self.restore(BEFORE)?;
+            let ended = self.step_to(begin + part, part, true)?;
+            if ended == Ended::Done {
+                self.statistics.step(part);
+                return Ok(last.unwrap_or(stopped));
+            }
+            stopped = ended;
+        }
+        match stopped {
+            Ended::Early { component, reached } | Ended::Terminated { component, reached } => {
+                Err(self.refuses(component, part, reached))
+            }
+            Ended::Done => Ok(Ended::Done),
+        }
+    }
+
+    /// The component that prevents others from repeating a step, and what it lacks.
+    fn obstacle(&self) -> Option<String> {
+        let lacking = |can: fn(&Capabilities) -> bool| {
+            let found = self.can.iter().position(|one| !can(one))?;
+            Some(self.coupling.components[found].as_str())
+        };
+        if let Some(name) = lacking(|can| can.snapshots) {
+            return Some(format!("{name} cannot go back (canGetAndSetFMUstate is false)"));
+        }
+        let name = lacking(|can| can.variable_step)?;
+        Some(format!(
+            "{name} takes steps of one size only (canHandleVariableCommunicationStepSize is false)"
+        ))
+    }
+
+    fn discarded(&self, component: usize, step: f64, reached: Option<f64>) -> Error {
+        let name = &self.coupling.components[component];
+        let (advice, remedy) = match self.obstacle() {
+            Some(obstacle) => (
+                format!(
+                    "All components would have to repeat it with a smaller step, but {obstacle}: take a step that {name} \
+                     can make"
+                ),
+                None,
+            ),
+            None => (
+                "It cannot be repeated with a smaller step, because no snapshots were taken".to_owned(),
+                Some(Remedy::Snapshots),
+            ),
+        };
+        Error::Discarded {
+            component: name.clone(),
+            time: self.t,
+            step,
+            reached,
+            advice,
+            remedy,
+        }
+    }
+
+    fn refuses(&self, component: usize, step: f64, reached: Option<f64>) -> Error {
+        Error::Discarded {
+            component: self.coupling.components[component].clone(),
+            time: self.t,
+            step,
+            reached,
+            advice: "It refuses steps of any size here: look at what it logs".to_owned(),
+            remedy: None,
+        }
+    }
+
+    /// Says that others are beyond the time at which a component has ended the simulation.
+    fn lose_the_end(&mut self, component: usize, reached: Option<f64>) {
+        let name = &self.coupling.components[component];
+        let when = match reached {
+            Some(time) => format!("at t = {time}"),
+            None => format!("in the step from t = {}", self.t),
+        };
+        let obstacle = self.obstacle();
+        if obstacle.is_none() {
+            self.remedy = Some(Remedy::Snapshots);
+        }
+        let why = obstacle.unwrap_or_else(|| "no snapshots were taken that lead back".to_owned());
+        self.warnings.push(format!(
+            "{name} ended the simulation {when}, when other components had gone on, and {why}: values after t = {} are not \
+             recorded",
+            self.t
+        ));
+    }
+
+    /// A snapshot that only discarded steps need has failed.
+    #[cold]
+    pub(super) fn unsaved(&self, component: String, time: f64, source: SlaveError) -> Error {
+        let demanded = self.settings.snapshots == Snapshots::Always || self.settings.algorithm.repeats();
+        Error::Snapshot {
+            component,
+            time,
+            source,
+            remedy: (!demanded).then_some(Remedy::NoSnapshots),
+        }
+    }
+}
