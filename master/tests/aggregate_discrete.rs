@@ -346,3 +346,68 @@ fn fmus_for_co_simulation_alone_are_refused_with_what_to_do() {
     assert!(error.contains("component a"), "{error}");
     assert!(error.contains("Model Exchange"), "{error}");
 }
+
+/// Counts up every 0.1 s, at times that are added up, with a state beside it.
+#[model]
+pub struct Adder {
+    /// State
+    #[state(start = 1.0, output)]
+    pub x: f64,
+    /// Samples so far
+    #[discrete(start = 0.0, output)]
+    pub count: f64,
+    /// Time of the next sample
+    #[discrete(start = 0.0)]
+    pub next: f64,
+}
+
+#[equations]
+impl Model for Adder {
+    fn derivatives(&self, _t: f64) -> Derivatives<Self> {
+        Derivatives::<Self> { x: -self.x }
+    }
+    fn event(&mut self, at: Event) {
+        if at.initial || at.scheduled {
+            self.count += 1.0;
+            self.next += 0.1;
+        }
+    }
+    fn next_event_time(&self, _t: f64) -> Option<f64> {
+        Some(self.next)
+    }
+}
+
+#[test]
+fn samples_whose_times_differ_by_rounding_are_at_the_same_time() {
+    let folder = folder();
+    let fmu = Fmu::open(folder.path("discrete.fmu")).unwrap();
+    for (reader, source) in [("a", "b"), ("b", "a")] {
+        let mut relay = fmu.model_exchange(reader).unwrap();
+        relay.set("period", 0.1).unwrap();
+        let mut relay = Some(FmuModel::new(relay));
+        let mut system = Assembly::new();
+        for name in ["a", "b"] {
+            match relay.take_if(|_| name == reader) {
+                Some(relay) => system.add(name, relay),
+                None => system.add(name, NativeModel::new(Adder::default()).unwrap()),
+            };
+        }
+        system.connect(&format!("{source}.count"), &format!("{reader}.r_in"));
+        let mut system = system.build(settings(5.95, 0.05)).unwrap();
+        let outputs = &system.coupling().outputs;
+        let output = outputs
+            .iter()
+            .position(|output| output.name.ends_with("r_out"))
+            .unwrap();
+        let mut wrong = Vec::new();
+        let statistics = system.run(|point| {
+            let place = point.t / 0.1;
+            if (place - place.round()).abs() > 0.1 && point.y[output] != place.floor() + 1.0 {
+                wrong.push((point.t, point.y[output]));
+            }
+            true
+        });
+        assert_eq!(wrong, [], "{reader} reads {source}");
+        assert_eq!(statistics.unwrap().summary.events.time, 59);
+    }
+}

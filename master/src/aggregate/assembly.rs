@@ -411,6 +411,7 @@ impl Assembly {
             known: vec![false; coupling.outputs.len()],
             convergence: (1e-4 * settings.tolerance).clamp(1e-12, 1e-6),
             time: settings.start,
+            stop: settings.stop,
             external: self.external,
             discrete: Discrete::new(&coupling, held_inputs, &held_outputs, &equations),
             places,

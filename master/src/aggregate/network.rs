@@ -54,6 +54,8 @@ pub(super) struct Network {
     /// What counts as no residual of a loop: relative, and as a part of the nominal value.
     pub convergence: f64,
     pub time: f64,
+    /// Where the simulation ends.
+    pub stop: f64,
     pub x: Vec<f64>,
     pub y: Vec<f64>,
     pub u: Vec<f64>,

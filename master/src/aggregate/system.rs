@@ -10,6 +10,9 @@ use ode::{Pattern, Refused, System};
 use super::network::Network;
 use crate::Error;
 
+/// Times whose relative difference is at most this are the same: sums of sample times differ so from products.
+const ROUNDING: f64 = 1e-12;
+
 impl Network {
     /// Measures what happens in components.
     fn timed<R>(&mut self, call: impl FnOnce(&mut Self) -> R) -> R {
@@ -180,9 +183,12 @@ impl Hybrid for Network {
         Ok(())
     }
 
+    /// Events of several components that rounding keeps apart are one, at the last of their times.
     fn next_time_event(&self) -> f64 {
-        let events = self.places.iter().map(|place| place.next_event);
-        events.fold(f64::INFINITY, f64::min)
+        let events = || self.places.iter().map(|place| place.next_event);
+        let first = events().fold(f64::INFINITY, f64::min);
+        let limit = (first + ROUNDING * first.abs()).min(self.stop.max(first));
+        events().filter(|event| *event <= limit).fold(first, f64::max)
     }
 
     fn next_jump(&self, _: f64) -> f64 {
