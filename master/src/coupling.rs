@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use importer::BaseType;
 
-use crate::graph::Structure;
+use crate::graph::{Structure, dependencies_first};
 
 /// Where an input has its value from.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -111,6 +111,28 @@ impl Coupling {
             coupling.structure.feed_through[output].clear();
         }
         coupling
+    }
+
+    /// The components in an order in which sources of values come before their readers, wherever there is one. What holds
+    /// values over an event, outputs that depend on no input, may come later if a cycle asks for it; `discrete` says which
+    /// Real outputs do not.
+    pub fn sources_first(&self, discrete: impl Fn(usize) -> bool) -> Vec<usize> {
+        let (structure, count) = (&self.structure, self.components.len());
+        let (mut needs, mut strong) = (vec![Vec::new(); count], vec![Vec::new(); count]);
+        for (&component, source) in structure.inputs.iter().zip(&structure.sources) {
+            if let Some(output) = *source {
+                let from = structure.outputs[output];
+                needs[component].push(from);
+                if discrete(output) || !structure.feed_through[output].is_empty() {
+                    strong[component].push(from);
+                }
+            }
+        }
+        for link in &self.discrete {
+            needs[link.to.0].push(link.from.0);
+            strong[link.to.0].push(link.from.0);
+        }
+        dependencies_first(&needs, &strong)
     }
 
     /// The numbers of the inputs of a component.

@@ -8,7 +8,6 @@ use importer::Value;
 use super::network::Network;
 use crate::Error;
 use crate::coupling::{Coupling, DiscreteLink, Link};
-use crate::graph::dependencies_first;
 use crate::settle::Settling;
 
 /// A discrete input.
@@ -52,25 +51,11 @@ impl Discrete {
     pub fn new(coupling: &Coupling, inputs: Vec<bool>, outputs: &[bool], equations: &[bool]) -> Discrete {
         let structure = coupling.structure();
         let count = coupling.components.len();
-        let (mut needs, mut strong) = (vec![Vec::new(); count], vec![Vec::new(); count]);
-        for (&component, source) in structure.inputs.iter().zip(&structure.sources) {
-            if let Some(output) = *source {
-                let from = structure.outputs[output];
-                needs[component].push(from);
-                // A state does not follow what happens to inputs at an event.
-                if outputs[output] || !structure.feed_through[output].is_empty() {
-                    strong[component].push(from);
-                }
-            }
-        }
         let mut reads: Vec<Vec<Read>> = (0..count).map(|_| Vec::new()).collect();
         for (number, link) in coupling.discrete.iter().enumerate() {
-            let (from, to) = (link.from.0, link.to.0);
-            needs[to].push(from);
-            strong[to].push(from);
-            reads[to].push(Read {
+            reads[link.to.0].push(Read {
                 what: What::Link(number),
-                sources: vec![from],
+                sources: vec![link.from.0],
             });
         }
         for input in (0..inputs.len()).filter(|input| inputs[*input]) {
@@ -95,9 +80,10 @@ impl Discrete {
                 sources,
             });
         }
+        let order = coupling.sources_first(|output| outputs[output]);
         let outputs: Vec<usize> = (0..outputs.len()).filter(|output| outputs[*output]).collect();
         Discrete {
-            order: dependencies_first(&needs, &strong),
+            order,
             last: vec![f64::NAN; outputs.len()],
             handed: vec![None; coupling.discrete.len()],
             before: vec![0.0; inputs.len()],

@@ -86,7 +86,7 @@ impl Master {
     }
 
     /// Reads some outputs of a component, which are then known.
-    fn read(&mut self, component: usize, outputs: &[usize]) -> Result<(), Error> {
+    pub(super) fn read(&mut self, component: usize, outputs: &[usize]) -> Result<(), Error> {
         let mut y = std::mem::take(&mut self.scratch.y);
         let one = self.component(component);
         one.evaluations += 1;
@@ -102,7 +102,7 @@ impl Master {
 
     /// Newton's method with exact derivatives where all components of the loop tell them, by differences and with
     /// Broyden's updates otherwise.
-    fn solve_loop(&mut self, number: usize) -> Result<(), Error> {
+    pub(super) fn solve_loop(&mut self, number: usize) -> Result<(), Error> {
         let mut knot = std::mem::take(&mut self.plan.loops[number]);
         let mut newton = std::mem::take(&mut knot.newton);
         let solved = self.solve_knot(&knot, &mut newton, number);

@@ -1,8 +1,36 @@
-//! Initialization: outputs and inputs that belong to each other, found in the order of the graph.
+//! Initialization: outputs and inputs that belong to each other, found in the order of the graph, and discrete values handed
+//! over until none changes.
 
+use importer::Value;
+
+use super::plan::Evaluation;
 use super::{Master, of};
+use crate::coupling::{DiscreteLink, Link};
 use crate::error::Error;
 use crate::settings::Algorithm;
+use crate::settle::Settling;
+
+/// Changes after initialization of at least this part of a variable's size are worth a warning.
+const NOTICED: f64 = 1e-6;
+
+/// Discrete values on their way to their readers.
+struct Exchange {
+    /// Components, sources before readers.
+    order: Vec<usize>,
+    /// What each link has handed over.
+    handed: Vec<Option<Value>>,
+    settling: Settling,
+}
+
+impl Exchange {
+    fn new(master: &Master) -> Exchange {
+        Exchange {
+            order: master.coupling.sources_first(|_| false),
+            handed: vec![None; master.coupling.discrete.len()],
+            settling: Settling::default(),
+        }
+    }
+}
 
 impl Master {
     /// Initializes all components, with inputs that belong to the outputs. `start` has the values that inputs have
@@ -23,9 +51,12 @@ impl Master {
             let entered = slave.enter_initialization(settings.start, settings.stop, tolerance);
             of!(self, component, entered);
         }
-        self.solve_algebra(true)?;
-        for component in 0..self.components.len() {
-            self.hand_over(component)?;
+        let mut exchange = Exchange::new(self);
+        loop {
+            self.solve_algebra(true)?;
+            if !self.exchange(&mut exchange)? {
+                break;
+            }
         }
         for component in 0..self.components.len() {
             self.feed(component)?;
@@ -38,7 +69,20 @@ impl Master {
             let said = said.iter().map(|warning| format!("{name}: {warning}"));
             self.warnings.extend(said);
         }
-        // Events at the start may have changed outputs; where they feed through, inputs follow in the first step.
+        self.settle(exchange)?;
+        self.take_inputs();
+        self.values.history.clear();
+        self.values.smooth = false;
+        self.next_derivatives(0.0)?;
+        self.growth.begin(&self.coupling, &self.values.y);
+        self.foresee()
+    }
+
+    /// After initialization mode: events at the start may have changed outputs. What follows its inputs without a step is
+    /// evaluated again, and discrete values go to their readers, until nothing changes. A reader that does not follow was
+    /// initialized with another value: a warning.
+    fn settle(&mut self, mut exchange: Exchange) -> Result<(), Error> {
+        let before = self.values.clone();
         for component in 0..self.components.len() {
             let mut y = std::mem::take(&mut self.values.y);
             let one = self.component(component);
@@ -46,12 +90,101 @@ impl Master {
             self.values.y = y;
             of!(self, component, read);
         }
+        let handed = exchange.handed.clone();
+        exchange.settling = Settling::default();
+        let mut changed = self.values.y != before.y;
+        while self.exchange(&mut exchange)? || std::mem::take(&mut changed) {
+            self.evaluate_followers()?;
+        }
         self.take_inputs();
-        self.values.history.clear();
-        self.values.smooth = false;
-        self.next_derivatives(0.0)?;
-        self.growth.begin(&self.coupling, &self.values.y);
-        self.foresee()
+        for input in 0..self.values.u.len() {
+            let (then, now) = (before.u[input], self.values.u[input]);
+            let Link::Output { output, .. } = self.coupling.inputs[input].link else {
+                continue;
+            };
+            let size = self.coupling.outputs[output].nominal + now.abs();
+            let structure = self.coupling.structure();
+            let reader = structure.inputs[input];
+            let mut outputs = self.coupling.outputs_of(reader);
+            let feeds_through = outputs.any(|own| structure.feed_through[own].contains(&input));
+            if feeds_through && (then - now).abs() > NOTICED * size {
+                let (from, to) = (
+                    &self.coupling.outputs[output].name,
+                    &self.coupling.inputs[input].name,
+                );
+                let names = (from.clone(), to.clone());
+                self.warn_of_change(reader, names, then.to_string(), now.to_string());
+            }
+        }
+        for (number, (then, now)) in handed.iter().zip(&exchange.handed).enumerate() {
+            if let (Some(then), Some(now), true) = (then, now, then != now) {
+                let DiscreteLink { names, to, .. } = self.coupling.discrete[number].clone();
+                self.warn_of_change(to.0, names, then.to_string(), now.to_string());
+            }
+        }
+        Ok(())
+    }
+
+    /// Evaluates the outputs of components that follow their inputs without a step, in the order of the graph.
+    fn evaluate_followers(&mut self) -> Result<(), Error> {
+        self.signals.evaluate(self.t, 0, &mut self.scratch.signals);
+        self.scratch.known.fill(true);
+        let blocks = std::mem::take(&mut self.plan.blocks);
+        let evaluated = blocks.iter().try_for_each(|block| self.evaluate_follower(block));
+        self.plan.blocks = blocks;
+        evaluated
+    }
+
+    fn evaluate_follower(&mut self, block: &Evaluation) -> Result<(), Error> {
+        match block {
+            Evaluation::Of {
+                component, outputs, ..
+            } if self.component(*component).can.outputs_follow_inputs => {
+                self.feed(*component)?;
+                self.read(*component, outputs)
+            }
+            Evaluation::Of { .. } => Ok(()),
+            Evaluation::Loop(number) => {
+                let components = self.plan.loops[*number].components.clone();
+                let mut components = components.into_iter();
+                match components.all(|component| self.component(component).can.outputs_follow_inputs) {
+                    true => self.solve_loop(*number),
+                    false => Ok(()),
+                }
+            }
+        }
+    }
+
+    fn warn_of_change(&mut self, reader: usize, (from, to): (String, String), then: String, now: String) {
+        if !self.component(reader).can.outputs_follow_inputs {
+            self.warnings.push(format!(
+                "{to} was initialized with {then}, but {from} gives {now} after initialization: the outputs of {} at the \
+                 start belong to {then}, because they do not follow inputs without a step",
+                self.coupling.components[reader]
+            ));
+        }
+    }
+
+    /// Gives discrete values that are not Real to their readers, sources first. Answers whether one has changed; values
+    /// that change without end are an error.
+    fn exchange(&mut self, exchange: &mut Exchange) -> Result<bool, Error> {
+        for &component in &exchange.order {
+            for number in self.plan.discrete_of(component) {
+                let DiscreteLink {
+                    base_type, from, to, ..
+                } = self.coupling.discrete[number];
+                let value = self.component(from.0).slave.discrete(base_type, from.1);
+                let value = of!(self, from.0, value);
+                if exchange.handed[number].as_ref() != Some(&value) {
+                    let set = self.component(to.0).slave.set_discrete(to.1, &value);
+                    of!(self, to.0, set);
+                    exchange.settling.change(number, || value.to_string());
+                    exchange.handed[number] = Some(value);
+                }
+            }
+        }
+        let names = |number: usize| self.coupling.discrete[number].names.clone();
+        exchange.settling.end_round(self.t, names)
     }
 
     /// The inputs that belong to the outputs.
