@@ -70,7 +70,6 @@ impl Master {
             self.warnings.extend(said);
         }
         self.settle(exchange)?;
-        self.take_inputs();
         self.values.history.clear();
         self.values.smooth = false;
         self.next_derivatives(0.0)?;
