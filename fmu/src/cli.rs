@@ -78,12 +78,18 @@ impl Command {
     /// Does what the command says.
     pub fn run(self) -> Result<(), Box<dyn Error>> {
         match self {
-            Command::PackageFmu(arguments) => arguments.run(),
+            Command::PackageFmu(arguments) => {
+                crate::cleanup::on_signals(None)?;
+                arguments.run()
+            }
             Command::NewModel(arguments) => arguments.run(),
             #[cfg(feature = "import")]
             Command::Info(arguments) => arguments.run(),
             #[cfg(feature = "import")]
-            Command::Check(arguments) => arguments.run(),
+            Command::Check(arguments) => {
+                crate::cleanup::on_signals(None)?;
+                arguments.run()
+            }
             #[cfg(feature = "couple")]
             Command::Couple(arguments) => arguments.run(),
             #[cfg(feature = "simulate")]

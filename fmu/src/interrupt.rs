@@ -11,8 +11,6 @@ pub(crate) fn interrupted() -> io::Result<Arc<AtomicBool>> {
         return Ok(worker.interrupt());
     }
     let flag = Arc::new(AtomicBool::new(false));
-    // In this order: the second one finds the flag that the first one has set.
-    signal_hook::flag::register_conditional_shutdown(signal_hook::consts::SIGINT, 130, flag.clone())?;
-    signal_hook::flag::register(signal_hook::consts::SIGINT, flag.clone())?;
+    crate::cleanup::on_signals(Some(flag.clone()))?;
     Ok(flag)
 }

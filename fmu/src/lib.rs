@@ -46,6 +46,8 @@
 #[cfg(feature = "import")]
 pub mod check;
 #[cfg(feature = "package")]
+mod cleanup;
+#[cfg(feature = "package")]
 pub mod cli;
 #[cfg(feature = "couple")]
 pub mod couple;

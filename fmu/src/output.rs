@@ -137,9 +137,9 @@ mod table {
     use std::io::{self, BufWriter, Write};
     use std::path::PathBuf;
 
-    use importer::table::{Column, CsvWriter, Results, Row, Sink};
+    use importer::table::{Cell, Column, CsvWriter, Results, Row, Sink};
 
-    use super::{cannot_write, is_standard, write_file};
+    use super::{cannot_write, is_standard, printable, write_file};
     use crate::supervise::{SentTable, worker};
 
     /// Points per line of a drawing; the eye cannot separate more.
@@ -219,8 +219,15 @@ mod table {
         }
     }
 
-    /// The rows of a table on their way: into files here or, in a worker, to the command that started it.
-    pub(crate) enum Rows {
+    /// The rows of a table on their way, and the first value among them that is not a number.
+    pub(crate) struct Rows {
+        way: Way,
+        names: Vec<String>,
+        nan: Option<(String, f64)>,
+    }
+
+    /// Into files here or, in a worker, to the command that started it.
+    enum Way {
         Here(Table),
         Sent(SentTable<'static>),
     }
@@ -228,44 +235,66 @@ mod table {
     impl Rows {
         /// The table of this number with its title.
         pub fn new(number: u8, title: &str, mut table: Table) -> Rows {
-            match worker() {
-                Some(worker) => Rows::Sent(SentTable::new(worker, number, title)),
+            let way = match worker() {
+                Some(worker) => Way::Sent(SentTable::new(worker, number, title)),
                 None => {
                     table.set_title(title);
-                    Rows::Here(table)
+                    Way::Here(table)
                 }
+            };
+            Rows {
+                way,
+                names: Vec::new(),
+                nan: None,
             }
+        }
+
+        /// A sentence about the first value that was not a number, if there was one.
+        pub fn not_a_number(&self) -> Option<String> {
+            let (name, time) = self.nan.as_ref()?;
+            let (name, time) = (printable(name), importer::table::number(*time));
+            Some(format!(
+                "{name} is not a number (NaN) at time {time}: the results from there on are worthless; look at what \
+                 the FMU logs (--log), its parameters and its inputs"
+            ))
         }
 
         /// An error that writing has met, with the path.
         pub fn unwritten(&self, error: io::Error) -> Box<dyn Error> {
-            match self {
-                Rows::Here(table) => table.unwritten(error),
-                Rows::Sent(_) => error.into(),
+            match &self.way {
+                Way::Here(table) => table.unwritten(error),
+                Way::Sent(_) => error.into(),
             }
         }
 
         /// Writes what is waiting and draws.
         pub fn finish(self) -> Result<(), Box<dyn Error>> {
-            match self {
-                Rows::Here(table) => table.finish(),
-                Rows::Sent(_) => Ok(()),
+            match self.way {
+                Way::Here(table) => table.finish(),
+                Way::Sent(_) => Ok(()),
             }
         }
     }
 
     impl Sink for Rows {
         fn begin(&mut self, columns: &[Column]) -> io::Result<()> {
-            match self {
-                Rows::Here(table) => table.begin(columns),
-                Rows::Sent(table) => table.begin(columns),
+            self.names = columns.iter().map(|column| column.name.clone()).collect();
+            match &mut self.way {
+                Way::Here(table) => table.begin(columns),
+                Way::Sent(table) => table.begin(columns),
             }
         }
 
         fn row(&mut self, row: &Row) -> io::Result<()> {
-            match self {
-                Rows::Here(table) => table.row(row),
-                Rows::Sent(table) => table.row(row),
+            if self.nan.is_none() {
+                let is_nan = |cell: Cell| matches!(cell, Cell::Real(value) if value.is_nan());
+                if let Some(at) = row.cells().position(is_nan) {
+                    self.nan = self.names.get(at).map(|name| (name.clone(), row.time));
+                }
+            }
+            match &mut self.way {
+                Way::Here(table) => table.row(row),
+                Way::Sent(table) => table.row(row),
             }
         }
     }

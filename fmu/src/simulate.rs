@@ -142,7 +142,7 @@ impl SimulateArguments {
         }
         let interrupt = interrupted()?;
         let simulation = self.simulation(fmu)?.interrupt(interrupt);
-        let summary = self.record(fmu, simulation)?;
+        let (summary, not_a_number) = self.record(fmu, simulation)?;
         for warning in &summary.warnings {
             say!("warning: {}", printable(warning));
         }
@@ -161,7 +161,13 @@ impl SimulateArguments {
             );
             return Err(Exit(130).into());
         }
-        Ok(())
+        match not_a_number {
+            Some(sentence) => {
+                say!("error: {sentence}");
+                Err(Exit(1).into())
+            }
+            None => Ok(()),
+        }
     }
 
     /// Options that change nothing, as sentences.
@@ -248,16 +254,17 @@ impl SimulateArguments {
     }
 
     /// Runs it, and streams the rows to where they belong.
-    fn record(&self, fmu: &Fmu, simulation: Simulation) -> Result<Summary, Box<dyn Error>> {
+    fn record(&self, fmu: &Fmu, simulation: Simulation) -> Result<(Summary, Option<String>), Box<dyn Error>> {
         let mut rows = Rows::new(0, fmu.name(), self.table());
         let summary = simulation.run_into(&mut rows).map_err(|error| match error {
             SimulateError::Write(error) => rows.unwritten(error),
             error => error.into(),
         });
+        let not_a_number = rows.not_a_number();
         // What was computed before an error is worth as much as the error.
         let finished = rows.finish();
         let summary = summary?;
         finished?;
-        Ok(summary)
+        Ok((summary, not_a_number))
     }
 }

@@ -103,6 +103,20 @@ pub enum Error {
         /// The function.
         function: &'static str,
     },
+    /// The description asks for more than any model has.
+    #[error(
+        "{fmu} claims {what} = {claimed}; more than {most} are not supported: its description is damaged"
+    )]
+    Claim {
+        /// The model.
+        fmu: String,
+        /// The attribute.
+        what: &'static str,
+        /// Its value.
+        claimed: u64,
+        /// The most that is accepted.
+        most: u64,
+    },
     /// The FMU refused to make an instance.
     #[error("{fmu} made no instance{}", said(.messages))]
     Instantiate {

@@ -1,7 +1,8 @@
 //! What files an FMU has, packed or not.
 
 use std::collections::HashSet;
-use std::fs;
+use std::fs::{self, File};
+use std::io;
 use std::path::Path;
 
 use crate::Error;
@@ -70,6 +71,32 @@ pub(crate) fn list_folder(folder: &Path, limits: &Limits) -> Result<Vec<PackedFi
     }
     files.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(files)
+}
+
+/// Opens a regular file. Pipes and devices are refused: reading them may never end.
+///
+/// ```
+/// assert!(importer::open_regular("/dev/null".as_ref()).is_err());
+/// ```
+pub fn open_regular(path: &Path) -> io::Result<File> {
+    let metadata = fs::metadata(path)?;
+    if !metadata.is_file() {
+        let what = if metadata.is_dir() {
+            "a folder"
+        } else {
+            "a pipe or a device"
+        };
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            format!("it is {what}, not a regular file"),
+        ));
+    }
+    File::open(path)
+}
+
+/// Reads a regular file of text.
+pub fn read_text(path: &Path) -> io::Result<String> {
+    io::read_to_string(open_regular(path)?)
 }
 
 pub(crate) fn description_of_folder(folder: &Path, limits: &Limits) -> Result<Vec<u8>, Error> {

@@ -81,7 +81,7 @@ impl Fmu {
             return Self::new(path, Source::Folder, files, &xml, Vec::new());
         }
         let refused = |source| Error::archive(path, source);
-        let file = File::open(path).map_err(read)?;
+        let file = files::open_regular(path).map_err(read)?;
         let mut archive = Archive::read(file, limits.entries).map_err(refused)?;
         let warnings = archive.accept(limits).map_err(refused)?;
         let position = archive

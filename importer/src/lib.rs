@@ -75,11 +75,12 @@ pub mod plot;
 #[cfg(feature = "simulate")]
 pub mod simulate;
 pub mod table;
+mod text;
 mod variables;
 pub mod watch;
 
 pub use error::Error;
-pub use files::PackedFile;
+pub use files::{PackedFile, open_regular, read_text};
 pub use fmu::{ContinuousState, Fmu};
 pub use glob::Glob;
 pub use instance::{

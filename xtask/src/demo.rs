@@ -23,6 +23,7 @@ pub fn run(arguments: Arguments) -> Result<()> {
     let begin = Instant::now();
     let place = Place::find()?;
     let out = place.folder("demo")?;
+    let is_own = arguments.system.is_some();
     let system = match arguments.system {
         Some(system) => system,
         None => {
@@ -52,6 +53,10 @@ pub fn run(arguments: Arguments) -> Result<()> {
     ];
     let mut command = Command::new(fmu);
     command.arg("couple").arg(&system);
+    if !is_own {
+        // Wherever the target folder is: the system file names the usual one.
+        command.arg("--fmus").arg(place.folder("fmu")?);
+    }
     for (option, _, path) in &files {
         command.arg(option).arg(path);
     }

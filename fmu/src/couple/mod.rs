@@ -234,11 +234,15 @@ impl CoupleArguments {
             RunError::Write(error) => rows.unwritten(error),
             error => error.into(),
         });
+        let not_a_number = rows.not_a_number();
         // What was computed before an error is worth as much as the error.
         let finished = rows.finish();
         let end = ran?;
         finished?;
-        Ok(end)
+        match not_a_number {
+            Some(sentence) => Err(sentence.into()),
+            None => Ok(end),
+        }
     }
 }
 

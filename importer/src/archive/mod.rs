@@ -14,7 +14,7 @@ mod problems;
 pub use directory::{Archive, Entry, Method};
 pub use error::{ArchiveError, EntryProblem};
 pub use name::{Name, NameProblem};
-pub use private::{PrivateFolder, private_folder, sweep};
+pub use private::{PrivateFolder, private_folder, remove_private_folders, sweep};
 
 /// What an archive may ask of this machine.
 ///
@@ -45,7 +45,7 @@ impl Default for Limits {
             entries: 100_000,
             bytes: 8 << 30,
             ratio: 200,
-            description: 1 << 30,
+            description: 256 << 20,
         }
     }
 }

@@ -5,8 +5,8 @@
 
 use std::fs::{self, File};
 use std::io;
-use std::path::Path;
-use std::sync::Once;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
 use tempfile::TempDir;
 
@@ -15,6 +15,9 @@ const PREFIX: &str = "fmu-";
 
 /// The file that is locked while a folder is in use.
 const LOCK: &str = ".in-use";
+
+/// The folders of this process.
+static FOLDERS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 /// A folder that only this user may look into; it goes with the value.
 #[derive(Debug)]
@@ -49,8 +52,26 @@ pub fn private_folder() -> io::Result<PrivateFolder> {
         lock.lock()?;
         // Another process may have swept it before it was locked.
         if folder.path().join(LOCK).exists() {
+            folders().push(folder.path().to_path_buf());
             return Ok(PrivateFolder { folder, _lock: lock });
         }
+    }
+}
+
+fn folders() -> MutexGuard<'static, Vec<PathBuf>> {
+    FOLDERS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Drop for PrivateFolder {
+    fn drop(&mut self) {
+        folders().retain(|path| path != self.folder.path());
+    }
+}
+
+/// Removes the folders of this process, for a program that is about to end because of a signal.
+pub fn remove_private_folders() {
+    for path in folders().drain(..) {
+        let _ = fs::remove_dir_all(path);
     }
 }
 

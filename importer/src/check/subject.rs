@@ -1,7 +1,6 @@
 //! What is checked: the archive or folder, its files, its libraries and its description.
 
 use std::collections::HashSet;
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use fmi::xml::ReadProblem;
@@ -118,7 +117,7 @@ impl Subject {
             path: self.path.clone(),
             source,
         };
-        let file = File::open(&self.path).map_err(unreadable)?;
+        let file = files::open_regular(&self.path).map_err(unreadable)?;
         let mut archive = match Archive::read(file, limits.entries) {
             Ok(archive) => archive,
             Err(damage @ (ArchiveError::NoDirectory | ArchiveError::Damaged(_))) => {

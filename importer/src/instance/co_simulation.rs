@@ -1,6 +1,5 @@
 //! Co-Simulation: the FMU integrates.
 
-use std::ffi::CStr;
 use std::ops::{Deref, DerefMut};
 
 use fmi::fmi2;
@@ -194,12 +193,14 @@ impl CoSimulation {
     pub fn string_status(&mut self, kind: fmi2::fmi2StatusKind) -> Result<String, Error> {
         let mut value = std::ptr::null();
         call!(&mut self.instance, fmi2GetStringStatus, kind, &mut value)?;
-        if value.is_null() {
-            return Ok(String::new());
-        }
-        // SAFETY: the FMU says that it is a text, which is valid until the next call.
-        let text = unsafe { CStr::from_ptr(value) };
-        Ok(text.to_string_lossy().into_owned())
+        let mut text = String::new();
+        let read = crate::text::read(value, &mut text, &mut Vec::new());
+        read.map_err(|problem| Error::Nonsense {
+            instance: self.instance.name.clone(),
+            function: "fmi2GetStringStatus",
+            answer: problem.into(),
+        })?;
+        Ok(text)
     }
 }
 

@@ -13,6 +13,9 @@ use crate::log::{Environment, Listener, Message, callbacks};
 use crate::watch::{Recorder, number_of};
 use crate::{Error, Fmu};
 
+/// Memory for event indicators is asked for before the FMU is; more than this is a mistake in the description.
+const MOST_INDICATORS: u64 = 10_000_000;
+
 /// How an instance is made, apart from its name.
 #[derive(Clone, Default)]
 pub struct InstanceOptions {
@@ -65,6 +68,15 @@ impl Fmu {
         let Some(me) = &self.description().model_exchange else {
             return Err(self.no_interface("Model Exchange", "Co-Simulation"));
         };
+        let claimed = self.description().number_of_event_indicators.unwrap_or(0);
+        if u64::from(claimed) > MOST_INDICATORS {
+            return Err(Error::Claim {
+                fmu: self.name().into(),
+                what: "numberOfEventIndicators",
+                claimed: claimed.into(),
+                most: MOST_INDICATORS,
+            });
+        }
         let instance = self.instantiate(name, fmi2::fmi2ModelExchange, &me.interface, options)?;
         Ok(ModelExchange::new(instance))
     }

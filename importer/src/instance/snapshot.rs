@@ -1,5 +1,6 @@
 //! Snapshots of an instance: `fmi2FMUstate`, freed by themselves.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use fmi::fmi2;
@@ -36,7 +37,7 @@ pub(crate) struct Outstanding {
 #[derive(Debug, Default)]
 struct List {
     next: u64,
-    alive: Vec<(u64, Pointer)>,
+    alive: BTreeMap<u64, Pointer>,
     dropped: Vec<Pointer>,
 }
 
@@ -55,8 +56,7 @@ impl Outstanding {
 impl Drop for Snapshot {
     fn drop(&mut self) {
         let mut list = self.outstanding.list();
-        if let Some(at) = list.alive.iter().position(|(number, _)| *number == self.number) {
-            let (_, pointer) = list.alive.swap_remove(at);
+        if let Some(pointer) = list.alive.remove(&self.number) {
             list.dropped.push(pointer);
         }
     }
@@ -85,12 +85,8 @@ impl Instance {
         let mut pointer = self.pointer_of(snapshot)?;
         let result = call!(self, fmi2GetFMUstate, &mut pointer);
         let mut list = self.outstanding.list();
-        if let Some(entry) = list
-            .alive
-            .iter_mut()
-            .find(|(number, _)| *number == snapshot.number)
-        {
-            entry.1 = Pointer(pointer);
+        if let Some(entry) = list.alive.get_mut(&snapshot.number) {
+            *entry = Pointer(pointer);
         }
         drop(list);
         result?;
@@ -169,7 +165,7 @@ impl Instance {
         let mut list = self.outstanding.list();
         let number = list.next;
         list.next += 1;
-        list.alive.push((number, Pointer(pointer)));
+        list.alive.insert(number, Pointer(pointer));
         Snapshot {
             number,
             state,
@@ -180,12 +176,9 @@ impl Instance {
     fn pointer_of(&self, snapshot: &Snapshot) -> Result<fmi2::fmi2FMUstate, Error> {
         let own = Arc::ptr_eq(&self.outstanding, &snapshot.outstanding);
         let list = self.outstanding.list();
-        let found = list
-            .alive
-            .iter()
-            .find(|(number, _)| own && *number == snapshot.number);
+        let found = list.alive.get(&snapshot.number).filter(|_| own);
         found
-            .map(|(_, pointer)| pointer.0)
+            .map(|pointer| pointer.0)
             .ok_or_else(|| Error::ForeignSnapshot {
                 instance: self.name.clone(),
             })
@@ -199,7 +192,7 @@ impl Instance {
     pub(super) fn free_snapshots(&mut self) {
         let mut list = self.outstanding.list();
         let mut all = std::mem::take(&mut list.dropped);
-        all.extend(list.alive.drain(..).map(|(_, pointer)| pointer));
+        all.extend(std::mem::take(&mut list.alive).into_values());
         drop(list);
         self.free(all);
     }

@@ -1,6 +1,6 @@
 //! Values of variables: one by name, or many by value reference.
 
-use std::ffi::{CStr, CString};
+use std::ffi::CString;
 
 use fmi::fmi2;
 
@@ -50,6 +50,7 @@ impl Key for u32 {
 pub(super) struct Scratch {
     booleans: Vec<fmi2::fmi2Boolean>,
     texts: Texts,
+    bytes: Vec<u8>,
 }
 
 #[derive(Default)]
@@ -216,12 +217,13 @@ impl Instance {
             values.len(),
             texts
         )?;
-        for (value, text) in values.iter_mut().zip(&self.scratch.texts.0) {
-            value.clear();
-            if !text.is_null() {
-                // SAFETY: the FMU says that it is a text, which is valid until the next call.
-                *value += &unsafe { CStr::from_ptr(*text) }.to_string_lossy();
-            }
+        let Scratch { texts, bytes, .. } = &mut self.scratch;
+        for (value, text) in values.iter_mut().zip(&texts.0) {
+            crate::text::read(*text, value, bytes).map_err(|problem| Error::Nonsense {
+                instance: self.name.clone(),
+                function: "fmi2GetString",
+                answer: problem.into(),
+            })?;
         }
         Ok(())
     }

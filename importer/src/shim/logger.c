@@ -113,6 +113,15 @@ static long probe_string(Probe *probe, char *to, const char *from, size_t limit)
     return (long)length;
 }
 
+/* The same for Rust: the length, limit if there is no end before it, or -1. */
+long fmu_importer_text(const char *from, char *to, size_t limit) {
+    Probe probe;
+    probe_begin(&probe);
+    long length = probe_string(&probe, to, from, limit);
+    probe_end(&probe);
+    return length;
+}
+
 /* ---- formatting */
 
 typedef struct {

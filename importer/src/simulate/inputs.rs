@@ -39,7 +39,7 @@ impl Inputs {
     /// Reads a table of comma-separated values; the first line has the names, the first column is the time.
     pub fn read(path: impl AsRef<Path>) -> Result<Self, SimulateError> {
         let path = path.as_ref();
-        let text = std::fs::read_to_string(path).map_err(|source| match source.kind() {
+        let text = crate::read_text(path).map_err(|source| match source.kind() {
             std::io::ErrorKind::InvalidData => SimulateError::Input {
                 place: path.display().to_string(),
                 problem: "this is no table of inputs: it is no text in UTF-8".into(),

@@ -6,6 +6,9 @@ use super::{Cell, Column, Row, Sink};
 
 /// Writes rows as comma-separated values, as they come: `time` and then the recorded variables.
 ///
+/// Texts of an FMU are written as they are. A spreadsheet may take one that begins with `=`, `+`, `-` or `@` for a formula:
+/// import such tables as text, or read them with a program. Other programs get exactly what the FMU returned.
+///
 /// Whatever was computed is in the file, also when the simulation ends early; [`CsvWriter::finish`] flushes.
 pub struct CsvWriter<W: Write> {
     out: W,

@@ -60,7 +60,7 @@ static void misbehave(const char *function, double time) {
     if (IS("terminate-itself")) kill(getpid(), SIGTERM);
     if (IS("alarm")) { alarm(1); for (;;) pause(); }
     if (IS("memory")) {
-        struct rlimit limit = {1u << 30, 1u << 30};
+        struct rlimit limit = {64u << 20, 64u << 20};
         setrlimit(RLIMIT_AS, &limit);
         for (;;) { char *p = malloc(1 << 20); memset(p, 1, 1 << 20); }
     }

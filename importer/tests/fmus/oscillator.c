@@ -133,6 +133,9 @@ static void evaluate(Data *d) {
 #ifdef FAULT_MEMORY
     r[DER_V] += 1e-6 * made;
 #endif
+#ifdef FAULT_NAN_OUTPUT
+    if (r[TIME] > 0.4999) r[Y] = NAN;
+#endif
 #ifdef FAULT_NAN
     if (isnan(r[U])) abort();
 #endif
@@ -368,6 +371,9 @@ fmi2Status fmi2GetString(fmi2Component c, const fmi2ValueReference vr[], size_t 
     ENTER(READ);
     VALUES(1);
     for (size_t k = 0; k < n; k++) value[k] = i->data.label;
+#ifdef FAULT_BAD_TEXT
+    for (size_t k = 0; k < n; k++) value[k] = (const char *)0x1234567;
+#endif
     return fmi2OK;
 }
 

@@ -246,7 +246,7 @@ const NO_SYSTEM: &str = "no system: that is a TOML file, or an SSP file (.ssp, .
 
 /// Reads a file of text; `no_text` says what it is if it has anything else in it.
 fn read_text(path: &Path, no_text: &str) -> Result<String, SystemError> {
-    std::fs::read_to_string(path).map_err(|source| match source.kind() {
+    importer::read_text(path).map_err(|source| match source.kind() {
         std::io::ErrorKind::InvalidData => {
             let place = Place {
                 file: Some(path.to_owned()),

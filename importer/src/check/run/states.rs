@@ -171,7 +171,7 @@ static MODEL_EXCHANGE: &[Row] = rows! {
         Answer { status, empty: dx.is_empty() }
     };
     fmi2GetEventIndicators => |probe, raw, _| {
-        let mut z = vec![0.0; probe.fmu.description().number_of_event_indicators.unwrap_or(0) as usize];
+        let mut z = vec![0.0; probe.fmu.description().number_of_event_indicators.unwrap_or(0).min(10_000_000) as usize];
         let status = raw!(probe.library, fmi2GetEventIndicators(raw.component, z.as_mut_ptr(), z.len()));
         Answer { status, empty: z.is_empty() }
     };

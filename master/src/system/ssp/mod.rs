@@ -9,7 +9,6 @@ mod parameters;
 mod structure;
 mod xml;
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -42,7 +41,7 @@ pub(super) fn open_archive(path: &Path, limits: &Limits) -> Result<System, Syste
         path: path.to_owned(),
         source,
     };
-    let file = File::open(path).map_err(unreadable)?;
+    let file = importer::open_regular(path).map_err(unreadable)?;
     let mut archive = Archive::read(file, limits.entries).map_err(refused)?;
     archive.accept(limits).map_err(refused)?;
     let Some(position) = archive.find(DESCRIPTION) else {

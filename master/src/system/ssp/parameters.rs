@@ -72,7 +72,7 @@ fn referenced(element: &Element, root: &str, package: &Package) -> Result<Option
         )));
     }
     let path = package.path(source, &element.place)?;
-    let text = std::fs::read_to_string(&path)
+    let text = importer::read_text(&path)
         .map_err(|error| element.wrong(format!("cannot read {source}: {error}")))?;
     xml::parse(&text, &package.shown(&path), root).map(Some)
 }
