@@ -5,7 +5,7 @@ use importer::{
     BaseType, CoSimulation, Experiment, Fmu, InputDerivatives, RealVariables, Snapshot, Step, Value,
 };
 
-use crate::slave::{Capabilities, Outcome, Slave, SlaveError};
+use crate::slave::{Capabilities, Outcome, Slave, SlaveError, State, Variables};
 use crate::stabilize::Linear;
 
 /// An instance of an FMU, with the Real variables that take part in the coupling.
@@ -20,6 +20,9 @@ pub struct FmuSlave {
     orders: Vec<i32>,
     /// Which inputs are curves; the others are held.
     curves: Vec<usize>,
+    /// What is known of all variables, and the value references of the states that are not outputs.
+    variables: Variables,
+    shown: Vec<u32>,
     /// Value references of states and of their derivatives, then of the outputs.
     states: Vec<u32>,
     unknowns: Vec<u32>,
@@ -68,6 +71,44 @@ fn feeds_through(fmu: &Fmu, output: u32, inputs: &[u32]) -> bool {
     }
 }
 
+/// What the coupled variables of an FMU are, and the value references of those states that are not outputs.
+fn describe(fmu: &Fmu, inputs: &[u32], outputs: &[u32]) -> (Variables, Vec<u32>) {
+    let variables = &fmu.description().model_variables;
+    let is_discrete = |references: &[u32], causality: Causality| -> Vec<usize> {
+        let continuous = |reference: u32| {
+            let found = variables.iter().find(|variable| {
+                variable.value_reference == reference
+                    && variable.causality == causality
+                    && BaseType::of(&variable.kind) == BaseType::Real
+            });
+            found.is_none_or(|variable| variable.variability == Variability::Continuous)
+        };
+        let numbers = 0..references.len();
+        numbers.filter(|&one| !continuous(references[one])).collect()
+    };
+    let mut known = Variables {
+        discrete_inputs: is_discrete(inputs, Causality::Input),
+        discrete_outputs: is_discrete(outputs, Causality::Output),
+        ..Variables::default()
+    };
+    let mut shown = Vec::new();
+    for one in fmu.continuous_states().unwrap_or_default() {
+        let reference = variables[one.state].value_reference;
+        match outputs.iter().position(|&output| output == reference) {
+            Some(output) => known.state_outputs.push(output),
+            None => {
+                let nominal = fmu.real_attributes(one.state).and_then(|real| real.nominal);
+                known.states.push(State {
+                    name: variables[one.state].name.clone(),
+                    nominal: nominal.map(f64::abs).filter(|size| *size > 0.0).unwrap_or(1.0),
+                });
+                shown.push(reference);
+            }
+        }
+    }
+    (known, shown)
+}
+
 impl FmuSlave {
     /// Takes an instance that is not initialized, and the value references of its coupled inputs and outputs.
     pub fn new(instance: CoSimulation, inputs: Vec<u32>, outputs: Vec<u32>) -> FmuSlave {
@@ -84,6 +125,7 @@ impl FmuSlave {
             });
             found.is_some_and(|variable| variable.variability == Variability::Continuous)
         };
+        let (described, shown) = describe(fmu, &inputs, &outputs);
         let curves = (0..inputs.len())
             .filter(|&input| is_curve(inputs[input]))
             .collect();
@@ -115,6 +157,8 @@ impl FmuSlave {
             orders: vec![0; inputs.len().max(outputs.len())],
             column: vec![0.0; unknowns.len()],
             curves,
+            variables: described,
+            shown,
             states,
             unknowns,
             through,
@@ -158,6 +202,14 @@ impl InputDerivatives for Curves {
 impl Slave for FmuSlave {
     fn capabilities(&self) -> Capabilities {
         self.can
+    }
+
+    fn variables(&self) -> Variables {
+        self.variables.clone()
+    }
+
+    fn states(&mut self, x: &mut [f64]) -> Result<(), SlaveError> {
+        Ok(self.instance.get_reals(&self.shown, x)?)
     }
 
     #[inline]

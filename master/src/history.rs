@@ -37,6 +37,17 @@ impl History {
         self.known[input] == 0
     }
 
+    /// How many points of an input belong together, and how long before the newest one the two before it are; 0 where
+    /// they are unknown.
+    pub fn known(&self, input: usize) -> (usize, [f64; 2]) {
+        let known = self.known[input];
+        let since = |point: usize| match point < known {
+            true => self.points[0].0 - self.points[point].0,
+            false => 0.0,
+        };
+        (known, [since(1), since(2)])
+    }
+
     /// Takes over another one, without new memory.
     pub fn copy_from(&mut self, other: &History) {
         for (point, other) in self.points.iter_mut().zip(&other.points) {

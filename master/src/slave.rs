@@ -33,6 +33,28 @@ pub struct Capabilities {
     pub states: Option<usize>,
 }
 
+/// What a master knows of the variables of a component beside their values.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Variables {
+    /// Inputs, by their numbers, that are discrete: they are held over a step, and have no derivatives.
+    pub discrete_inputs: Vec<usize>,
+    /// Outputs, by their numbers, that are discrete: error control does not measure them.
+    pub discrete_outputs: Vec<usize>,
+    /// Outputs, by their numbers, that are continuous states.
+    pub state_outputs: Vec<usize>,
+    /// Continuous states that are not outputs and can be read at communication points.
+    pub states: Vec<State>,
+}
+
+/// A continuous state that can be read at communication points.
+#[derive(Clone, Debug, PartialEq)]
+pub struct State {
+    /// Its name in the component.
+    pub name: String,
+    /// Its usual size.
+    pub nominal: f64,
+}
+
 /// How a communication step ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Outcome {
@@ -56,6 +78,17 @@ pub enum Outcome {
 pub trait Slave: Send {
     /// What it can do.
     fn capabilities(&self) -> Capabilities;
+    /// What its variables are; by default all are continuous, and it has no readable states.
+    fn variables(&self) -> Variables {
+        Variables::default()
+    }
+    /// Gets the values of [`Variables::states`].
+    fn states(&mut self, x: &mut [f64]) -> Result<(), SlaveError> {
+        match x.is_empty() {
+            true => Ok(()),
+            false => Err("its states cannot be read".into()),
+        }
+    }
     /// Sets all inputs.
     fn set_inputs(&mut self, u: &[f64]) -> Result<(), SlaveError>;
     /// Sets the derivatives by time of all inputs, of one order.

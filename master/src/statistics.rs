@@ -9,6 +9,11 @@ pub struct Statistics {
     pub steps: u64,
     /// Steps that were thrown away because their error was too large.
     pub rejected: u64,
+    /// Steps that were accepted at the minimum size although their error was too large, because a value jumps.
+    pub at_minimum: u64,
+    /// The largest sum of the estimated errors of all steps, over all variables that error control measures, as a
+    /// multiple of what is tolerated; none without error control.
+    pub accumulated_error: Option<f64>,
     /// Steps that a component ended early.
     pub discarded: u64,
     /// Times that the run started again with new instances.

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Part, System, couple, couple_with};
-use master::settings::{Algorithm, Control, Correction, Parallel, Settings};
+use master::settings::{Algorithm, Control, Correction, Norm, Parallel, Per, Settings};
 use master::{Error, Master};
 
 /// Andersson 2016, example 6.1.1.
@@ -480,10 +480,9 @@ fn the_quarter_car_takes_few_steps() {
             extrapolation,
             differences: true,
             control: Some(Control {
-                relative: 1e-4,
-                absolute: 1e-4,
-                minimum: 1e-9,
-                maximum: 1.0,
+                per: Per::Step,
+                norm: Norm::RootMeanSquare,
+                ..Control::new(1e-4, 1.0)
             }),
             ..Settings::default()
         };

@@ -7,7 +7,7 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use master::System;
 use master::coupling::{Coupling, Link};
-use master::settings::{Algorithm, Control, Correction};
+use master::settings::{Algorithm, Control, Correction, Per};
 use master::system::{Assignment, Pattern, Place};
 
 /// Settings, values and inputs that count in place of those of the file.
@@ -31,6 +31,9 @@ pub struct Overrides {
     /// Controls the error, with this relative tolerance.
     #[arg(long, value_name = "R", allow_negative_numbers = true)]
     pub tolerance: Option<f64>,
+    /// What the tolerance applies to: `unit-step` (all steps together) or `step` (each of them).
+    #[arg(long, value_name = "WHAT", hide_possible_values = true, value_parser = PossibleValuesParser::new(Per::ALL.map(Per::as_str)))]
+    pub per: Option<String>,
     /// The solver over all FMUs, for the algorithm aggregate: bdf, esdirk34, tr-bdf2, tsit45, euler or rk4.
     #[cfg(feature = "aggregate")]
     #[arg(long, value_name = "NAME")]
@@ -144,13 +147,14 @@ impl Overrides {
         settings.extrapolation = self.extrapolation.unwrap_or(settings.extrapolation);
         if let Some(tolerance) = self.tolerance {
             let span = settings.stop - settings.start;
-            let control = settings.control.get_or_insert(Control {
-                relative: tolerance,
-                absolute: tolerance,
-                minimum: 1e-10 * span,
-                maximum: span,
-            });
+            let control = settings.control.get_or_insert(Control::new(tolerance, span));
             (control.relative, control.absolute) = (tolerance, tolerance);
+        }
+        if let Some(per) = self.per.as_deref().and_then(Per::from_word) {
+            match &mut settings.control {
+                Some(control) => control.per = per,
+                None => return Err("--per needs error control: add --tolerance".into()),
+            }
         }
         if let Some(word) = &self.correction {
             settings.correction = Correction::from_word(word).unwrap_or(settings.correction);

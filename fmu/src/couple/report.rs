@@ -60,6 +60,10 @@ impl Report<'_> {
         for (count, what) in [
             (statistics.rejected, "rejected for their error"),
             (statistics.discarded, "discarded by an FMU"),
+            (
+                statistics.at_minimum,
+                "accepted at the minimum because a value jumps",
+            ),
         ] {
             if count > 0 {
                 write!(out, ", {count} {what}")?;
@@ -80,6 +84,9 @@ impl Report<'_> {
             }
         }
         writeln!(out)?;
+        if let Some(error) = statistics.accumulated_error {
+            writeln!(out, "  estimated accumulated error: {error:.2} tolerances")?;
+        }
         let width = statistics
             .components
             .iter()
@@ -166,6 +173,8 @@ impl Report<'_> {
             "rejected": statistics.rejected,
             "discarded": statistics.discarded,
             "restarts": statistics.restarts,
+            "atMinimum": statistics.at_minimum,
+            "accumulatedError": statistics.accumulated_error,
             "smallestStep": (statistics.steps > 0).then_some(statistics.smallest_step),
             "largestStep": (statistics.steps > 0).then_some(statistics.largest_step),
             "iterations": statistics.iterations,

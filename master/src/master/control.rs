@@ -2,57 +2,73 @@
 //! much.
 
 use super::Master;
+use super::measure::{Measures, Verdict};
 use super::step::{BEFORE, Ended};
 use super::stopped::inside;
 use crate::error::Error;
-use crate::settings::{Control, Settings};
+use crate::settings::{Control, Norm, Settings};
 
 /// The part of the tolerated error that is aimed at.
 const TARGET: f64 = 0.9;
+/// Accumulated errors of so many tolerances are worth a warning.
+const MUCH: f64 = 30.0;
+/// Steps that were made so much smaller for a jump grow at once behind it.
+const HUNTED: f64 = 0.1;
 
 /// What is remembered from step to step.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Controller {
     control: Control,
-    /// The order of the local error.
-    order: f64,
+    measures: Measures,
+    /// Of the whole run.
+    duration: f64,
     /// Size of the next step.
     h: f64,
     last_error: f64,
     rejected: bool,
+    /// The size before steps were made smaller for a jump.
+    hunted_from: Option<f64>,
     /// What additions to the time have lost so far.
     lost: f64,
 }
 
 impl Controller {
-    pub fn new(control: Control, settings: &Settings) -> Controller {
+    fn new(control: Control, settings: &Settings, measures: Measures) -> Controller {
         Controller {
             control,
-            // Inputs that are extrapolated with order k are wrong by h^(k + 1), and what is integrated from them by one
-            // order more.
-            order: f64::from(settings.extrapolation) + 2.0,
+            measures,
+            duration: settings.stop - settings.start,
             h: settings.step.clamp(control.minimum, control.maximum),
             last_error: TARGET,
             rejected: false,
+            hunted_from: None,
             lost: 0.0,
         }
     }
 
-    /// A PI controller: what the last error was counts as well.
-    fn accept(&mut self, h: f64, error: f64) {
-        let error = error.max(1e-4);
+    /// A PI controller: the last error counts as well.
+    fn accept(&mut self, h: f64, verdict: &Verdict) {
+        let error = verdict.error.max(1e-4);
         let factor =
-            (TARGET / error).powf(0.7 / self.order) * (self.last_error / TARGET).powf(0.4 / self.order);
+            (TARGET / error).powf(0.7 / verdict.power) * (self.last_error / TARGET).powf(0.4 / verdict.power);
         let most = if self.rejected { 1.0 } else { 5.0 };
         self.last_error = error;
         self.rejected = false;
         self.h = (h * factor.clamp(0.2, most)).clamp(self.control.minimum, self.control.maximum);
+        if verdict.jump
+            && let Some(before) = self.hunted_from.take().filter(|before| h < HUNTED * before)
+        {
+            (self.h, self.last_error) = (before, TARGET);
+        }
     }
 
-    fn reject(&mut self, h: f64, error: f64) {
+    fn reject(&mut self, h: f64, verdict: &Verdict) {
         self.rejected = true;
-        let factor = match error.is_finite() {
-            true => (TARGET / error).powf(1.0 / self.order),
+        if verdict.jump {
+            self.hunted_from.get_or_insert(h);
+        }
+        let factor = match verdict.error.is_finite() {
+            true => (TARGET / verdict.error).powf(1.0 / verdict.power),
             false => 0.1,
         };
         self.h = h * factor.clamp(0.1, 0.9);
@@ -69,50 +85,51 @@ impl Controller {
         let sum = t + h;
         (sum, (sum - t) - h)
     }
+
+    /// The next step, if it shall not go over `rest`.
+    fn next(&self, rest: f64) -> f64 {
+        // The last two steps share what is left, so that none is tiny.
+        match self.h {
+            h if h > rest * (1.0 - 1e-9) => rest,
+            h if h > 0.5 * rest => 0.5 * rest,
+            h => h,
+        }
+    }
 }
 
 impl Master {
+    /// Begins error control where the system is.
+    pub(super) fn controller(&mut self, control: Control) -> Result<Controller, Error> {
+        let mut measures = Measures::new(self);
+        let mut now = std::mem::take(&mut measures.fine);
+        self.measure(&measures, &mut now)?;
+        measures.fine = now;
+        Ok(Controller::new(control, &self.settings, measures))
+    }
+
     /// The next step that the error allows.
     pub(super) fn controlled(&mut self, controller: &mut Controller) -> Result<Ended, Error> {
         self.save(BEFORE)?;
+        controller.measures.begin();
+        self.note_discrete(&mut controller.measures.jumps)?;
         let begin = self.t;
         let corner = self.corners.next();
         let mut stop = self.settings.stop.min(corner);
         // Who ends the simulation before, and is reached by all together.
         let mut last = None;
+        // The error at the minimum step comes of a jump: no smaller step would help.
+        let mut forced = false;
         loop {
             let rest = stop - begin;
-            let mut h = controller.h;
-            // The last two steps share what is left, so that none is tiny.
-            if h > rest * (1.0 - 1e-9) {
-                h = rest;
-            } else if h > 0.5 * rest {
-                h = 0.5 * rest;
-            }
+            let h = controller.next(rest);
             let (end, lost) = match h == rest {
                 true => (stop, 0.0),
                 false => controller.add(begin, h),
             };
-            match self.twice(end, h)? {
+            match self.twice(end, h, &mut controller.measures)? {
                 Ended::Done => {}
                 Ended::Early { component, reached } => {
-                    self.statistics.discarded += 1;
-                    self.restore(BEFORE)?;
-                    let gained = reached.map_or(0.0, |reached| reached - begin);
-                    controller.h = match gained > 0.0 && gained < h {
-                        true => gained,
-                        false => 0.25 * h,
-                    };
-                    if controller.h < controller.control.minimum {
-                        return Err(Error::Discarded {
-                            component: self.coupling.components[component].clone(),
-                            time: begin,
-                            step: h,
-                            reached,
-                            advice: "It refuses steps down to the minimum: look at what it logs".to_owned(),
-                            remedy: None,
-                        });
-                    }
+                    self.shorten(controller, h, component, reached)?;
                     continue;
                 }
                 Ended::Terminated { component, reached } => {
@@ -124,13 +141,19 @@ impl Master {
                     continue;
                 }
             }
-            let (error, worst) = self.error(controller);
-            if error <= 1.0 {
+            let mut verdict = controller
+                .measures
+                .judge(&controller.control, h, controller.duration);
+            if (verdict.error <= 1.0 || forced) && controller.control.norm == Norm::Maximum {
+                self.look_for_jumps(&mut controller.measures, &controller.control, h, &mut verdict)?;
+            }
+            if verdict.error <= 1.0 || forced {
                 controller.lost = lost;
-                self.statistics.step(h);
+                controller.measures.accept(h);
+                self.accept(controller, h, &verdict, begin)?;
                 match stop == corner && h < controller.h {
                     true => controller.keep(),
-                    false => controller.accept(h, error),
+                    false => controller.accept(h, &verdict),
                 }
                 self.corners.pass(self.t);
                 let reached = Some(self.t);
@@ -141,58 +164,126 @@ impl Master {
             }
             self.statistics.rejected += 1;
             self.restore(BEFORE)?;
-            controller.reject(h, error);
-            if controller.h < controller.control.minimum {
-                return Err(Error::TooSmall {
-                    time: begin,
-                    step: controller.h,
-                    minimum: controller.control.minimum,
-                    worst: self.coupling.outputs[worst].name.clone(),
-                });
+            controller.reject(h, &verdict);
+            controller.measures.reject(h);
+            let minimum = controller.control.minimum;
+            if controller.h >= minimum {
+                continue;
             }
+            if h <= minimum * (1.0 + 1e-9) {
+                let (control, duration) = (controller.control, controller.duration);
+                let measures = &mut controller.measures;
+                forced = verdict.error.is_finite()
+                    && (verdict.only_jumps || self.only_jumps(measures, &control, h, duration)?);
+                if !forced {
+                    return Err(Error::TooSmall {
+                        time: begin,
+                        step: controller.h,
+                        minimum,
+                        worst: controller.measures.name(verdict.worst).to_owned(),
+                    });
+                }
+            }
+            controller.h = minimum;
         }
     }
 
-    /// A step, kept aside, and then two of half the size.
-    fn twice(&mut self, end: f64, h: f64) -> Result<Ended, Error> {
+    /// A component ended the step early: all go back, for a smaller one.
+    fn shorten(
+        &mut self,
+        controller: &mut Controller,
+        h: f64,
+        component: usize,
+        reached: Option<f64>,
+    ) -> Result<(), Error> {
+        self.statistics.discarded += 1;
+        self.restore(BEFORE)?;
+        let gained = reached.map_or(0.0, |reached| reached - self.t);
+        controller.h = match gained > 0.0 && gained < h {
+            true => gained,
+            false => 0.25 * h,
+        };
+        match controller.h < controller.control.minimum {
+            true => Err(Error::Discarded {
+                component: self.coupling.components[component].clone(),
+                time: self.t,
+                step: h,
+                reached,
+                advice: "It refuses steps down to the minimum: look at what it logs".to_owned(),
+                remedy: None,
+            }),
+            false => Ok(()),
+        }
+    }
+
+    /// Counts a step, and begins histories anew that would reach over a jump.
+    fn accept(
+        &mut self,
+        controller: &mut Controller,
+        h: f64,
+        verdict: &Verdict,
+        begin: f64,
+    ) -> Result<(), Error> {
+        self.statistics.step(h);
+        if verdict.error > 1.0 {
+            self.statistics.at_minimum += 1;
+            if self.statistics.at_minimum == 1 {
+                self.warnings.push(format!(
+                    "{} jumps at t = {begin}: its error of {:.1e} tolerances does not fall with the step, which was accepted \
+                     at the minimum of {:e} (the statistics count such steps)",
+                    controller.measures.name(verdict.worst),
+                    verdict.error,
+                    controller.control.minimum
+                ));
+            }
+        }
+        match verdict.jump {
+            true => self.forget_jumps(&controller.measures.jumps, h),
+            false => Ok(()),
+        }
+    }
+
+    /// A step, kept aside, and then two of half the size, with the values that are measured at their ends.
+    pub(super) fn twice(&mut self, end: f64, h: f64, measures: &mut Measures) -> Result<Ended, Error> {
+        self.accuracies(h, &mut measures.accuracies);
         let ended = self.step_to(end, h, true)?;
         if ended != Ended::Done {
             return Ok(ended);
         }
-        self.scratch.coarse.copy_from_slice(&self.values.y);
+        let mut coarse = std::mem::take(&mut measures.coarse);
+        let measured = self.measure(measures, &mut coarse);
+        measures.coarse = coarse;
+        measured?;
         self.restore(BEFORE)?;
-        self.scratch.before.copy_from_slice(&self.values.y);
-        match self.step(0.5 * h, true)? {
-            // All may go back to before both halves.
-            Ended::Done => self.step_to(end, 0.5 * h, false),
-            ended => Ok(ended),
+        self.note_orders(&mut measures.jumps);
+        let mut ended = Ended::Done;
+        for half in 0..2 {
+            self.expect(&mut measures.jumps, 0.5 * h);
+            ended = match half {
+                0 => self.step(0.5 * h, true)?,
+                // All may go back to before both halves.
+                _ => self.step_to(end, 0.5 * h, false)?,
+            };
+            if ended != Ended::Done {
+                return Ok(ended);
+            }
+            self.compare(&mut measures.jumps, half);
         }
+        let mut fine = std::mem::take(&mut measures.fine);
+        let measured = self.measure(measures, &mut fine);
+        measures.fine = fine;
+        measured.map(|()| ended)
     }
 
-    /// The root of the mean square of the estimated errors of the coupling variables, each by what is tolerated of it,
-    /// and which one is worst.
-    fn error(&self, controller: &Controller) -> (f64, usize) {
-        let Control {
-            absolute, relative, ..
-        } = controller.control;
-        // Two half steps have 2^(1 - order) of the error of a whole one (Richardson).
-        let richardson = 1.0 / (2f64.powf(controller.order - 1.0) - 1.0);
-        let (mut sum, mut worst) = (0.0, (0.0, 0));
-        for &output in &self.plan.coupled {
-            let (fine, coarse, before) = (
-                self.values.y[output],
-                self.scratch.coarse[output],
-                self.scratch.before[output],
-            );
-            let nominal = self.coupling.outputs[output].nominal.abs();
-            let tolerated = absolute * nominal + relative * fine.abs().max(before.abs());
-            let error = richardson * (fine - coarse) / tolerated;
-            sum += error * error;
-            if error.is_nan() || error.abs() > worst.0 {
-                worst = (error.abs(), output);
-            }
+    /// The estimated accumulated error for the statistics, and a warning where it is far above the tolerance.
+    pub(super) fn sum_up(&mut self, controller: &Controller) {
+        let (error, variable) = controller.measures.accumulated(&controller.control);
+        self.statistics.accumulated_error = Some(error);
+        if error > MUCH {
+            self.warnings.push(format!(
+                "the estimated errors of all steps add up to {error:.0} tolerances in {variable}: the results may be wrong by as \
+                 much. Take a smaller tolerance, or per = \"unit-step\""
+            ));
         }
-        let mean = (sum / self.plan.coupled.len().max(1) as f64).sqrt();
-        (if mean.is_nan() { f64::INFINITY } else { mean }, worst.1)
     }
 }

@@ -129,6 +129,12 @@ impl Master {
             // As at the start.
             h = 0.0;
         }
+        self.take_derivatives(h)
+    }
+
+    /// The derivatives that belong to the history as it is, after a step of `h`.
+    pub(super) fn take_derivatives(&mut self, h: f64) -> Result<(), Error> {
+        let order = self.settings.extrapolation;
         let closes = self.closes_derivatives(h)?;
         for k in 1..=order {
             let index = k as usize - 1;

@@ -1,5 +1,6 @@
 //! The master: components, their coupling, and the time that they have reached together.
 
+mod accuracy;
 mod advise;
 mod algebra;
 mod component;
@@ -11,7 +12,9 @@ mod gauss_seidel;
 mod growth;
 mod initialize;
 mod jacobi;
+mod jumps;
 mod knots;
+mod measure;
 mod newton;
 mod plan;
 mod prospects;
@@ -106,9 +109,6 @@ struct Scratch {
     keeps_used: bool,
     /// Outputs whose values belong to the present time.
     known: Vec<bool>,
-    /// Outputs at the end of a whole step, and before it, where two of half the size are made as well.
-    coarse: Vec<f64>,
-    before: Vec<f64>,
     /// Values at the places of snapshots.
     saved: Vec<(f64, Values)>,
     with_feed_through: Vec<usize>,
@@ -193,8 +193,6 @@ impl Master {
                 used: Curves::new(inputs),
                 keeps_used: settings.smoothing || settings.correction == Correction::Linear,
                 known: vec![false; outputs],
-                coarse: vec![0.0; outputs],
-                before: vec![0.0; outputs],
                 with_feed_through: (0..components.len()).filter(feeds_through).collect(),
                 longest_first: (0..components.len()).collect(),
                 all_alone: plan.all_alone(),

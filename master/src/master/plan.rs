@@ -24,8 +24,6 @@ pub(super) struct Plan {
     pub loops: Vec<Knot>,
     /// Components that step together, in the order in which they should step one after another.
     pub groups: Vec<Group>,
-    /// The outputs that feed inputs: what errors are measured by.
-    pub coupled: Vec<usize>,
     /// The unit of each component.
     unit_of: Vec<usize>,
     /// The discrete links from each component.
@@ -123,10 +121,6 @@ impl Plan {
         }
         plan.all_told =
             plan.told.iter().all(|told| *told) && can.iter().all(|can| can.directional_derivatives);
-        plan.coupled = (0..outputs).filter(|&output| !feeds[output].is_empty()).collect();
-        if plan.coupled.is_empty() {
-            plan.coupled = (0..outputs).collect();
-        }
         for inputs in feeds {
             plan.fed_from.push(plan.fed.len());
             plan.fed.extend(inputs);

@@ -4,6 +4,7 @@ use super::Master;
 use super::control::Controller;
 use super::step::{BEFORE, Ended};
 use crate::error::Error;
+use crate::settings::Control;
 
 /// A communication point.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,7 +39,7 @@ impl Master {
     pub fn run_with(&mut self, mut observe: impl FnMut(&mut Master) -> bool) -> Result<End, Error> {
         let started = std::time::Instant::now();
         let end = match self.settings.control {
-            Some(control) => self.run_controlled(Controller::new(control, &self.settings), &mut observe),
+            Some(control) => self.run_controlled(control, &mut observe),
             None => self.run_fixed(&mut observe),
         };
         self.statistics.time += started.elapsed();
@@ -62,7 +63,18 @@ impl Master {
 
     fn run_controlled(
         &mut self,
-        mut controller: Controller,
+        control: Control,
+        observe: &mut impl FnMut(&mut Master) -> bool,
+    ) -> Result<End, Error> {
+        let mut controller = self.controller(control)?;
+        let end = self.controlled_steps(&mut controller, observe);
+        self.sum_up(&controller);
+        end
+    }
+
+    fn controlled_steps(
+        &mut self,
+        controller: &mut Controller,
         observe: &mut impl FnMut(&mut Master) -> bool,
     ) -> Result<End, Error> {
         loop {
@@ -73,7 +85,7 @@ impl Master {
                 return Ok(End::Stop);
             }
             let begin = self.t;
-            let ended = self.controlled(&mut controller)?;
+            let ended = self.controlled(controller)?;
             if let Some(end) = self.is_the_end(ended, begin, observe) {
                 return Ok(end);
             }

@@ -88,6 +88,21 @@ impl Master {
         Ok(())
     }
 
+    /// Whether an input follows a linear model of the other components.
+    pub(super) fn is_stabilized(&self, input: usize) -> bool {
+        let structure = self.coupling.structure();
+        let modelled = |component: usize| self.stabilized.modelled.get(component) == Some(&true);
+        let source = structure.sources[input].map(|output| structure.outputs[output]);
+        modelled(structure.inputs[input]) && source.is_none_or(modelled)
+    }
+
+    /// Inputs are held in the next step.
+    pub(super) fn hold_stabilized(&mut self) {
+        for environment in &self.stabilized.environments {
+            *environment.lock() = None;
+        }
+    }
+
     pub(super) fn stabilized_step(&mut self, h: f64, final_: bool) -> Result<Ended, Error> {
         let mut stabilized = std::mem::take(&mut self.stabilized);
         self.take_slopes();

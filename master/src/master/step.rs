@@ -6,10 +6,12 @@ use crate::error::Error;
 use crate::settings::{Algorithm, Correction};
 use crate::slave::Outcome;
 
-/// Places of snapshots: of a loop that is repeated, of a step with error control, of a loop with its own algorithm.
+/// Places of snapshots: of a loop that is repeated, of a step with error control, of a loop with its own algorithm, of
+/// the end of a step with error control in which something may jump.
 pub(super) const BEGINNING: usize = 0;
 pub(super) const BEFORE: usize = 1;
 pub(super) const INNER: usize = 2;
+pub(super) const AFTER: usize = 3;
 
 /// How a step of all components ended.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -5,7 +5,7 @@ use toml::Spanned;
 use super::super::SystemError;
 use super::Source;
 use super::tables::{ControlTable, Simulation};
-use crate::settings::{Algorithm, Control, Correction, Parallel, Settings};
+use crate::settings::{Algorithm, Control, Correction, Norm, Parallel, Per, Settings};
 use crate::stabilize::Rule;
 
 pub(super) fn read(
@@ -83,10 +83,27 @@ pub(super) fn read(
         None => None,
         Some(table) => {
             let relative = positive(&Some(table.tolerance), "tolerance")?.unwrap_or_default();
+            let standard = Control::new(relative, stop - start);
             let control = Control {
-                absolute: positive(&table.absolute, "absolute")?.unwrap_or(relative),
-                minimum: positive(&table.minimum, "minimum")?.unwrap_or(1e-10 * (stop - start)),
-                maximum: positive(&table.maximum, "maximum")?.unwrap_or(stop - start),
+                absolute: positive(&table.absolute, "absolute")?.unwrap_or(standard.absolute),
+                minimum: positive(&table.minimum, "minimum")?.unwrap_or(standard.minimum),
+                maximum: positive(&table.maximum, "maximum")?.unwrap_or(standard.maximum),
+                per: match &table.per {
+                    None => standard.per,
+                    Some(word) => Per::from_word(word.get_ref()).ok_or_else(|| {
+                        let known = Per::ALL.map(Per::as_str).join(" or ");
+                        let problem = format!("`per` is {known}, not '{}'", word.get_ref());
+                        source.wrong(word, problem)
+                    })?,
+                },
+                norm: match &table.norm {
+                    None => standard.norm,
+                    Some(word) => Norm::from_word(word.get_ref()).ok_or_else(|| {
+                        let known = Norm::ALL.map(Norm::as_str).join(" or ");
+                        let problem = format!("`norm` is {known}, not '{}'", word.get_ref());
+                        source.wrong(word, problem)
+                    })?,
+                },
                 relative,
             };
             if let (true, Some(written)) = (control.minimum > control.maximum, &table.minimum) {

@@ -52,6 +52,8 @@ pub(super) struct ControlTable {
     pub absolute: Option<Spanned<f64>>,
     pub minimum: Option<Spanned<f64>>,
     pub maximum: Option<Spanned<f64>>,
+    pub per: Option<Spanned<String>>,
+    pub norm: Option<Spanned<String>>,
 }
 
 #[derive(Deserialize)]

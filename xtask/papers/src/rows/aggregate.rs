@@ -233,12 +233,7 @@ fn settings(system: &System) -> Settings {
 fn asked(mut system: System, step: f64, stop: f64) -> System {
     let settings = &mut system.settings;
     (settings.algorithm, settings.step, settings.stop) = (Algorithm::Aggregate, step, stop);
-    settings.control = Some(Control {
-        relative: TOLERANCE,
-        absolute: TOLERANCE,
-        minimum: 1e-10,
-        maximum: stop,
-    });
+    settings.control = Some(Control::new(TOLERANCE, stop));
     system
 }
 

@@ -2,7 +2,7 @@
 //! error control.
 
 use importer::plot::{Panel, Plot, Series};
-use master::settings::Control;
+use master::settings::{Control, Norm, Per};
 
 use crate::bench::{Bench, Result};
 use crate::reference::integrate;
@@ -36,13 +36,11 @@ pub fn rows(bench: &Bench, table: &mut Table) -> Result<()> {
     for (order, (steps, failures, most)) in PUBLISHED.into_iter().enumerate() {
         let run = bench.couple("quarter-car", |settings| {
             settings.extrapolation = order as u32;
-            let (relative, absolute) = (TOLERANCE, TOLERANCE);
-            let (minimum, maximum) = (1e-10, 1.0);
+            // As the published figures were found.
             settings.control = Some(Control {
-                relative,
-                absolute,
-                minimum,
-                maximum,
+                per: Per::Step,
+                norm: Norm::RootMeanSquare,
+                ..Control::new(TOLERANCE, 1.0)
             });
         })?;
         let run = run.whole()?;
