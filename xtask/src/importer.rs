@@ -1,4 +1,4 @@
-//! The importer on FMUs that others made: every FMU of this workspace as a user checks it, and one of PythonFMU.
+//! The importer on FMUs that others made: every FMU of this workspace as a user checks it, and those of other exporters.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -37,16 +37,15 @@ pub fn check(fmu: &Path, fmus: &[PathBuf]) -> Result<Tally> {
     Ok(verdicts.fold(Tally::default(), |sum, one| sum + one))
 }
 
-/// An FMU of PythonFMU, made now, must be opened, checked and run.
-pub fn python_fmu(place: &Place, python: &Python, fmu: &Path) -> Result<Tally> {
-    let (status, lines) = run_shown(
-        python
-            .command()
-            .arg(place.root.join("xtask/python/check_pythonfmu.py"))
-            .arg(fmu)
-            .arg(place.folder("conformance/pythonfmu")?),
-        "install Python",
-    )?;
+/// FMUs of other exporters, made now, must be opened, judged without an error, and run.
+pub fn other_exporters(place: &Place, python: &Python, fmu: &Path, fmus: &[PathBuf]) -> Result<Tally> {
+    let mut command = python.command();
+    command
+        .arg(place.root.join("xtask/python/check_exporters.py"))
+        .arg(fmu)
+        .arg(place.folder("conformance/exporters")?)
+        .args(fmus.iter().find(|fmu| fmu.ends_with("Dahlquist.fmu")));
+    let (status, lines) = run_shown(&mut command, "install Python")?;
     Ok(Tally::of(&lines, status.success()))
 }
 

@@ -67,12 +67,12 @@ pub fn run(arguments: Arguments) -> Result<()> {
     let checks = dealt(&fmus).into_iter().map(check).collect();
     parts.push(("FMPy", Tally::of_all(&run_all_shown(checks, "install Python")?)));
 
-    heading("fmu check --run --strict, on these FMUs and on one of PythonFMU");
+    heading("fmu check --run --strict, on these FMUs; fmu check on those of other exporters");
     let fmu = importer::command(&place)?;
     let checked = importer::check(&fmu, &fmus)?;
     parts.push((
         "fmu check",
-        checked + importer::python_fmu(&place, &python, &fmu)?,
+        checked + importer::other_exporters(&place, &python, &fmu, &fmus)?,
     ));
 
     heading("fmu simulate against FMPy");

@@ -1,4 +1,4 @@
-//! X4a, R2, R15 and R15a: how instances begin and end.
+//! X4a, R2, R2a, R15 and R15a: how instances begin and end.
 
 use fmi::fmi2;
 
@@ -67,11 +67,11 @@ pub(super) fn add(steps: &mut Steps, probe: &Probe) {
         }),
     ];
     for (what, form) in forms {
-        steps.add("R2", format!("fmi2Instantiate with {what}"), move |probe| {
+        steps.add("R2a", format!("fmi2Instantiate with {what}"), move |probe| {
             let (_, uri) = probe.arguments()?;
             let uri = form(&uri);
             if !instantiated(probe, |with| with.resources = Some(uri.clone()))? {
-                probe.found("R2", format!("it refuses {uri}"));
+                probe.found("R2a", format!("it refuses {uri}"));
             }
             Ok(())
         });
@@ -82,9 +82,9 @@ pub(super) fn add(steps: &mut Steps, probe: &Probe) {
         .iter()
         .any(|file| file.path.starts_with("resources/"))
     {
-        steps.add("R2", "fmi2Instantiate without resources", |probe| {
+        steps.add("R2a", "fmi2Instantiate without resources", |probe| {
             if !instantiated(probe, |with| with.resources = None)? {
-                probe.found("R2", "it needs fmuResourceLocation, and there are no resources");
+                probe.found("R2a", "it needs fmuResourceLocation, and there are no resources");
             }
             Ok(())
         });

@@ -13,10 +13,15 @@ pub(in crate::check) static RULES: &[Rule] = table! {
         "importers guess a step, and every step is refused"
         "add stepSize to DefaultExperiment"
         => Behaviour;
-    "R2" Warning "2.1.5"
-        "fmi2Instantiate returns null for a blank name, an unknown interface or missing callbacks, and takes any form of a file URI"
-        "importers that write the URI differently get no instance, and mistakes are found late"
+    "R2" Note "2.1.5"
+        "fmi2Instantiate returns null for a blank name, an unknown interface or missing callbacks"
+        "mistakes of an importer are found late, or end it"
         "check the arguments before they are used"
+        => Behaviour;
+    "R2a" Warning "2.1.5"
+        "fmi2Instantiate takes any form of a file URI, and none where there are no resources"
+        "importers that write the URI differently get no instance"
+        "read file:/a, file:///a and escaped letters, and only when a resource is needed"
         => Behaviour;
     "R3" Warning "2.1.5"
         "Messages come with the environment and the instance name that were given, with a category of the description, and only while logging is on"

@@ -1,0 +1,154 @@
+"""Makes FMUs with exporters of others, and has the `fmu` command open, check and run them.
+
+The exporters are PythonFMU, and the container of fmu_manipulation_toolbox around an FMU of ours (x' = -x from 1).
+
+Usage: check_exporters.py FMU_COMMAND FOLDER DAHLQUIST_FMU
+Prints a line for everything that failed, and `N passed, M failed`.
+"""
+
+import csv
+import json
+import math
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+SLAVE = '''
+import math
+
+from pythonfmu import Boolean, Fmi2Causality, Fmi2Slave, Fmi2Variability, Integer, Real, String
+
+
+class Decay(Fmi2Slave):
+    """x' = u - k x, solved exactly in every step."""
+
+    author = "the tests"
+    description = "Exponential decay"
+
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        self.x, self.k, self.u, self.steps, self.positive, self.label = 1.0, 2.0, 0.0, 0, True, "decay"
+        parameter, tunable = Fmi2Causality.parameter, Fmi2Variability.tunable
+        self.register_variable(Real("x", causality=Fmi2Causality.output))
+        self.register_variable(Real("k", causality=parameter, variability=tunable))
+        self.register_variable(Real("u", causality=Fmi2Causality.input))
+        self.register_variable(Integer("steps", causality=Fmi2Causality.output))
+        self.register_variable(Boolean("positive", causality=Fmi2Causality.output))
+        self.register_variable(String("label", causality=parameter, variability=tunable))
+
+    def do_step(self, current_time, step_size):
+        end = self.u / self.k
+        self.x = end + (self.x - end) * math.exp(-self.k * step_size)
+        self.steps += 1
+        self.positive = self.x > 0
+        return True
+'''
+
+CONTAINER = {"name": "Container.fmu", "step_size": 0.01}
+
+
+def build_python(folder):
+    """Writes the slave and exports it."""
+    script = folder / "decay.py"
+    script.write_text(SLAVE, encoding="utf-8")
+    command = [sys.executable, "-m", "pythonfmu", "build", "-f", str(script), "-d", str(folder)]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    return folder / "Decay.fmu"
+
+
+def build_container(folder, inside):
+    """Puts an FMU into a container."""
+    shutil.copy(inside, folder / "Dahlquist.fmu")
+    (folder / "container.json").write_text(json.dumps(CONTAINER | {"fmu": ["Dahlquist.fmu"]}), encoding="utf-8")
+    program = Path(sys.executable).with_name("fmucontainer")
+    command = [program, "-container", "container.json", "-fmu-directory", str(folder)]
+    subprocess.run(command, check=True, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return folder / "Container.fmu"
+
+
+def environment():
+    """Libraries of PythonFMU expect that Python is in the process already."""
+    folder, name = (sysconfig.get_config_var(key) or "" for key in ("LIBDIR", "INSTSONAME"))
+    library = Path(folder) / name
+    if not name.startswith("libpython") or ".so" not in name:
+        return None
+    # Some systems keep it where the loader looks anyway.
+    return dict(os.environ, LD_PRELOAD=str(library) if library.is_file() else name)
+
+
+class Check:
+    """Counts what is as it should be."""
+
+    def __init__(self, command):
+        self.command, self.passed, self.failed = command, 0, 0
+
+    def that(self, fmu, condition, sentence):
+        """Takes a condition, and prints what is wrong where it does not hold."""
+        self.passed, self.failed = self.passed + bool(condition), self.failed + (not condition)
+        if not condition:
+            print(f"FAILED {fmu.name}: {sentence}")
+
+    def run(self, fmu, *arguments, **options):
+        """Runs a command on an FMU."""
+        return subprocess.run([self.command, *arguments, str(fmu)], capture_output=True, text=True, **options)
+
+    def judged(self, fmu, tool, variables, run_flag, env):
+        """The FMU is opened, and judged without an error: it runs everywhere. Returns the findings."""
+        info = self.run(fmu, "info", "--json")
+        self.that(fmu, info.returncode == 0, f"fmu info ends with {info.returncode}: {info.stderr}")
+        said = json.loads(info.stdout or "{}")
+        self.that(fmu, said.get("generationTool", "").startswith(tool), "the tool is not named")
+        names = [variable["name"] for variable in said.get("variables", [])]
+        self.that(fmu, names == variables, f"the variables are {names}")
+        check = self.run(fmu, "check", "--json", "--timeout", "3", *run_flag, env=env)
+        findings = json.loads(check.stdout or "{}").get("findings", [])
+        errors = [finding for finding in findings if finding["severity"] == "error"]
+        self.that(fmu, check.returncode == 0 and not errors, f"fmu check ends with {check.returncode}: {errors}")
+        # Null pointers crash both: that is a line in the report, and everything after it is still there.
+        crashes = [finding for finding in findings if "the process ended" in finding["problem"]]
+        later = [finding for finding in findings if finding["rule"] == "R13a"]
+        self.that(fmu, not run_flag or (crashes and later), f"no crash, or nothing after it: {findings}")
+
+    def simulated(self, fmu, settings, solution, env=None):
+        """A run to 1 s agrees with the closed form."""
+        table = fmu.with_suffix(".csv")
+        settings = ["--stop", "1", "--output-step", "0.1", *settings, "--output", str(table)]
+        simulate = self.run(fmu, "simulate", *settings, env=env)
+        self.that(fmu, simulate.returncode == 0, f"fmu simulate ends with {simulate.returncode}: {simulate.stderr}")
+        rows = []
+        if table.is_file():
+            with open(table, encoding="utf-8", newline="") as file:
+                rows = list(csv.DictReader(file))
+        errors = [abs(float(row["x"]) - solution(float(row["time"]))) for row in rows]
+        self.that(fmu, len(rows) == 11 and max(errors) < 1e-6, f"the decay is wrong: {rows}")
+
+
+def main(command, folder, dahlquist):
+    """All checks."""
+    folder = Path(folder)
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    check = Check(command)
+
+    fmu, preloaded = build_python(folder), environment()
+    if preloaded is None:
+        print("Python is no shared library here: the FMU of PythonFMU is not run")
+    variables = ["x", "k", "u", "steps", "positive", "label"]
+    check.judged(fmu, "PythonFMU", variables, [] if preloaded is None else ["--run"], preloaded)
+    if preloaded is not None:
+        settings = ["--set", "k=3", "--set", "u=1.5"]
+        check.simulated(fmu, settings, lambda time: 0.5 + 0.5 * math.exp(-3 * time), preloaded)
+
+    fmu = build_container(folder, dahlquist)
+    check.judged(fmu, "FMUContainer", ["time", "x"], ["--run"], None)
+    check.simulated(fmu, [], lambda time: math.exp(-time))
+
+    print(f"{check.passed} passed, {check.failed} failed")
+    return check.failed == 0
+
+
+if __name__ == "__main__":
+    sys.exit(0 if main(*sys.argv[1:]) else 1)
