@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* The good version of the function that is about to be replaced gets another name. */
-#define set_time_ignores_stop 1
+#define steps_past_stop_time 1
 #define states_in_event_mode 2
 #define unknown_reference_answered 3
 #define partial_write 4
@@ -26,17 +26,23 @@
 #define lies_about_states 18
 #define terminate_clears 19
 #define format_string 20
+#define refuses_trials 21
+#define refusals_end_the_run 22
+#define inputs_without_start 23
 
-#if MUTANT == set_time_ignores_stop
+#if MUTANT == steps_past_stop_time
+#undef fmi2CompletedIntegratorStep
+#define fmi2CompletedIntegratorStep good_CompletedIntegratorStep
+#elif MUTANT == refuses_trials
 #undef fmi2SetTime
 #define fmi2SetTime good_SetTime
 #elif MUTANT == states_in_event_mode || MUTANT == stale_derivatives
 #undef fmi2SetContinuousStates
 #define fmi2SetContinuousStates good_SetContinuousStates
-#elif MUTANT == unknown_reference_answered || MUTANT == fatal_instead_of_error
+#elif MUTANT == unknown_reference_answered || MUTANT == fatal_instead_of_error || MUTANT == refusals_end_the_run
 #undef fmi2GetReal
 #define fmi2GetReal good_GetReal
-#elif MUTANT == partial_write
+#elif MUTANT == partial_write || MUTANT == inputs_without_start
 #undef fmi2SetReal
 #define fmi2SetReal good_SetReal
 #elif MUTANT == reset_forgets_parameter || MUTANT == crashes_on_null
@@ -65,13 +71,46 @@
 
 #include "../benches/c/van_der_pol.c"
 
-#if MUTANT == set_time_ignores_stop
+#if MUTANT == steps_past_stop_time
+#undef fmi2CompletedIntegratorStep
+fmi2Status fmi2CompletedIntegratorStep(fmi2Component c, fmi2Boolean no_state, fmi2Boolean *enter, fmi2Boolean *end)
+{
+    struct Component *component = c;
+    double stop_time = component ? component->v.stop_time : 0.0;
+    if (component)
+        component->v.stop_time = DBL_MAX;
+    fmi2Status status = good_CompletedIntegratorStep(c, no_state, enter, end);
+    if (component)
+        component->v.stop_time = stop_time;
+    return status;
+}
+#elif MUTANT == refuses_trials
 #undef fmi2SetTime
 fmi2Status fmi2SetTime(fmi2Component c, fmi2Real time)
 {
-    if (c && isfinite(time))
-        ((struct Component *)c)->v.stop_time = time;
+    struct Component *component = c;
+    if (component && time > component->v.stop_time)
+        return fail(component, "fmi2SetTime", "time is past stopTime");
     return good_SetTime(c, time);
+}
+#elif MUTANT == refusals_end_the_run
+#undef fmi2GetReal
+fmi2Status fmi2GetReal(fmi2Component c, const fmi2ValueReference vr[], size_t n, fmi2Real value[])
+{
+    fmi2Status status = good_GetReal(c, vr, n, value);
+    if (c && status == fmi2Error)
+        ((struct Component *)c)->v.state = TERMINATED;
+    return status;
+}
+#elif MUTANT == inputs_without_start
+#undef fmi2SetReal
+fmi2Status fmi2SetReal(fmi2Component c, const fmi2ValueReference vr[], size_t n, const fmi2Real value[])
+{
+    struct Component *component = c;
+    for (size_t i = 0; component && vr && i < n && component->v.state == INSTANTIATED; i++)
+        if (vr[i] == U)
+            return fail(component, "fmi2SetReal", "an input has no start value here");
+    return good_SetReal(c, vr, n, value);
 }
 #elif MUTANT == states_in_event_mode
 #undef fmi2SetContinuousStates
@@ -107,7 +146,7 @@ fmi2Status fmi2GetReal(fmi2Component c, const fmi2ValueReference vr[], size_t n,
     fmi2Status status = good_GetReal(c, vr, n, value);
     return status == fmi2Error ? fmi2Fatal : status;
 }
-#elif MUTANT == partial_write
+#elif MUTANT == partial_write || MUTANT == inputs_without_start
 #undef fmi2SetReal
 fmi2Status fmi2SetReal(fmi2Component c, const fmi2ValueReference vr[], size_t n, const fmi2Real value[])
 {

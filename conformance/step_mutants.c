@@ -26,6 +26,9 @@
 #define other_inputs 15
 #define no_derivatives 16
 #define fails_for_good 17
+#define no_event_for_waiting 18
+#define forgets_waiting 19
+#define never_silent 20
 
 static void *good(const char *name)
 {
@@ -212,5 +215,39 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real point, fmi2Real step, fmi2Boolea
 {
     fmi2Status status = GOOD_ONE(DoStep)(c, point, step, no_state);
     return status == fmi2Discard ? fmi2Error : status;
+}
+#elif MUTANT == no_event_for_waiting
+fmi2Status fmi2CompletedIntegratorStep(fmi2Component c, fmi2Boolean no_state, fmi2Boolean *enter, fmi2Boolean *end)
+{
+    fmi2Status status = GOOD_ONE(CompletedIntegratorStep)(c, no_state, enter, end);
+    if (status == fmi2OK)
+        *enter = fmi2False;
+    return status;
+}
+#elif MUTANT == forgets_waiting
+/* Reading gives the old value. */
+fmi2Status fmi2GetInteger(fmi2Component c, const fmi2ValueReference vr[], size_t n, fmi2Integer value[])
+{
+    fmi2Status status = GOOD_ONE(GetInteger)(c, vr, n, value);
+    for (size_t i = 0; status == fmi2OK && i < n; i++)
+        value[i] = 0;
+    return status;
+}
+#elif MUTANT == never_silent
+static fmi2CallbackFunctions callbacks;
+
+fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, fmi2String resources,
+                              const fmi2CallbackFunctions *functions, fmi2Boolean visible, fmi2Boolean logging)
+{
+    if (functions)
+        memcpy(&callbacks, functions, sizeof callbacks);
+    return GOOD_ONE(Instantiate)(name, type, guid, resources, functions, visible, logging);
+}
+fmi2Status fmi2GetReal(fmi2Component c, const fmi2ValueReference vr[], size_t n, fmi2Real value[])
+{
+    fmi2Status status = GOOD_ONE(GetReal)(c, vr, n, value);
+    if (c && status == fmi2Error)
+        callbacks.logger(callbacks.componentEnvironment, "repeats", status, "logStatusError", "once more");
+    return status;
 }
 #endif

@@ -15,8 +15,8 @@
 #define GUID "{c-baseline-van-der-pol}"
 #define NX 2
 
-enum State { INSTANTIATED = 1, INITIALIZATION = 2, EVENT = 4, CONTINUOUS_TIME = 8, TERMINATED = 16, FAILED = 32 };
-#define RUNNING (INITIALIZATION | EVENT | CONTINUOUS_TIME | TERMINATED | FAILED)
+enum State { INSTANTIATED = 1, INITIALIZATION = 2, EVENT = 4, CONTINUOUS_TIME = 8, TERMINATED = 16 };
+#define RUNNING (INITIALIZATION | EVENT | CONTINUOUS_TIME | TERMINATED)
 #define ANY (INSTANTIATED | RUNNING)
 
 enum { X0, X1, MU, U, DER_X0, DER_X1, TIME, REALS };
@@ -43,11 +43,11 @@ struct Snapshot {
 static const struct Values start = {
     .real = {[X0] = 2.0, [MU] = 1.0}, .stop_time = DBL_MAX, .state = INSTANTIATED, .stale = true};
 
+/* A call that is refused changes nothing. */
 static fmi2Status fail(struct Component *c, const char *function, const char *reason)
 {
     if (c->logger)
         c->logger(c->environment, c->name, fmi2Error, "logStatusError", "%s: %s", function, reason);
-    c->v.state = FAILED;
     return fmi2Error;
 }
 
@@ -184,7 +184,7 @@ fmi2Status fmi2SetReal(fmi2Component component, const fmi2ValueReference vr[], s
         REQUIRE(vr[i] < REALS, "unknown value reference");
         int allowed = vr[i] <= X1   ? INSTANTIATED | INITIALIZATION | CONTINUOUS_TIME
                       : vr[i] == MU ? INSTANTIATED | INITIALIZATION
-                      : vr[i] == U  ? INITIALIZATION | EVENT | CONTINUOUS_TIME
+                      : vr[i] == U  ? INSTANTIATED | INITIALIZATION | EVENT | CONTINUOUS_TIME
                                     : 0;
         REQUIRE(c->v.state & allowed, "this variable cannot be set now");
     }
@@ -206,9 +206,9 @@ fmi2Status fmi2SetReal(fmi2Component component, const fmi2ValueReference vr[], s
 NO_VARIABLES(fmi2GetInteger, fmi2Integer, RUNNING)
 NO_VARIABLES(fmi2GetBoolean, fmi2Boolean, RUNNING)
 NO_VARIABLES(fmi2GetString, fmi2String, RUNNING)
-NO_VARIABLES(fmi2SetInteger, const fmi2Integer, INSTANTIATED | INITIALIZATION | EVENT)
-NO_VARIABLES(fmi2SetBoolean, const fmi2Boolean, INSTANTIATED | INITIALIZATION | EVENT)
-NO_VARIABLES(fmi2SetString, const fmi2String, INSTANTIATED | INITIALIZATION | EVENT)
+NO_VARIABLES(fmi2SetInteger, const fmi2Integer, INSTANTIATED | INITIALIZATION | EVENT | CONTINUOUS_TIME)
+NO_VARIABLES(fmi2SetBoolean, const fmi2Boolean, INSTANTIATED | INITIALIZATION | EVENT | CONTINUOUS_TIME)
+NO_VARIABLES(fmi2SetString, const fmi2String, INSTANTIATED | INITIALIZATION | EVENT | CONTINUOUS_TIME)
 
 fmi2Status fmi2GetFMUstate(fmi2Component component, fmi2FMUstate *state)
 {
@@ -244,6 +244,7 @@ fmi2Status fmi2FreeFMUstate(fmi2Component component, fmi2FMUstate *state)
 fmi2Status fmi2EnterEventMode(fmi2Component component)
 {
     ENTER(EVENT | CONTINUOUS_TIME);
+    REQUIRE(c->v.real[TIME] <= c->v.stop_time, "time is past stopTime");
     c->v.state = EVENT;
     return fmi2OK;
 }
@@ -269,6 +270,7 @@ fmi2Status fmi2CompletedIntegratorStep(fmi2Component component, fmi2Boolean no_s
     (void)no_set_state;
     ENTER(CONTINUOUS_TIME);
     REQUIRE(enter_event_mode && terminate, "null pointer");
+    REQUIRE(c->v.real[TIME] <= c->v.stop_time, "time is past stopTime");
     *enter_event_mode = *terminate = fmi2False;
     return fmi2OK;
 }
@@ -276,7 +278,7 @@ fmi2Status fmi2CompletedIntegratorStep(fmi2Component component, fmi2Boolean no_s
 fmi2Status fmi2SetTime(fmi2Component component, fmi2Real time)
 {
     ENTER(CONTINUOUS_TIME);
-    REQUIRE(time >= -DBL_MAX && time <= c->v.stop_time, "time is past stopTime, or not a number");
+    REQUIRE(isfinite(time), "time is not a number");
     /* Caches are re-initialized "provided the newly provided time value is different" (FMI 2.0.5, 3.2.1). */
     if (c->v.real[TIME] != time) {
         c->v.real[TIME] = time;

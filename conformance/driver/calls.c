@@ -8,15 +8,15 @@ bool may_be_set(const struct Variable *v, char rule)
 {
     bool tunable = v->causality == PARAMETER && v->variability == TUNABLE;
     switch (rule) {
-    case '1':
-        return v->variability != CONSTANT && (v->initial == EXACT || v->initial == APPROX);
+    case '1': /* hosts set start values of inputs here, too */
+        return v->causality == INPUT || (v->variability != CONSTANT && (v->initial == EXACT || v->initial == APPROX));
     case '3':
         return v->causality == INPUT || (v->variability != CONSTANT && v->initial == EXACT);
     case '4':
     case '6':
         return v->causality == INPUT || tunable;
-    case '5':
-        return (v->causality == INPUT && v->variability == CONTINUOUS) || v->is_state;
+    case '5': /* those that are not continuous wait for the next event */
+        return v->causality == INPUT || tunable || v->is_state;
     default:
         return false;
     }

@@ -124,6 +124,7 @@ struct Instance {
 /* The states of the tables in the order of their columns. */
 enum State { INSTANTIATED, INITIALIZATION, EVENT, CONTINUOUS_TIME, TERMINATED, FAILED, STEP_COMPLETE, STATES };
 extern const char *const state_names[STATES];
+/* Whether an instance of the FMU under test can be brought into the state. */
 bool state_exists(fmi2Type type, enum State state);
 
 extern const fmi2CallbackFunctions *callbacks_for(struct Instance *instance);
@@ -137,7 +138,7 @@ bool some_message_contains(const struct Instance *instance, const char *text);
 bool bring_to(struct Instance *instance, enum State state);
 /* The statuses of the calls that lead from 'instantiated' to continuous-time mode, for those who know. */
 fmi2Status event_iteration(struct Instance *instance, fmi2EventInfo *info);
-/* Causes fmi2Error in any state: an unknown value reference. */
+/* Causes fmi2Error in any state and changes nothing: an unknown value reference. */
 fmi2Status provoke_error(struct Instance *instance);
 /* The interface that the running test is about, for tests that are about either. */
 extern fmi2Type tested;

@@ -19,6 +19,26 @@ static bool open_until(struct Instance *instance, double start, bool defined, do
                  "initialization with startTime %g and stopTime %g fails", start, stop);
 }
 
+/* Commits to the present time in both ways, and goes on after a refusal. */
+static void check_commits(struct Instance *instance, double beyond, fmi2Status expected)
+{
+    fmi2Boolean enter, end;
+    fmi2Component c = instance->c;
+    fmi2Status status = fmu.CompletedIntegratorStep(c, fmi2True, &enter, &end);
+    CHECK(status == expected, "fmi2CompletedIntegratorStep at stopTime %+g gives %s, not %s", beyond,
+          status_name(status), status_name(expected));
+    if (expected == fmi2Error)
+        CHECK(message_of(instance, fmi2Error) != NULL, "a step beyond stopTime is refused without a message");
+    status = fmu.EnterEventMode(c);
+    CHECK(status == expected, "fmi2EnterEventMode at stopTime %+g gives %s, not %s", beyond, status_name(status),
+          status_name(expected));
+    if (expected == fmi2OK)
+        return;
+    status = fmu.SetTime(c, description.stop_time);
+    CHECK(status == fmi2OK && fmu.CompletedIntegratorStep(c, fmi2True, &enter, &end) == fmi2OK,
+          "after a refused step beyond stopTime the instance does not go on at stopTime");
+}
+
 void test_stop_time(void)
 {
     if (!description.model_exchange.declared)
@@ -39,12 +59,21 @@ void test_stop_time(void)
         struct Instance instance;
         if (!open_until(&instance, start, cases[i].defined, stop))
             return;
-        fmi2Status status = fmu.SetTime(instance.c, cases[i].time);
-        CHECK(status == cases[i].expected, "fmi2SetTime(stopTime %+g) with a stop time %s gives %s, not %s",
-              cases[i].time - stop, cases[i].defined ? "defined" : "not defined", status_name(status),
-              status_name(cases[i].expected));
-        if (cases[i].expected == fmi2Error)
-            CHECK(message_of(&instance, fmi2Error) != NULL, "computing past stopTime is refused without a message");
+        /* Integrators step beyond the end and interpolate back: trials are answered. */
+        double beyond = cases[i].time - stop;
+        double *room = calloc(description.n_states + description.n_indicators + 1, sizeof *room);
+        fmi2Status status = fmu.SetTime(instance.c, cases[i].time), worst = fmi2OK;
+        CHECK(status == fmi2OK, "fmi2SetTime(stopTime %+g) gives %s", beyond, status_name(status));
+        status = fmu.GetContinuousStates(instance.c, room, description.n_states);
+        CHECK(status == fmi2OK && fmu.SetContinuousStates(instance.c, room, description.n_states) == fmi2OK &&
+                  fmu.GetDerivatives(instance.c, room, description.n_states) == fmi2OK &&
+                  fmu.GetEventIndicators(instance.c, room, description.n_indicators) == fmi2OK,
+              "a trial at stopTime %+g is not answered", beyond);
+        digest_of_values(instance.c, 0, &worst);
+        CHECK(worst == fmi2OK, "values at stopTime %+g are not answered", beyond);
+        CHECK(instance.n_messages == 0, "a trial at stopTime %+g logs '%s'", beyond, instance.messages[0].text);
+        free(room);
+        check_commits(&instance, beyond, cases[i].expected);
         instance_close(&instance);
     }
     /* Reset forgets the stop time too. */
@@ -53,8 +82,11 @@ void test_stop_time(void)
         return;
     fmu.Reset(instance.c);
     if (bring_to(&instance, CONTINUOUS_TIME)) {
+        fmi2Boolean enter, end;
         fmi2Status status = fmu.SetTime(instance.c, stop + span);
-        CHECK(status == fmi2OK, "after fmi2Reset and no stop time, fmi2SetTime past the former one gives %s",
+        if (status == fmi2OK)
+            status = fmu.CompletedIntegratorStep(instance.c, fmi2True, &enter, &end);
+        CHECK(status == fmi2OK, "after fmi2Reset and no stop time, a step past the former one gives %s",
               status_name(status));
     }
     instance_close(&instance);

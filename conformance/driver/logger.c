@@ -87,3 +87,27 @@ void test_debug_logging(void)
     CHECK(status == fmi2Error, "fmi2SetDebugLogging of a null array gives %s", status_name(status));
     instance_close(&instance);
 }
+
+/* Messages that repeat themselves: ten are logged, then the 100th, and the end says how many there were. Only of
+ * those who have the category 'logAll' it is known that they do so. */
+void test_repeated_messages(void)
+{
+    struct Instance instance;
+    if (!declared("logAll") || !instance_open(&instance, "repeats", first_type(), false) ||
+        !bring_to(&instance, INITIALIZATION))
+        return;
+    fmi2ValueReference vr = unknown_reference(REAL);
+    double value;
+    for (int i = 0; i < 150; i++, vr++)
+        fmu.GetReal(instance.c, &vr, 1, &value);
+    CHECK(instance.n_messages == 11, "150 messages of one kind are logged %zu times, not 11 times", instance.n_messages);
+    forget_messages(&instance);
+    fmu.GetInteger(instance.c, &vr, 1, (fmi2Integer[]){0});
+    CHECK(instance.n_messages == 1, "a new message after many others is logged %zu times", instance.n_messages);
+    forget_messages(&instance);
+    fmu.ExitInitializationMode(instance.c);
+    fmu.Terminate(instance.c);
+    CHECK(some_message_contains(&instance, "150 messages"), "the end does not say how many messages there were");
+    check_messages(&instance);
+    instance_close(&instance);
+}

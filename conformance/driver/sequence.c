@@ -1,6 +1,6 @@
 /* Test 4: every function in every state, as the tables of the calling sequence say (FMI 2.0.5, 3.2.3 and 4.2.4):
- * what is allowed answers fmi2OK; what is not answers fmi2Error with a sentence in the log, and the instance can
- * be reset, run again and freed. */
+ * what is allowed answers fmi2OK; what is not answers fmi2Error with a sentence in the log, changes nothing, and the
+ * instance goes on in its state. */
 #include "calls.h"
 #include "check.h"
 #include "host.h"
@@ -39,9 +39,9 @@ static const struct Row rows[] = {
     {"fmi2GetBoolean", call_get_boolean, ".xxxxx", ".xxxx", NOTHING, BOOLEAN},
     {"fmi2GetString", call_get_string, ".xxxxx", ".xxxx", NOTHING, STRING},
     {"fmi2SetReal", call_set_real, "1345..", "136..", NOTHING, REAL},
-    {"fmi2SetInteger", call_set_integer, "134...", "136..", NOTHING, INTEGER},
-    {"fmi2SetBoolean", call_set_boolean, "134...", "136..", NOTHING, BOOLEAN},
-    {"fmi2SetString", call_set_string, "134...", "136..", NOTHING, STRING},
+    {"fmi2SetInteger", call_set_integer, "1345..", "136..", NOTHING, INTEGER},
+    {"fmi2SetBoolean", call_set_boolean, "1345..", "136..", NOTHING, BOOLEAN},
+    {"fmi2SetString", call_set_string, "1345..", "136..", NOTHING, STRING},
     {"fmi2GetFMUstate", call_get_fmu_state, "xxxxxx", "xxxxx", FMU_STATES, -1},
     {"fmi2SetFMUstate", call_set_fmu_state, "xxxxxx", "xxxxx", FMU_STATES, -1},
     {"fmi2FreeFMUstate", call_free_fmu_state, "xxxxxx", "xxxxx", FMU_STATES, -1},
@@ -89,12 +89,40 @@ static bool has_variables(int type)
     return type < 0;
 }
 
-/* After a refused call: one message, and the instance is as good as new after fmi2Reset. */
-static void check_refusal(struct Instance *instance, const char *name, enum State state, fmi2Status status)
+/* The call that leads on from a state; it tells whether the instance is still there. */
+static fmi2Status go_on(struct Instance *instance, enum State state)
+{
+    fmi2EventInfo info;
+    switch (state) {
+    case INSTANTIATED:
+        return call_enter_initialization(instance, 'x');
+    case INITIALIZATION:
+        return fmu.ExitInitializationMode(C);
+    case EVENT:
+        return fmu.NewDiscreteStates(C, &info);
+    case CONTINUOUS_TIME:
+        return call_completed_step(instance, 'x');
+    case STEP_COMPLETE:
+        return call_do_step(instance, 'x');
+    default:
+        return call_get_real(instance, 'x');
+    }
+}
+
+/* After a refused call: one message, and the instance goes on in its state, with the values that it had. */
+static void check_refusal(struct Instance *instance, const char *name, enum State state, fmi2Status status,
+                          uint64_t before)
 {
     CHECK(status == fmi2Error, "%s in state '%s' is not allowed, but gives %s", name, state_names[state],
           status_name(status));
     CHECK(message_of(instance, fmi2Error) != NULL, "%s refused in state '%s' logs no error", name, state_names[state]);
+    forget_messages(instance);
+    fmi2Status worst = fmi2OK;
+    uint64_t after = state == INSTANTIATED ? 0 : digest_of_values(C, 0, &worst);
+    CHECK(worst == fmi2OK && after == before, "%s refused in state '%s' changes values", name, state_names[state]);
+    status = go_on(instance, state);
+    CHECK(status == fmi2OK, "after %s was refused, the instance does not go on in state '%s': %s", name,
+          state_names[state], instance->n_messages ? instance->messages[0].text : status_name(status));
     forget_messages(instance);
     status = fmu.Reset(C);
     if (CHECK(status == fmi2OK, "fmi2Reset after %s in state '%s' gives %s", name, state_names[state],
@@ -114,6 +142,8 @@ static void check_cell(const struct Row *row, fmi2Type type, enum State state, c
             rule = '.';
         bool allowed = rule != '.' && offered(interface_of(type), row->needs);
         bool nothing_to_ask = !allowed && !has_variables(row->type);
+        fmi2Status worst = fmi2OK;
+        uint64_t before = state == INSTANTIATED ? 0 : digest_of_values(C, 0, &worst);
         fmi2Status status = nothing_to_ask ? fmi2Error : row->call(instance, rule);
         if (nothing_to_ask)
             ;
@@ -122,7 +152,7 @@ static void check_cell(const struct Row *row, fmi2Type type, enum State state, c
                   "%s in state '%s' is allowed, but gives %s: %s", row->name, state_names[state],
                   status_name(status), instance->n_messages ? instance->messages[0].text : "no message");
         else
-            check_refusal(instance, row->name, state, status);
+            check_refusal(instance, row->name, state, status, before);
     }
     instance_close(instance);
 }
@@ -133,7 +163,7 @@ static void check_table(fmi2Type type, const enum State *columns, size_t n)
         return;
     for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
         const char *rules = type == fmi2ModelExchange ? rows[r].model_exchange : rows[r].co_simulation;
-        for (size_t i = 0; i < n; i++)
+        for (size_t i = 0; i < n && state_exists(type, columns[i]); i++)
             check_cell(&rows[r], type, columns[i], rules ? rules[i] : '.');
     }
     /* fmi2FreeInstance is allowed everywhere, and ends every cell above; and here right at once. */
@@ -149,7 +179,11 @@ void test_sequence_co_simulation(void)
     check_table(fmi2CoSimulation, co_simulation_columns, 5);
 }
 
-static void check_variable(struct Instance *instance, const struct Variable *v, enum State state, char rule)
+/* Of messages that differ in numbers only ten are promised; an array has many elements. */
+enum { PROMISED = 10 };
+
+static void check_variable(struct Instance *instance, const struct Variable *v, enum State state, char rule,
+                           size_t *refused)
 {
     AT("setting %s in state '%s'", v->name, state_names[state]);
     fmi2Status status = set_start(C, v);
@@ -160,15 +194,10 @@ static void check_variable(struct Instance *instance, const struct Variable *v, 
     } else {
         CHECK(status == fmi2Error, "setting '%s' in state '%s' is not allowed, but gives %s", v->name,
               state_names[state], status_name(status));
-        CHECK(message_of(instance, fmi2Error) != NULL, "setting '%s' in state '%s' is refused without a message",
-              v->name, state_names[state]);
+        CHECK(message_of(instance, fmi2Error) != NULL || ++*refused > PROMISED,
+              "setting '%s' in state '%s' is refused without a message", v->name, state_names[state]);
     }
-    if (status != fmi2OK) {
-        fmu.Reset(C);
-        forget_messages(instance);
-        bring_to(instance, state);
-        forget_messages(instance);
-    }
+    forget_messages(instance);
 }
 
 /* Those of the interface under test; the error comes last. */
@@ -179,21 +208,22 @@ static const enum State *columns(void)
 
 void test_settable_variables(void)
 {
-    static const char *const rules[2][TYPES] = {{"1345..", "134...", "134...", "134..."},
+    static const char *const rules[2][TYPES] = {{"1345..", "1345..", "1345..", "1345.."},
                                                 {"136..", "136..", "136..", "136.."}};
     if (!interface_of(tested)->declared)
         return;
     /* A long array has one rule for all its elements: the first hundred variables, then some. */
     size_t stride = description.n_variables > 400 ? description.n_variables / 200 : 1;
-    for (size_t s = 0; s < (tested == fmi2ModelExchange ? 6 : 5); s++) {
+    for (size_t s = 0; s < (tested == fmi2ModelExchange ? 6 : 5) && state_exists(tested, columns()[s]); s++) {
         enum State state = columns()[s];
+        size_t refused = 0;
         struct Instance instance;
         if (!instance_open(&instance, "settable", tested, false) || !bring_to(&instance, state))
             return;
         forget_messages(&instance);
         for (size_t i = 0; i < description.n_variables; i += i < 100 ? 1 : stride) {
             const struct Variable *v = &description.variables[i];
-            check_variable(&instance, v, state, rules[tested][v->type][s]);
+            check_variable(&instance, v, state, rules[tested][v->type][s], &refused);
         }
         instance_close(&instance);
     }
@@ -209,47 +239,46 @@ void test_way_back_from_error(void)
         return;
     unsigned steps = run_whole(&reference, affordable_steps(), fresh);
     instance_close(&reference);
-    for (size_t s = 0; s < (tested == fmi2ModelExchange ? 5 : 4); s++) {
+    for (size_t s = 0; s < (tested == fmi2ModelExchange ? 6 : 5) && state_exists(tested, columns()[s]); s++) {
         enum State state = columns()[s];
         struct Instance instance_, *instance = &instance_;
         if (!instance_open(instance, "way back", tested, false) || !bring_to(instance, state))
             return;
         fmi2FMUstate before = NULL;
         fmi2Status worst = fmi2OK, status;
-        uint64_t digest = 0;
+        uint64_t digest = state == INSTANTIATED ? 0 : digest_of_values(C, 0, &worst);
         bool states = interface_of(tested)->states;
         if (states) {
             status = fmu.GetFMUstate(C, &before);
             CHECK(status == fmi2OK, "fmi2GetFMUstate in state '%s' gives %s", state_names[state], status_name(status));
-            if (state != INSTANTIATED)
-                digest = digest_of_values(C, 0, &worst);
         }
-        status = provoke_error(instance);
-        CHECK(status == fmi2Error, "an unknown value reference in state '%s' gives %s", state_names[state],
-              status_name(status));
-        status = call_terminate(instance, 'x');
-        CHECK(status == fmi2Error, "fmi2Terminate after fmi2Error in state '%s' gives %s", state_names[state],
-              status_name(status));
+        /* Many mistakes of the host in a row: none of them moves the instance. */
+        for (int i = 0; i < 3; i++) {
+            status = provoke_error(instance);
+            CHECK(status == fmi2Error, "an unknown value reference in state '%s' gives %s", state_names[state],
+                  status_name(status));
+        }
+        if (state != INSTANTIATED)
+            CHECK(digest_of_values(C, 0, &worst) == digest && worst == fmi2OK,
+                  "an unknown value reference in state '%s' changes values", state_names[state]);
+        status = go_on(instance, state);
+        CHECK(status == fmi2OK, "after a mistake of the host, the instance does not go on in state '%s'",
+              state_names[state]);
         if (states) {
             status = fmu.SetFMUstate(C, before);
-            CHECK(status == fmi2OK, "fmi2SetFMUstate after fmi2Error in state '%s' gives %s", state_names[state],
+            CHECK(status == fmi2OK, "fmi2SetFMUstate after a mistake in state '%s' gives %s", state_names[state],
                   status_name(status));
-            if (state != INSTANTIATED) {
+            if (state != INSTANTIATED)
                 CHECK(digest_of_values(C, 0, &worst) == digest && worst == fmi2OK,
-                      "fmi2SetFMUstate after fmi2Error in state '%s' does not bring the values back",
+                      "fmi2SetFMUstate after a mistake in state '%s' does not bring the values back",
                       state_names[state]);
-            }
-            if (state == EVENT || state == CONTINUOUS_TIME || state == STEP_COMPLETE)
-                CHECK(fmu.Terminate(C) == fmi2OK, "fmi2Terminate after the way back to '%s' fails", state_names[state]);
             fmu.FreeFMUstate(C, &before);
-            provoke_error(instance);
         }
         status = fmu.Reset(C);
-        CHECK(status == fmi2OK, "fmi2Reset after fmi2Error in state '%s' gives %s", state_names[state],
-              status_name(status));
+        CHECK(status == fmi2OK, "fmi2Reset in state '%s' gives %s", state_names[state], status_name(status));
         unsigned done = run_whole(instance, steps, again);
         CHECK(done == steps && first_difference(fresh, again, steps) < 0,
-              "a run after fmi2Error in state '%s' and fmi2Reset differs from a fresh one", state_names[state]);
+              "a run after mistakes in state '%s' and fmi2Reset differs from a fresh one", state_names[state]);
         instance_close(instance);
     }
 }

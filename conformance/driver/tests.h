@@ -35,6 +35,8 @@ void test_ranges(void);
 
 /* lifecycle.c */
 void test_stop_time(void);
+void test_waiting_values(void);
+void test_repeated_messages(void);
 void test_terminate(void);
 void test_reset(void);
 void test_free(void);

@@ -1,11 +1,12 @@
 //! Messages from model code to whoever runs the model: `log!("category", "pressure {p} Pa")`.
 //!
-//! Somebody who wants to hear them starts a [`Recording`] around a call into the model, and hands the messages on
-//! when the call has come back. Where nobody listens, `log!` does not even format its text.
+//! Somebody who wants to hear them starts a [`Recording`] around a call into the model. Where nobody listens, `log!` does
+//! not even format its text.
 
 use std::cell::Cell;
 use std::fmt;
 use std::mem::ManuallyDrop;
+use std::rc::Rc;
 
 /// The log categories of the standard that the runtime itself uses: name and description.
 pub const STANDARD_CATEGORIES: &[(&str, &str)] = &[
@@ -59,44 +60,67 @@ pub use __log as log;
 /// What is said on this thread is kept, from [`Recording::start`] to [`Recording::stop`].
 #[must_use = "messages are kept until `stop`"]
 pub struct Recording {
-    outer: Option<Messages>,
+    outer: Option<Target>,
 }
 
-/// A `Vec` that a thread may forget when it ends: a thread-local value with a destructor would keep an FMU's library
-/// from being unloaded.
-type Messages = ManuallyDrop<Vec<Message>>;
+/// Takes messages while they are said, so that any number of them needs no memory.
+pub(crate) trait Listener {
+    /// Called for every message, in the thread that says it.
+    fn hear(&self, category: &'static str, text: &str);
+}
+
+/// Where messages of this thread go.
+enum Receiver {
+    Kept(Vec<Message>),
+    PassedOn(Rc<dyn Listener>),
+}
+
+/// A receiver that a thread may forget when it ends: a thread-local value with a destructor would keep an FMU's
+/// library from being unloaded.
+type Target = ManuallyDrop<Receiver>;
 
 thread_local! {
-    static RECORDED: Cell<Option<Messages>> = const { Cell::new(None) };
+    static TARGET: Cell<Option<Target>> = const { Cell::new(None) };
 }
 
 impl Recording {
     /// Begins; a recording that is under way on this thread pauses.
     pub fn start() -> Recording {
-        let outer = RECORDED.replace(Some(ManuallyDrop::new(Vec::new())));
+        Recording::into(Receiver::Kept(Vec::new()))
+    }
+
+    /// Passes messages on instead of keeping them, until it is dropped.
+    pub(crate) fn pass_on(listener: Rc<dyn Listener>) -> Recording {
+        Recording::into(Receiver::PassedOn(listener))
+    }
+
+    fn into(receiver: Receiver) -> Recording {
+        let outer = TARGET.replace(Some(ManuallyDrop::new(receiver)));
         Recording { outer }
     }
 
     /// Ends, and gives what was said in the meantime.
     pub fn stop(self) -> Vec<Message> {
-        let recorded = RECORDED.take();
-        recorded.map(ManuallyDrop::into_inner).unwrap_or_default()
+        match TARGET.take().map(ManuallyDrop::into_inner) {
+            Some(Receiver::Kept(messages)) => messages,
+            _ => Vec::new(),
+        }
     }
 }
 
 impl Drop for Recording {
     fn drop(&mut self) {
-        let recorded = RECORDED.replace(self.outer.take());
-        drop(recorded.map(ManuallyDrop::into_inner));
+        let target = TARGET.replace(self.outer.take());
+        drop(target.map(ManuallyDrop::into_inner));
     }
 }
 
 /// Somebody listens on this thread.
 #[doc(hidden)]
 pub fn is_recording() -> bool {
-    let recorded = RECORDED.take();
-    let listening = recorded.is_some();
-    RECORDED.set(recorded);
+    let target = TARGET.take();
+    let listening = target.is_some();
+    TARGET.set(target);
     listening
 }
 
@@ -104,9 +128,12 @@ pub fn is_recording() -> bool {
 pub fn record(category: &'static str, text: fmt::Arguments<'_>) {
     // Formatted first: the arguments may be code that logs, too.
     let text = text.to_string();
-    if let Some(mut recorded) = RECORDED.take() {
-        recorded.push(Message { category, text });
-        RECORDED.set(Some(recorded));
+    if let Some(mut target) = TARGET.take() {
+        match &mut *target {
+            Receiver::Kept(messages) => messages.push(Message { category, text }),
+            Receiver::PassedOn(listener) => listener.hear(category, &text),
+        }
+        TARGET.set(Some(target));
     }
 }
 
@@ -141,6 +168,6 @@ mod tests {
 
     #[test]
     fn a_thread_ends_without_a_destructor_for_its_messages() {
-        assert!(!std::mem::needs_drop::<std::cell::Cell<Option<super::Messages>>>());
+        assert!(!std::mem::needs_drop::<std::cell::Cell<Option<super::Target>>>());
     }
 }

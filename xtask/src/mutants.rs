@@ -19,7 +19,10 @@ const MUTANTS: &[(&str, &str)] = &[
     ("crashes_on_null", "5 null component"),
     ("unknown_reference_answered", "6 wrong value references"),
     ("partial_write", "6 no partial write"),
-    ("set_time_ignores_stop", "12 stop time"),
+    ("refusals_end_the_run", "4 way back"),
+    ("inputs_without_start", "4 settable variables"),
+    ("steps_past_stop_time", "12 stop time"),
+    ("refuses_trials", "12 stop time"),
     ("terminate_clears", "14 terminate"),
     ("reset_forgets_parameter", "14 reset"),
     ("foreign_snapshot", "16 snapshots"),
@@ -31,7 +34,7 @@ const MUTANTS: &[(&str, &str)] = &[
     ("hangs", "19 events"),
 ];
 
-/// Faults of Co-Simulation: the fault, the FMU that it is planted in, and the beginning of the name of the test that
+/// Faults of Co-Simulation and of tolerance: the fault, the FMU that it is planted in, and the beginning of the name of the test that
 /// must find it.
 const STEP_MUTANTS: &[(&str, &str, &str)] = &[
     ("step_anywhere", "VanDerPol", "4 calling sequence, Co-Simulation"),
@@ -61,6 +64,9 @@ const STEP_MUTANTS: &[(&str, &str, &str)] = &[
         "VanDerPol",
         "24 derivatives of outputs",
     ),
+    ("no_event_for_waiting", "Feedthrough", "12 values that wait"),
+    ("forgets_waiting", "Feedthrough", "12 values that wait"),
+    ("never_silent", "VanDerPol", "3 logger: repeated messages"),
     ("any_order", "VanDerPol", "24 derivatives of outputs"),
     ("constant_inputs", "VanDerPol", "24 derivatives of inputs"),
 ];

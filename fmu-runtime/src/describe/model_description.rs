@@ -124,6 +124,12 @@ fn description_of<M: Model>(described: &Described) -> d::ModelDescription {
         provides_directional_derivative: true,
         ..Default::default()
     };
+    // A value that is set in continuous-time mode and has to wait asks for its event at the end of a step.
+    let may_wait = variables.iter().any(|variable| {
+        let is_continuous = variable.variability == Variability::Continuous;
+        let is_tunable = variable.causality == Causality::Parameter && variable.variability == Variability::Tunable;
+        (variable.causality == Causality::Input && !is_continuous) || is_tunable
+    });
     let mut description = d::ModelDescription {
         fmi_version: "2.0".to_owned(),
         model_name: about.name.to_owned(),
@@ -137,7 +143,7 @@ fn description_of<M: Model>(described: &Described) -> d::ModelDescription {
         number_of_event_indicators: Some(<M as Equations<f64>>::EVENT_INDICATORS as u64),
         model_exchange: Some(d::ModelExchange {
             interface: interface.clone(),
-            completed_integrator_step_not_needed: !<M as Discrete>::HAS_COMPLETED_STEP,
+            completed_integrator_step_not_needed: !<M as Discrete>::HAS_COMPLETED_STEP && !may_wait,
         }),
         co_simulation: Some(d::CoSimulation {
             interface,

@@ -3,6 +3,7 @@
 //! a time, arrays are as long as their length says, strings end with a zero byte, and none of them changes
 //! during the call.
 
+use super::floating_point::{self, Environment};
 use super::functions::Function;
 use super::instance::{Arguments, Instance};
 use super::library::Library;
@@ -29,6 +30,7 @@ pub unsafe fn call<M: Model>(
     function: Function,
     body: impl FnOnce(&mut Instance<M>) -> Outcome,
 ) -> fmi2Status {
+    let _environment = Environment::enter();
     // SAFETY: what the caller promises makes it a valid and unique reference, or null.
     match unsafe { c.cast::<Instance<M>>().as_mut() } {
         Some(instance) => instance.call(function, body),
@@ -51,6 +53,7 @@ pub unsafe fn call_shortcut<M: Model>(
     // SAFETY: as for `call`.
     if let Some(instance) = unsafe { c.cast::<Instance<M>>().as_mut() }
         && instance.is_open_for(function)
+        && floating_point::is_default()
         && shortcut(instance)
     {
         return fmi2OK;
@@ -89,6 +92,7 @@ pub unsafe fn instantiate<M: Model>(
     logging_on: bool,
 ) -> fmi2Component {
     panics::remember(quiet);
+    let _environment = Environment::enter();
     // SAFETY: null, or valid during this call; the struct is copied before it ends.
     let Some(callbacks) = (unsafe { functions.as_ref() }) else {
         return std::ptr::null_mut();
@@ -115,6 +119,7 @@ pub unsafe fn instantiate<M: Model>(
 /// As for [`call`]; `c` is never used again.
 pub unsafe fn free<M: Model>(c: fmi2Component) {
     if !c.is_null() {
+        let _environment = Environment::enter();
         // SAFETY: the pointer comes from `Box::into_raw` in `instantiate`, and is given back once.
         unsafe { Box::from_raw(c.cast::<Instance<M>>()) }.free();
     }
@@ -351,6 +356,7 @@ pub unsafe fn describe<M: Model>(
 ) -> c_int {
     let Some(sink) = sink else { return 1 };
     panics::remember(quiet);
+    let _environment = Environment::enter();
     // SAFETY: the caller's function, with the caller's context; the text lives until it returns.
     let hand_out = |kind, text: &str| unsafe { sink(context, kind, text.as_ptr().cast(), text.len()) };
     let folder = if resources.is_null() {

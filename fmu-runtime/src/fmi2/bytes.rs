@@ -13,6 +13,7 @@
 use super::co_simulation::Steps;
 use super::functions::Mode;
 use super::instance::{Instance, Run};
+use super::pending::Pending;
 use super::problem::{Outcome, Problem};
 use crate::cosim::{CoSimulation, Facts, Options};
 use crate::evaluator::Evaluator;
@@ -20,7 +21,7 @@ use crate::model::Model;
 use crate::stored::{Damaged, Reader, Stored, Writer, counted};
 use fmi::fmi2::{fmi2Discard, fmi2OK};
 
-const MARK: u64 = u64::from_le_bytes(*b"FMUrun 1");
+const MARK: u64 = u64::from_le_bytes(*b"FMUrun 2");
 
 /// The check sum's length.
 const SUM: usize = size_of::<u64>();
@@ -111,6 +112,7 @@ impl<M: Model> Instance<M> {
         let start = Stored::load(from)?;
         let tolerance = Stored::load(from)?;
         let evaluator = Evaluator::read_from(self.new_model(), from)?;
+        let pending = Pending::read_from(from, &self.variables)?;
         let steps = match (from.bool()?, &self.facts) {
             (true, Some(facts)) => Some(Box::new(Steps::read_from(facts, from)?)),
             (false, None) => None,
@@ -122,6 +124,7 @@ impl<M: Model> Instance<M> {
             start,
             tolerance,
             evaluator,
+            pending,
             steps,
         })
     }
@@ -134,6 +137,7 @@ impl<M: Model> Run<M> {
         self.start.store(out);
         self.tolerance.store(out);
         self.evaluator.write_to(out);
+        self.pending.write_to(out);
         out.bool(self.steps.is_some());
         if let Some(steps) = &self.steps {
             steps.write_to(out);

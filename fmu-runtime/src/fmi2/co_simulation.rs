@@ -80,24 +80,20 @@ impl<M: Model> Instance<M> {
                 "currentCommunicationPoint is {point}, but the last step has ended at t = {now}"
             )));
         }
-        if end > self.run.latest {
-            return Err(Problem::error(format!(
-                "the step would end at t = {end}, after the stop time of the experiment"
-            )));
-        }
+        self.commit_to(end)?;
         if end <= now {
             return Err(Problem::error(format!(
                 "communicationStepSize is {step}, too small to advance t = {now}"
             )));
         }
         let listens = self.logger.wants(EVENTS);
-        let (logger, categories) = (&self.logger, &self.variables.categories);
+        let logger = &self.logger;
         let (Some(steps), Some(workspace)) = (&mut self.run.steps, &mut self.workspace) else {
             return Err(Problem::error("the instance was not made for Co-Simulation"));
         };
         let on_event = |happening: &Happening| {
             if listens {
-                logger.say_event(&describe(happening), categories);
+                logger.say_event(&describe(happening));
             }
         };
         let reached = steps
@@ -252,10 +248,11 @@ fn no_status(kind: fmi2StatusKind, what: &str) -> Box<Problem> {
 
 fn of_failure(failure: &Failure) -> Box<Problem> {
     let sentence = format!("the step ends at t = {}: {failure}", failure.time);
-    match failure.is_recoverable() {
+    let problem = match failure.is_recoverable() {
         true => Problem::discard(sentence),
         false => Problem::error(sentence),
-    }
+    };
+    problem.of_evaluation()
 }
 
 /// One pass of an event, as Model Exchange tells it.

@@ -129,7 +129,7 @@ impl fmt::Display for Interface {
 macro_rules! functions {
     ($($prefix:ident $name:ident $model_exchange:literal $co_simulation:literal)+) => {
         /// The functions that are called on an instance, in the order of the standard's header, then our own.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[repr(u8)]
         pub enum Function {
             $(#[allow(missing_docs)] $name,)+
@@ -166,9 +166,9 @@ functions! {
     fmi2 GetBoolean                     "ZECTX"    "ZPFTX"
     fmi2 GetString                      "ZECTX"    "ZPFTX"
     fmi2 SetReal                        "IZEC"     "IZP"
-    fmi2 SetInteger                     "IZE"      "IZP"
-    fmi2 SetBoolean                     "IZE"      "IZP"
-    fmi2 SetString                      "IZE"      "IZP"
+    fmi2 SetInteger                     "IZEC"     "IZP"
+    fmi2 SetBoolean                     "IZEC"     "IZP"
+    fmi2 SetString                      "IZEC"     "IZP"
     fmi2 GetFMUstate                    "IZECTX"   "IZPFTX"
     fmi2 SetFMUstate                    "IZECTX!"  "IZPFTX!"
     fmi2 FreeFMUstate                   "IZECTX!"  "IZPFTX!"

@@ -5,6 +5,7 @@ use super::functions::{Function, Interface, Mode};
 use super::library::Library;
 use super::logger::{Logger, say_failure};
 use super::panics;
+use super::pending::Pending;
 use super::problem::{Outcome, Problem};
 use super::resources;
 use super::variables::Variables;
@@ -20,6 +21,7 @@ use std::any::Any;
 use std::ffi::{CStr, CString};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// What the environment holds a pointer to.
@@ -28,7 +30,7 @@ pub struct Instance<M: Model> {
     /// The bit of the mode, and [`LONG_WAY`]: all that a shortcut must look at.
     gate: u32,
     pub(super) interface: Interface,
-    pub(super) logger: Logger,
+    pub(super) logger: Rc<Logger>,
     pub(super) variables: Arc<Variables>,
     pub(super) library: &'static Library,
     /// The model as `fn instantiate` left it, if there is one, for `fmi2Reset`.
@@ -41,6 +43,8 @@ pub struct Instance<M: Model> {
     pub(super) lifted: Option<super::derivatives::Lifted<M>>,
     /// What the integrator knows of the model, and its room: for co-simulation.
     pub(super) facts: Option<Facts>,
+    /// A host that sets discrete inputs in continuous-time mode was warned.
+    pub(super) has_warned_of_pending: bool,
     pub(super) workspace: Option<Box<Workspace<M>>>,
 }
 
@@ -52,13 +56,15 @@ const LONG_WAY: u32 = 1 << 31;
 #[derive(Clone)]
 pub(super) struct Run<M: Model> {
     pub mode: Mode,
-    /// The latest time that may be computed; finite.
+    /// The latest time that steps and events may have; finite.
     pub latest: f64,
     /// Start time, once `fmi2SetupExperiment` has told it.
     pub start: Option<f64>,
     /// The tolerance of the environment, if it has told one.
     pub tolerance: Option<f64>,
     pub evaluator: Evaluator<M>,
+    /// What takes effect at the next event.
+    pub pending: Pending,
     /// The integrator's memory, for co-simulation.
     pub steps: Option<Box<Steps>>,
 }
@@ -72,6 +78,7 @@ impl<M: Model> Run<M> {
             start: None,
             tolerance: None,
             evaluator: Evaluator::new(model),
+            pending: Pending::default(),
             steps: memory.map(|memory| Box::new(Steps::new(memory))),
         }
     }
@@ -96,14 +103,9 @@ pub struct Arguments<'a> {
 impl<M: Model> Instance<M> {
     /// `fmi2Instantiate`: `None` where the arguments are not good; then the logger has heard why.
     pub fn create(library: &'static Library, arguments: &Arguments) -> Option<Box<Instance<M>>> {
-        let recording = arguments.logging_on.then(Recording::start);
         let created = catch_unwind(AssertUnwindSafe(|| Self::try_create(library, arguments)));
-        let messages = recording.map(Recording::stop).unwrap_or_default();
         let sentence = match created {
-            Ok(Ok(instance)) => {
-                instance.logger.pass_on(messages, &instance.variables.categories);
-                return Some(instance);
-            }
+            Ok(Ok(instance)) => return Some(instance),
             Ok(Err(sentence)) => sentence,
             Err(payload) => format!("the model panicked: {}", panics::explain(payload)),
         };
@@ -134,6 +136,14 @@ impl<M: Model> Instance<M> {
                 guid.to_string_lossy()
             ));
         }
+        let variables = library.variables::<M>().map_err(|error| error.to_string())?;
+        let logger = Rc::new(Logger::new(
+            name.to_owned(),
+            *arguments.callbacks,
+            variables.clone(),
+            arguments.logging_on,
+        ));
+        let _recording = listen(&logger);
         let mut model = Box::new(M::default());
         let (mut pristine, mut folder) = (None, PathBuf::new());
         if M::HAS_INSTANTIATE {
@@ -146,17 +156,10 @@ impl<M: Model> Instance<M> {
             model.on_instantiate(&folder).map_err(|error| error.to_string())?;
             pristine = Some(model.clone());
         }
-        let variables = library.variables::<M>().map_err(|error| error.to_string())?;
         let facts = match interface {
             Interface::ModelExchange => None,
             Interface::CoSimulation => Some(library.facts::<M>(&folder).map_err(|error| error.to_string())?),
         };
-        let logger = Logger::new(
-            name.to_owned(),
-            *arguments.callbacks,
-            variables.categories.len(),
-            arguments.logging_on,
-        );
         let mut instance = Box::new(Instance {
             run: Run::new(model, facts.as_ref()),
             gate: 0,
@@ -168,6 +171,7 @@ impl<M: Model> Instance<M> {
             snapshots: Vec::new(),
             lent_strings: Vec::new(),
             lifted: None,
+            has_warned_of_pending: false,
             workspace: facts.is_some().then(Box::default),
             facts,
         });
@@ -192,13 +196,33 @@ impl<M: Model> Instance<M> {
         }
     }
 
-    /// `fmi2FreeInstance`.
+    /// `fmi2FreeInstance`. What holds a model is dropped one by one: see [`panics::discard`].
     pub fn free(self: Box<Self>) {
-        let library = self.library;
-        // A panic while the model's internal fields are dropped ends here; there is nobody left to tell.
-        if let Err(payload) = catch_unwind(AssertUnwindSafe(|| drop(self))) {
-            panics::explain(payload);
+        let Instance {
+            run,
+            logger,
+            library,
+            pristine,
+            snapshots,
+            lifted,
+            workspace,
+            facts,
+            variables,
+            ..
+        } = *self;
+        logger.say_repeats();
+        let models = [
+            panics::discard(run),
+            panics::discard(lifted),
+            panics::discard(workspace),
+            panics::discard(pristine),
+        ];
+        let snapshots = snapshots.into_iter().map(panics::discard);
+        if let Err(problem) = panics::warn(models.into_iter().chain(snapshots)) {
+            // There is no status to return, so only a message can say it.
+            logger.say_status(fmi2Error, &format!("fmi2FreeInstance: {}", problem.sentence));
         }
+        drop((logger, facts, variables));
         library.tidy();
     }
 
@@ -209,11 +233,10 @@ impl<M: Model> Instance<M> {
             let refusal = function.refusal(mode, self.interface);
             return self.report(function, *Problem::error(refusal));
         }
-        let recording = self.logger.is_listening().then(Recording::start);
+        self.logger.enter(function);
+        let recording = listen(&self.logger);
         let outcome = catch_unwind(AssertUnwindSafe(|| body(self)));
-        if let Some(recording) = recording {
-            self.logger.pass_on(recording.stop(), &self.variables.categories);
-        }
+        drop(recording);
         match outcome {
             Ok(Ok(())) => fmi2OK,
             Ok(Err(problem)) => self.report(function, *problem),
@@ -234,9 +257,9 @@ impl<M: Model> Instance<M> {
             status => status,
         };
         let sentence = format!("{}: {}", function.name(), problem.sentence);
-        self.logger
-            .say_status(status, &sentence, &self.variables.categories);
-        if status == fmi2Error && self.run.mode != Mode::Panicked {
+        self.logger.enter(function);
+        self.logger.say_status(status, &sentence);
+        if status == fmi2Error && problem.has_failed && self.run.mode != Mode::Panicked {
             self.enter(Mode::Error);
         }
         status
@@ -248,4 +271,11 @@ impl<M: Model> Instance<M> {
         self.enter(Mode::Panicked);
         self.report(function, *Problem::error(sentence))
     }
+}
+
+/// Messages of the model go out while it runs, if somebody wants them.
+fn listen(logger: &Rc<Logger>) -> Option<Recording> {
+    logger
+        .is_listening()
+        .then(|| Recording::pass_on(logger.clone()))
 }

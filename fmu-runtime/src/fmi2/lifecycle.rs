@@ -2,11 +2,14 @@
 
 use super::functions::{Interface, Mode};
 use super::instance::{Instance, Run};
+use super::panics;
 use super::problem::{Outcome, Problem};
 use crate::model::Model;
 
-/// Drift of the caller's sum of steps beyond the stop time that is no error, as a part of the span.
+/// Drift of the caller's sum of steps beyond the stop time that is accepted: a part of the span, and some roundings of
+/// the time itself.
 const STOP_TIME_SLACK: f64 = 1e-9;
+const ROUNDINGS: f64 = 16.0;
 
 /// The arguments of `fmi2SetupExperiment`.
 pub struct Experiment {
@@ -21,7 +24,7 @@ pub struct Experiment {
 impl<M: Model> Instance<M> {
     /// `fmi2SetDebugLogging`.
     pub fn set_debug_logging(&mut self, on: bool, categories: &[&str]) -> Outcome {
-        let outcome = self.logger.set(on, categories, &self.variables.categories);
+        let outcome = self.logger.set(on, categories);
         self.enter(self.run.mode);
         outcome
     }
@@ -43,7 +46,10 @@ impl<M: Model> Instance<M> {
         }
         let latest = match stop {
             None => f64::MAX,
-            Some(stop) if stop >= start => (stop + STOP_TIME_SLACK * (stop - start)).min(f64::MAX),
+            Some(stop) if stop >= start => {
+                let rounding = ROUNDINGS * f64::EPSILON * stop.abs().max(start.abs());
+                (stop + (STOP_TIME_SLACK * (stop - start)).max(rounding)).min(f64::MAX)
+            }
             Some(stop) => {
                 return Err(Problem::error(format!(
                     "stopTime {stop} is not after startTime {start}"
@@ -83,23 +89,26 @@ impl<M: Model> Instance<M> {
     pub fn terminate(&mut self) -> Outcome {
         self.enter(Mode::Terminated);
         self.say_event(|t| format!("terminated at t = {t}"));
+        self.logger.say_repeats();
         Ok(())
     }
 
     /// `fmi2Reset`: as after `fmi2Instantiate`. Snapshots stay.
     pub fn reset(&mut self) -> Outcome {
-        self.run = Run::new(self.new_model(), self.facts.as_ref());
-        self.lifted = None;
-        self.workspace = self.facts.is_some().then(Box::default);
+        let run = Run::new(self.new_model(), self.facts.as_ref());
+        let run = std::mem::replace(&mut self.run, run);
+        let workspace = self.facts.is_some().then(Box::default);
+        let workspace = std::mem::replace(&mut self.workspace, workspace);
+        let lifted = self.lifted.take();
         self.enter(Mode::Instantiated);
-        Ok(())
+        panics::warn([panics::discard(run), panics::discard(workspace), panics::discard(lifted)])
     }
 
     /// Tells about an event, if somebody wants to hear of events.
     pub(super) fn say_event(&self, sentence: impl FnOnce(f64) -> String) {
         if self.logger.wants(super::logger::EVENTS) {
             let sentence = sentence(self.run.evaluator.time());
-            self.logger.say_event(&sentence, &self.variables.categories);
+            self.logger.say_event(&sentence);
         }
     }
 }

@@ -1,19 +1,29 @@
-//! From sentences to the environment's logger: what is wanted, under which category, in which form.
+//! From sentences to the environment's logger: what is wanted, under which category, in which form, how often.
 
 use super::boundary;
+use super::functions::Function;
 use super::problem::{Outcome, Problem};
-use crate::log::{Message, STANDARD_CATEGORIES};
+use super::repeats::Repeats;
+use super::variables::Variables;
+use crate::log::{Listener, STANDARD_CATEGORIES};
 use fmi::fmi2::{fmi2CallbackFunctions, fmi2Discard, fmi2Error, fmi2OK, fmi2Status, fmi2Warning};
+use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, CString};
+use std::sync::Arc;
 
-/// Who is told, what they want to hear, and in whose name.
+/// Who receives messages, which ones, and in whose name. Shared with the thread that calls the model, so that its
+/// messages go out while it runs.
 pub struct Logger {
     name: CString,
     callbacks: fmi2CallbackFunctions,
-    /// One flag a category.
-    enabled: Box<[bool]>,
+    variables: Arc<Variables>,
+    /// One flag per category.
+    enabled: RefCell<Box<[bool]>>,
     /// Some category is enabled.
-    is_listening: bool,
+    is_listening: Cell<bool>,
+    /// The function that is being called.
+    function: Cell<Option<Function>>,
+    repeats: RefCell<Repeats>,
 }
 
 /// Positions in [`STANDARD_CATEGORIES`].
@@ -25,28 +35,44 @@ const ALL: usize = 4;
 
 impl Logger {
     /// All categories are enabled, or none.
-    pub fn new(name: CString, callbacks: fmi2CallbackFunctions, categories: usize, on: bool) -> Logger {
+    pub fn new(
+        name: CString,
+        callbacks: fmi2CallbackFunctions,
+        variables: Arc<Variables>,
+        on: bool,
+    ) -> Logger {
+        let enabled = vec![on; variables.categories.len()].into_boxed_slice();
         Logger {
             name,
             callbacks,
-            enabled: vec![on; categories].into(),
-            is_listening: on,
+            variables,
+            enabled: RefCell::new(enabled),
+            is_listening: Cell::new(on),
+            function: Cell::new(None),
+            repeats: RefCell::default(),
         }
     }
 
     /// Somebody wants to hear more than errors.
     #[inline]
     pub fn is_listening(&self) -> bool {
-        self.is_listening
+        self.is_listening.get()
+    }
+
+    /// Names the function that the messages to come belong to.
+    pub fn enter(&self, function: Function) {
+        self.function.set(Some(function));
     }
 
     /// Whether messages of a category are wanted.
     pub fn wants(&self, category: usize) -> bool {
-        self.is_listening && (self.enabled[category] || self.enabled[ALL])
+        let enabled = self.enabled.borrow();
+        self.is_listening() && (enabled[category] || enabled[ALL])
     }
 
     /// `fmi2SetDebugLogging`: exactly these categories on, or these off; all of them if none is named.
-    pub fn set(&mut self, on: bool, names: &[&str], categories: &[CString]) -> Outcome {
+    pub fn set(&self, on: bool, names: &[&str]) -> Outcome {
+        let categories = &self.variables.categories;
         let find = |name: &&str| {
             categories
                 .iter()
@@ -59,61 +85,92 @@ impl Logger {
                 known.join(", ")
             )));
         }
+        let mut enabled = self.enabled.borrow_mut();
         if on || names.is_empty() {
-            self.enabled.fill(on && names.is_empty());
+            enabled.fill(on && names.is_empty());
         }
         for category in names.iter().filter_map(find) {
-            self.enabled[category] = on;
+            enabled[category] = on;
         }
-        self.is_listening = self.enabled.contains(&true);
+        self.is_listening.set(enabled.contains(&true));
         Ok(())
     }
 
     /// Says why a call does not give `fmi2OK`. Errors are always said.
-    pub fn say_status(&self, status: fmi2Status, sentence: &str, categories: &[CString]) {
+    pub fn say_status(&self, status: fmi2Status, sentence: &str) {
         let category = match status {
             fmi2Warning => WARNING,
             fmi2Discard => DISCARD,
             _ => ERROR,
         };
         if status == fmi2Error || self.wants(category) {
-            self.send(status, categories.get(category), sentence);
+            self.say(status, category, sentence);
         }
     }
 
     /// Says something about an event.
-    pub fn say_event(&self, sentence: &str, categories: &[CString]) {
+    pub fn say_event(&self, sentence: &str) {
         if self.wants(EVENTS) {
-            self.send(fmi2OK, categories.get(EVENTS), sentence);
+            self.say(fmi2OK, EVENTS, sentence);
         }
     }
 
-    /// Hands on what the model's code has said.
-    pub fn pass_on(&self, messages: Vec<Message>, categories: &[CString]) {
-        for Message { category, text } in messages {
-            let known = categories
-                .iter()
-                .position(|known| known.to_bytes() == category.as_bytes());
-            // The environment knows no other categories than those of the XML.
-            let (category, text) = match known {
-                Some(known) => (known, text),
-                None => (ALL, format!("[{category}] {text}")),
-            };
-            let status = match category {
-                WARNING => fmi2Warning,
-                DISCARD => fmi2Discard,
-                ERROR => fmi2Error,
-                _ => fmi2OK,
-            };
-            if self.wants(category) {
-                self.send(status, categories.get(category), &text);
+    /// Says how often messages have come that were not logged every time.
+    pub fn say_repeats(&self) {
+        for summary in self.repeats.borrow_mut().summaries() {
+            let sentence = format!(
+                "{} messages like this one have come, {} of them were not logged: {}",
+                summary.number, summary.hidden, summary.first
+            );
+            self.send(status_of(summary.category), summary.category, &sentence);
+        }
+    }
+
+    /// Logs a sentence unless the same was logged often enough.
+    fn say(&self, status: fmi2Status, category: usize, sentence: &str) {
+        let number = self
+            .repeats
+            .borrow_mut()
+            .count(self.function.get(), category, sentence);
+        match number {
+            Some(1..=10) => self.send(status, category, sentence),
+            Some(number) => {
+                let sentence = format!("{sentence} (message number {number} of this kind)");
+                self.send(status, category, &sentence);
             }
+            None => {}
         }
     }
 
-    fn send(&self, status: fmi2Status, category: Option<&CString>, sentence: &str) {
+    fn send(&self, status: fmi2Status, category: usize, sentence: &str) {
+        let category = self.variables.categories.get(category);
         let category = category.map(CString::as_c_str);
         send(&self.callbacks, &self.name, status, category, sentence);
+    }
+}
+
+/// What the model's code says.
+impl Listener for Logger {
+    fn hear(&self, category: &'static str, text: &str) {
+        let mut categories = self.variables.categories.iter();
+        let known = categories.position(|known| known.to_bytes() == category.as_bytes());
+        if !self.wants(known.unwrap_or(ALL)) {
+            return;
+        }
+        match known {
+            Some(known) => self.say(status_of(known), known, text),
+            // The environment knows no other categories than those of the XML.
+            None => self.say(fmi2OK, ALL, &format!("[{category}] {text}")),
+        }
+    }
+}
+
+fn status_of(category: usize) -> fmi2Status {
+    match category {
+        WARNING => fmi2Warning,
+        DISCARD => fmi2Discard,
+        ERROR => fmi2Error,
+        _ => fmi2OK,
     }
 }
 

@@ -12,13 +12,16 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 impl<M: Model> Instance<M> {
     /// `fmi2EnterEventMode`.
     pub fn enter_event_mode(&mut self) -> Outcome {
+        self.commit_to(self.run.evaluator.time())?;
         self.run.evaluator.begin_event();
+        self.apply_pending();
         self.enter(Mode::Event);
         Ok(())
     }
 
     /// `fmi2NewDiscreteStates`: one pass of the event iteration.
     pub fn new_discrete_states(&mut self, info: &mut fmi2EventInfo) -> Outcome {
+        self.commit_to(self.run.evaluator.time())?;
         let occasion = self.run.evaluator.occasion();
         let pass = self.run.evaluator.event_pass()?;
         *info = fmi2EventInfo {
@@ -40,15 +43,18 @@ impl<M: Model> Instance<M> {
         Ok(())
     }
 
-    /// `fmi2CompletedIntegratorStep`: whether the model asks for an event.
+    /// `fmi2CompletedIntegratorStep`: whether the model, or a value that waits for it, asks for an event.
     pub fn completed_integrator_step(&mut self) -> Outcome<bool> {
-        Ok(self.run.evaluator.completed_step()?)
+        self.commit_to(self.run.evaluator.time())?;
+        let asks = self.run.evaluator.completed_step()?;
+        Ok(asks || !self.run.pending.is_empty())
     }
 
-    /// `fmi2SetTime`.
+    /// `fmi2SetTime`. Integrators step beyond the stop time and interpolate back, so any time will do; see
+    /// [`Instance::commit_to`].
     pub fn set_time(&mut self, time: f64) -> Outcome {
-        if !self.is_good_time(time) {
-            return Err(self.bad_time(time));
+        if !time.is_finite() {
+            return Err(Problem::error(format!("{time} is not a time")));
         }
         if self.run.mode == Mode::Event {
             self.go_to_next_event()?;
@@ -60,23 +66,20 @@ impl<M: Model> Instance<M> {
     /// [`Instance::set_time`] in continuous-time mode, if the time is good.
     #[inline(always)]
     pub fn set_time_shortcut(&mut self, time: f64) -> bool {
-        let good = self.is_good_time(time);
+        let good = time.is_finite();
         if good {
             self.run.evaluator.set_time(time);
         }
         good
     }
 
-    /// Written so that NaN is none; `latest` is finite.
-    #[inline(always)]
-    fn is_good_time(&self, time: f64) -> bool {
-        time <= self.run.latest && time >= f64::MIN
-    }
-
-    fn bad_time(&self, time: f64) -> Box<Problem> {
-        match time.is_finite() {
-            true => Problem::error(format!("t = {time} is after the stop time of the experiment")),
-            false => Problem::error(format!("{time} is no time")),
+    /// What is decided for good must not be beyond the stop time.
+    pub(super) fn commit_to(&self, time: f64) -> Outcome {
+        match time <= self.run.latest {
+            true => Ok(()),
+            false => Err(Problem::error(format!(
+                "t = {time} is after the stop time of the experiment"
+            ))),
         }
     }
 

@@ -1,9 +1,10 @@
 //! Panics of model code: remembered with their place instead of printed, told to the logger by the call they ended.
 
+use super::problem::{Outcome, Problem};
 use std::any::Any;
 use std::cell::Cell;
 use std::mem::ManuallyDrop;
-use std::panic::PanicHookInfo;
+use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
 use std::sync::Once;
 use std::sync::atomic::Ordering;
 
@@ -59,4 +60,21 @@ pub fn explain(payload: Box<dyn Any + Send>) -> String {
         std::mem::forget(payload);
     }
     sentence
+}
+
+/// Drops a value that holds a model. Its own `Drop` may panic: then this says how. Values that each hold a model must be
+/// dropped one by one, since a second panic while the first one unwinds would end the process.
+pub fn discard<T>(value: T) -> Option<String> {
+    let dropped = catch_unwind(AssertUnwindSafe(|| drop(value)));
+    dropped.err().map(explain)
+}
+
+/// A warning where something panicked when it was dropped: what was asked for is done all the same.
+pub fn warn(panics: impl IntoIterator<Item = Option<String>>) -> Outcome {
+    match panics.into_iter().flatten().next() {
+        None => Ok(()),
+        Some(sentence) => Err(Problem::warning(format!(
+            "the model panicked while it was dropped: {sentence}"
+        ))),
+    }
 }

@@ -10,13 +10,16 @@ pub struct Problem {
     pub status: fmi2Status,
     /// What the logger says, without the name of the function.
     pub sentence: String,
+    /// An evaluation has failed, so that the values of the instance cannot be relied on. Else the call was refused
+    /// before it changed anything.
+    pub has_failed: bool,
 }
 
 /// The result of a call; boxed, so that the good case fits into a register.
 pub type Outcome<T = ()> = Result<T, Box<Problem>>;
 
 impl Problem {
-    /// The instance cannot go on.
+    /// The call is refused; nothing was changed.
     pub fn error(sentence: impl Into<String>) -> Box<Problem> {
         Problem::of(fmi2Error, sentence)
     }
@@ -36,16 +39,24 @@ impl Problem {
         Box::new(Problem {
             status,
             sentence: sentence.into(),
+            has_failed: false,
         })
+    }
+
+    /// The same for an evaluation that has failed: an error then puts the instance into the state 'error'.
+    pub fn of_evaluation(mut self: Box<Problem>) -> Box<Problem> {
+        self.has_failed = true;
+        self
     }
 }
 
 impl From<ModelError> for Box<Problem> {
     #[cold]
     fn from(error: ModelError) -> Box<Problem> {
-        match error.is_recoverable() {
+        let problem = match error.is_recoverable() {
             true => Problem::discard(error.message()),
             false => Problem::error(error.message()),
-        }
+        };
+        problem.of_evaluation()
     }
 }

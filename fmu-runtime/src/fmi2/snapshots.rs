@@ -2,6 +2,7 @@
 //! that was freed, or belongs to another instance, is found out and not followed.
 
 use super::instance::{Instance, Run};
+use super::panics;
 use super::problem::{Outcome, Problem};
 use crate::model::Model;
 
@@ -14,8 +15,8 @@ impl<M: Model> Instance<M> {
     pub(super) fn keep_snapshot(&mut self, handle: &mut usize, run: Run<M>) -> Outcome {
         if *handle != 0 {
             let position = self.find_snapshot(*handle)?;
-            *self.snapshots[position].1 = run;
-            return Ok(());
+            let former = std::mem::replace(&mut *self.snapshots[position].1, run);
+            return panics::warn([panics::discard(former)]);
         }
         *handle = self.library.new_snapshot();
         // Handles ascend, so the list stays in order.
@@ -26,18 +27,20 @@ impl<M: Model> Instance<M> {
     /// `fmi2SetFMUstate`: back to the snapshot, which stays.
     pub fn set_fmu_state(&mut self, handle: usize) -> Outcome {
         let position = self.find_snapshot(handle)?;
-        self.run = (*self.snapshots[position].1).clone();
-        self.lifted = None;
+        let run = (*self.snapshots[position].1).clone();
+        let former = std::mem::replace(&mut self.run, run);
+        let lifted = self.lifted.take();
         self.enter(self.run.mode);
-        Ok(())
+        panics::warn([panics::discard(former), panics::discard(lifted)])
     }
 
     /// `fmi2FreeFMUstate`.
     pub fn free_fmu_state(&mut self, handle: &mut usize) -> Outcome {
         if *handle != 0 {
             let position = self.find_snapshot(*handle)?;
-            self.snapshots.remove(position);
+            let former = self.snapshots.remove(position);
             *handle = 0;
+            return panics::warn([panics::discard(former)]);
         }
         Ok(())
     }

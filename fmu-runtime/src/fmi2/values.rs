@@ -2,6 +2,7 @@
 
 use super::functions::Mode;
 use super::instance::Instance;
+use super::pending::Pending;
 use super::problem::{Outcome, Problem};
 use super::variables::{Entry, Variables, name_of};
 use crate::evaluator::Stale;
@@ -46,6 +47,9 @@ impl<M: Model> Instance<M> {
         for (value, &reference) in values.iter_mut().zip(references) {
             *value = self.run.evaluator.real(reference as usize);
         }
+        if !self.run.pending.is_empty() {
+            self.overlay(references, values, |pending, slot| pending.reals.get(slot).copied());
+        }
         Ok(())
     }
 
@@ -55,6 +59,7 @@ impl<M: Model> Instance<M> {
         for (value, &reference) in values.iter_mut().zip(references) {
             *value = self.run.evaluator.model().integer(reference as usize);
         }
+        self.overlay(references, values, |pending, slot| pending.integers.get(slot).copied());
         Ok(())
     }
 
@@ -64,6 +69,9 @@ impl<M: Model> Instance<M> {
         for (value, &reference) in values.iter_mut().zip(references) {
             *value = self.run.evaluator.model().boolean(reference as usize).into();
         }
+        self.overlay(references, values, |pending, slot| {
+            pending.booleans.get(slot).map(|value| (*value).into())
+        });
         Ok(())
     }
 
@@ -73,7 +81,8 @@ impl<M: Model> Instance<M> {
         self.lent_strings.clear();
         for (value, &reference) in values.iter_mut().zip(references) {
             // C ends a string at the first zero byte, so nothing after it could be read anyway.
-            let text = self.run.evaluator.model().string(reference as usize);
+            let waiting = self.run.pending.strings.get(reference).map(String::as_str);
+            let text = waiting.unwrap_or_else(|| self.run.evaluator.model().string(reference as usize));
             let text = text.split('\0').next().unwrap_or_default();
             let lent = CString::new(text).unwrap_or_default();
             *value = lent.as_ptr();
@@ -90,10 +99,14 @@ impl<M: Model> Instance<M> {
             model.real(slot).to_bits() == values[index].to_bits()
         });
         for (&value, &reference) in values.iter().zip(references) {
-            let spoils = self.variables.reals[reference as usize].spoils;
-            self.run.evaluator.set_real(reference as usize, value, spoils);
+            let entry = self.variables.reals[reference as usize];
+            if self.waits(entry) {
+                self.run.pending.put_real(&self.run.evaluator, reference, value);
+            } else {
+                self.run.evaluator.set_real(reference as usize, value, entry.spoils);
+            }
         }
-        warning
+        warning.and_then(|()| self.warn_of_pending())
     }
 
     /// [`Instance::set_real`] in continuous-time mode, if every reference and every value is good.
@@ -136,13 +149,17 @@ impl<M: Model> Instance<M> {
             model.integer(slot) == values[index]
         });
         for (&value, &reference) in values.iter().zip(references) {
-            let spoils = self.variables.integers[reference as usize].spoils;
-            let known = self.run.evaluator.set_integer(reference as usize, value, spoils);
+            let entry = self.variables.integers[reference as usize];
+            if self.waits(entry) {
+                self.run.pending.put_integer(&self.run.evaluator, reference, value);
+                continue;
+            }
+            let known = self.run.evaluator.set_integer(reference as usize, value, entry.spoils);
             if !known {
                 return Err(Problem::discard(format!("{value} is no item of the enumeration")));
             }
         }
-        warning
+        warning.and_then(|()| self.warn_of_pending())
     }
 
     /// `fmi2SetBoolean`: everything but 0 is true.
@@ -152,12 +169,16 @@ impl<M: Model> Instance<M> {
             model.boolean(slot) == (values[index] != 0)
         });
         for (&value, &reference) in values.iter().zip(references) {
-            let spoils = self.variables.booleans[reference as usize].spoils;
-            self.run
-                .evaluator
-                .set_boolean(reference as usize, value != 0, spoils);
+            let (entry, value) = (self.variables.booleans[reference as usize], value != 0);
+            if self.waits(entry) {
+                self.run.pending.put_boolean(&self.run.evaluator, reference, value);
+            } else {
+                self.run
+                    .evaluator
+                    .set_boolean(reference as usize, value, entry.spoils);
+            }
         }
-        warning
+        warning.and_then(|()| self.warn_of_pending())
     }
 
     /// `fmi2SetString`.
@@ -167,10 +188,36 @@ impl<M: Model> Instance<M> {
             model.string(slot) == values[index]
         });
         for (value, &reference) in values.iter().zip(references) {
-            let spoils = self.variables.strings[reference as usize].spoils;
-            self.run.evaluator.set_string(reference as usize, value, spoils);
+            let entry = self.variables.strings[reference as usize];
+            if self.waits(entry) {
+                self.run.pending.put_string(&self.run.evaluator, reference, value);
+            } else {
+                self.run
+                    .evaluator
+                    .set_string(reference as usize, value, entry.spoils);
+            }
         }
-        warning
+        warning.and_then(|()| self.warn_of_pending())
+    }
+
+    /// Whether a value of the variable waits for the next event if it is set now.
+    #[inline]
+    fn waits(&self, entry: Entry) -> bool {
+        self.run.mode == Mode::ContinuousTime && entry.may_wait()
+    }
+
+    /// Puts values that wait in the place of those that count: reading gives what was set last.
+    fn overlay<T>(
+        &self,
+        references: &[fmi2ValueReference],
+        values: &mut [T],
+        waiting: impl Fn(&Pending, u32) -> Option<T>,
+    ) {
+        for (value, &reference) in values.iter_mut().zip(references) {
+            if let Some(waiting) = waiting(&self.run.pending, reference) {
+                *value = waiting;
+            }
+        }
     }
 
     /// Between two communication steps: tells the integrator what is about to be set. What is no curve is an event for
@@ -231,7 +278,7 @@ impl<M: Model> Instance<M> {
             let Some(&entry) = entries.get(reference as usize) else {
                 return Err(unknown(table, reference, entries.len()));
             };
-            if !entry.is_settable_in(self.run.mode) {
+            if !entry.is_settable_in(self.run.mode) && !self.waits(entry) {
                 return Err(self.not_settable(table, reference));
             }
             if let Err(problem) = self.variables.check(entry, value(index)) {
@@ -259,11 +306,11 @@ impl<M: Model> Instance<M> {
     fn about(&self, table: Table, reference: fmi2ValueReference, problem: Problem) -> Box<Problem> {
         let name = name_of::<M>(table.number, reference as usize);
         Box::new(Problem {
-            status: problem.status,
             sentence: format!(
                 "{} variable '{name}' (value reference {reference}): {}",
                 table.name, problem.sentence
             ),
+            ..problem
         })
     }
 }

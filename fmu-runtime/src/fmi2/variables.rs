@@ -86,6 +86,13 @@ impl Entry {
         u32::from(self.settable) & mode.bit() != 0
     }
 
+    /// Whether a value that is set in continuous-time mode waits for the next event: discrete inputs and tunable
+    /// parameters.
+    #[inline]
+    pub fn may_wait(self) -> bool {
+        self.is_settable_in(Mode::Event) && !self.is_settable_in(Mode::ContinuousTime)
+    }
+
     /// Whether the variable is an input that may have any value at any time.
     #[inline]
     pub fn is_curve(self) -> bool {
@@ -272,7 +279,8 @@ fn entry(variable: &Variable) -> Entry {
     let conditions = [
         (
             Mode::Instantiated,
-            starts(Initial::Exact) || starts(Initial::Approx),
+            // Hosts set start values of inputs here, although the standard has them in initialization mode only.
+            starts(Initial::Exact) || starts(Initial::Approx) || is_input,
         ),
         (Mode::Initialization, starts(Initial::Exact) || is_input),
         (
