@@ -116,7 +116,7 @@ struct Instance {
     const char *name;
     fmi2Type type;
     bool bad_escape; /* a message had a lone "#", or named a variable that is not there */
-    size_t n_messages;
+    size_t n_messages, n_explained;
     struct Message messages[64];
     fmi2FMUstate snapshot; /* taken right after instantiation, where the FMU can */
 };
@@ -133,6 +133,8 @@ void instance_close(struct Instance *instance);
 void forget_messages(struct Instance *instance);
 /* The first message with a status at least this bad, or NULL. */
 const struct Message *message_of(const struct Instance *instance, fmi2Status at_least);
+/* Whether a refusal was logged. Of messages that differ in numbers only, ten are promised for one instance. */
+bool has_explained(struct Instance *instance);
 bool some_message_contains(const struct Instance *instance, const char *text);
 /* Brings a new or reset instance into a state; false (and a failed check) if the way there is blocked. */
 bool bring_to(struct Instance *instance, enum State state);

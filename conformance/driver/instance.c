@@ -169,6 +169,12 @@ const struct Message *message_of(const struct Instance *instance, fmi2Status at_
     return NULL;
 }
 
+bool has_explained(struct Instance *instance)
+{
+    enum { PROMISED = 10 };
+    return instance->n_explained++ >= PROMISED || message_of(instance, fmi2Error) != NULL;
+}
+
 bool some_message_contains(const struct Instance *instance, const char *text)
 {
     for (size_t i = 0; i < instance->n_messages; i++)

@@ -39,7 +39,7 @@ static void check_refused_step(const char *what, double point, double step)
     CHECK(status == fmi2Error, "fmi2DoStep with %s gives %s", what, status_name(status));
     CHECK(message_of(&instance, fmi2Error) != NULL, "fmi2DoStep with %s is refused without a message", what);
     status = fmu.DoStep(instance.c, description.start_time, communication_step(), fmi2True);
-    CHECK(status == fmi2Error, "fmi2DoStep after an error gives %s", status_name(status));
+    CHECK(status == fmi2OK, "a good fmi2DoStep after one with %s gives %s", what, status_name(status));
     status = fmu.Reset(instance.c);
     CHECK(status == fmi2OK && bring_to(&instance, TERMINATED), "no reset after fmi2DoStep with %s", what);
     instance_close(&instance);

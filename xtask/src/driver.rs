@@ -42,13 +42,22 @@ impl Driver {
         Ok(Driver { program, work })
     }
 
-    /// Takes FMUs through all tests.
-    pub fn run(&self, fmus: &[PathBuf]) -> Result<Tally> {
-        let mut commands = Vec::new();
+    /// Unpacks FMUs and writes their facts.
+    pub fn prepare(&self, fmus: &[PathBuf]) -> Result<()> {
         for fmu in fmus {
             let (folder, facts) = self.unpacked(fmu);
             unpack(fmu, &folder)?;
             std::fs::write(&facts, describe(&folder)?).map_err(file(&facts, "cannot be written"))?;
+        }
+        Ok(())
+    }
+
+    /// Takes FMUs through all tests.
+    pub fn run(&self, fmus: &[PathBuf]) -> Result<Tally> {
+        self.prepare(fmus)?;
+        let mut commands = Vec::new();
+        for fmu in fmus {
+            let (_, facts) = self.unpacked(fmu);
             let name = fmu.file_stem().unwrap_or_default().to_string_lossy();
             commands.push((name.into_owned(), self.command(&facts, None)));
         }
@@ -57,9 +66,8 @@ impl Driver {
 
     /// Takes one FMU through the tests whose name contains a text.
     pub fn run_only(&self, fmu: &Path, part_of_name: Option<&str>) -> Result<Tally> {
-        let (folder, facts) = self.unpacked(fmu);
-        unpack(fmu, &folder)?;
-        std::fs::write(&facts, describe(&folder)?).map_err(file(&facts, "cannot be written"))?;
+        self.prepare(&[fmu.to_owned()])?;
+        let (_, facts) = self.unpacked(fmu);
         let (status, lines) = run_shown(&mut self.command(&facts, part_of_name), COMPILER)?;
         Ok(Tally::of(&lines, status.success()))
     }

@@ -14,6 +14,18 @@ use crate::{header, importer, mutants, papers};
 /// The crate that misbehaves on request, for the tests of the C interface; it is no example, so `--all` leaves it out.
 const PROBE: &str = "conformance-probe";
 
+/// The parts of the tests, as `--only` names them.
+const PARTS: &[&str] = &[
+    "Rust",
+    "FMPy",
+    "fmu check",
+    "fmu simulate",
+    "papers",
+    "C interface",
+    "C header",
+    "planted faults",
+];
+
 /// Arguments of `test`.
 #[derive(Debug, Args)]
 pub struct Arguments {
@@ -23,6 +35,9 @@ pub struct Arguments {
     /// Takes FMUs that are there already instead of packaging (may be repeated).
     #[arg(long = "fmu", value_name = "FILE", conflicts_with = "crates")]
     fmus: Vec<PathBuf>,
+    /// Runs only these parts (may be repeated), by the names that the last lines of a whole run have.
+    #[arg(long = "only", value_name = "PART")]
+    only: Vec<String>,
     /// Tests these crates' FMUs instead of all examples and the probe.
     #[arg(value_name = "CRATE")]
     crates: Vec<String>,
@@ -34,7 +49,16 @@ pub fn run(arguments: Arguments) -> Result<()> {
     let place = Place::find()?;
     let mut parts: Vec<(&str, Tally)> = Vec::new();
 
-    if !arguments.skip_rust {
+    let wants = |part: &str| arguments.only.is_empty() || arguments.only.iter().any(|only| only == part);
+    if let Some(unknown) = arguments.only.iter().find(|only| !PARTS.contains(&only.as_str())) {
+        return Err(Error::Missing {
+            program: format!("the part '{unknown}' of the tests"),
+            remedy: "the parts are Rust, FMPy, 'fmu check', 'fmu simulate', papers, 'C interface', 'C header' and \
+                     'planted faults'",
+        });
+    }
+
+    if !arguments.skip_rust && wants("Rust") {
         heading("cargo test --workspace");
         let (status, lines) = run_shown(
             Command::new(env!("CARGO")).current_dir(&place.root).args([
@@ -55,42 +79,58 @@ pub fn run(arguments: Arguments) -> Result<()> {
         parts.push(("packaging", packaging));
     }
 
-    heading("FMPy: validation, and simulation as Model Exchange with CVode and as Co-Simulation");
     let python = Python::ensure(&place)?;
-    let check = |fmus: Vec<PathBuf>| {
-        let mut command = python.command();
-        command
-            .arg(place.root.join("xtask/python/check_fmus.py"))
-            .args(fmus);
-        (String::new(), command)
-    };
-    let checks = dealt(&fmus).into_iter().map(check).collect();
-    parts.push(("FMPy", Tally::of_all(&run_all_shown(checks, "install Python")?)));
+    if wants("FMPy") {
+        heading("FMPy: validation, and simulation as Model Exchange with CVode and as Co-Simulation");
+        let check = |fmus: Vec<PathBuf>| {
+            let mut command = python.command();
+            command
+                .arg(place.root.join("xtask/python/check_fmus.py"))
+                .args(fmus);
+            (String::new(), command)
+        };
+        let checks = dealt(&fmus).into_iter().map(check).collect();
+        parts.push(("FMPy", Tally::of_all(&run_all_shown(checks, "install Python")?)));
+    }
 
-    heading("fmu check --run --strict, on these FMUs; fmu check on those of other exporters");
-    let fmu = importer::command(&place)?;
-    let checked = importer::check(&fmu, &fmus)?;
-    parts.push((
-        "fmu check",
-        checked + importer::other_exporters(&place, &python, &fmu, &fmus)?,
-    ));
+    if wants("fmu check") || wants("fmu simulate") || wants("papers") {
+        let fmu = importer::command(&place)?;
+        if wants("fmu check") {
+            heading("fmu check --run --strict, on these FMUs; fmu check on those of other exporters");
+            let checked = importer::check(&fmu, &fmus)?;
+            parts.push((
+                "fmu check",
+                checked + importer::other_exporters(&place, &python, &fmu, &fmus)?,
+            ));
+        }
+        if wants("fmu simulate") {
+            heading("fmu simulate against FMPy");
+            parts.push(("fmu simulate", importer::simulate(&place, &python, &fmu, &fmus)?));
+        }
+        if wants("papers") {
+            heading("the papers, as coupled FMUs");
+            parts.push(("papers", papers::check(&place, &fmu)?));
+        }
+    }
 
-    heading("fmu simulate against FMPy");
-    parts.push(("fmu simulate", importer::simulate(&place, &python, &fmu, &fmus)?));
-
-    heading("the papers, as coupled FMUs");
-    parts.push(("papers", papers::check(&place, &fmu)?));
-
-    heading("the C interface");
     let headers = python.fmi_headers()?;
-    let driver = Driver::build(&place, &headers)?;
-    parts.push(("C interface", driver.run(&fmus)?));
+    if wants("C interface") || wants("planted faults") {
+        let driver = Driver::build(&place, &headers)?;
+        if wants("C interface") {
+            heading("the C interface");
+            parts.push(("C interface", driver.run(&fmus)?));
+        }
+        if wants("planted faults") {
+            heading("the driver itself: planted faults");
+            driver.prepare(&fmus)?;
+            parts.push(("planted faults", mutants::run(&place, &driver, &headers, &fmus)?));
+        }
+    }
 
-    heading("the C header");
-    parts.push(("C header", header::check(&place, &headers)?));
-
-    heading("the driver itself: planted faults");
-    parts.push(("planted faults", mutants::run(&place, &driver, &headers, &fmus)?));
+    if wants("C header") {
+        heading("the C header");
+        parts.push(("C header", header::check(&place, &headers)?));
+    }
 
     heading(&format!("all tests, {} s", begin.elapsed().as_secs()));
     for (name, tally) in &parts {
