@@ -1,5 +1,6 @@
-"""Validates every FMU given with FMPy and simulates it, as Model Exchange with CVode and as Co-Simulation, against what
-expectations.py says; and the two against each other.
+"""Validates every FMU given with FMPy and simulates it, as Model Exchange with CVode and as Co-Simulation: with FMPy's
+defaults against what cases.py says, with tight tolerances against what expectations.py says, and the two interfaces
+against each other.
 
 Usage: check_fmus.py A.fmu B.fmu ...   Prints a line for everything that failed, and `N passed, M failed` at the end.
 """
@@ -16,6 +17,7 @@ import numpy as np
 from fmpy.fmi2 import FMU2Model
 from fmpy.validation import validate_fmu
 
+from cases import cases
 from expectations import EXPECTATIONS
 
 
@@ -82,14 +84,29 @@ class Fmu:
 
         settings = {"fmi_type": self.interface, "relative_tolerance": 1e-9, "logger": logger}
         if self.is_model_exchange:
-            # CVode evaluates past the end and interpolates back; an FMU that knows the stop time must refuse that.
-            settings |= {"solver": "CVode", "record_events": True, "set_stop_time": False}
+            settings |= {"solver": "CVode", "record_events": True}
         with contextlib.redirect_stdout(io.StringIO()):  # FMPy prints a line for every input that is not given
             result = fmpy.simulate_fmu(self.path, **(settings | options))
         if messages:
             raise AssertionError(f"the FMU logged: {messages[0]}")
         return result
 
+    def simulate_plainly(self, case):
+        """`fmpy.simulate_fmu` as a person calls it: all settings are FMPy's own."""
+        options = {"fmi_type": self.interface, "stop_time": case.stop}
+        if case.name == "defaults":
+            options = {"fmi_type": self.interface}
+        if case.start:
+            options["start_values"] = case.start
+        if case.inputs:
+            options["input"] = case.signals()
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):  # what is not about a missing input is a message of the FMU
+            result = fmpy.simulate_fmu(self.path, **options)
+        said = [line for line in printed.getvalue().splitlines() if "missing input" not in line]
+        if said:
+            raise AssertionError(f"the FMU logged: {said[0]}")
+        return result
 
     @contextlib.contextmanager
     def instance(self):
@@ -166,9 +183,31 @@ def check(path, checks):
         return
     for fmu in (exchanged, simulated):
         checks.model = f"{Path(path).stem} as {fmu.interface}"
+        for case in cases(fmu.path, fmu.description):
+            check_case(fmu, case, checks)
         EXPECTATIONS[fmu.name](fmu, checks)
     checks.model = Path(path).stem
     compare(exchanged, simulated, checks)
+
+
+# With a relative tolerance of 1e-5 for each step, which FMPy's CVode has by default; errors of a run add up.
+ALLOWED = 1e-3
+
+
+def check_case(fmu, case, checks):
+    """A run with FMPy's defaults against the closed form."""
+    try:
+        result = fmu.simulate_plainly(case)
+    except Exception as error:  # noqa: BLE001: a failure of this run, not of the others
+        checks.that(False, f"simulate_fmu with {case.name} fails: {error}")
+        return
+    times = result["time"]
+    if case.end < case.stop:
+        checks.close(f"{case.name}: the end, which the model decides", times[-1], case.end, 1e-6)
+    else:
+        checks.that(times[-1] >= case.stop * (1 - 1e-9), f"{case.name}: the run ends at {times[-1]}, not {case.stop}")
+    for name, worst, allowed in case.deviations(times, result, ALLOWED, 1e-3 * case.stop):
+        checks.that(worst <= allowed, f"{name} with {case.name} is off by {worst:.3g} (allowed: {allowed:.3g})")
 
 
 def compare(exchanged, simulated, checks):

@@ -1,0 +1,68 @@
+"""Closed forms and tight references of the examples, for those who compare."""
+
+import math
+
+import numpy as np
+
+
+def runge_kutta(f, x, t_end, steps):
+    """The classical method of order 4 with constant steps: the tight reference where there is no closed form."""
+    h = t_end / steps
+    x, t, states = list(x), 0.0, []
+    for _ in range(steps):
+        states.append(tuple(x))
+        k1 = f(t, x)
+        k2 = f(t + h / 2, [a + h / 2 * b for a, b in zip(x, k1)])
+        k3 = f(t + h / 2, [a + h / 2 * b for a, b in zip(x, k2)])
+        k4 = f(t + h, [a + h * b for a, b in zip(x, k3)])
+        x = [a + h / 6 * (b + 2 * c + 2 * d + e) for a, b, c, d, e in zip(x, k1, k2, k3, k4)]
+        t += h
+    states.append(tuple(x))
+    return np.array(states)
+
+
+def ball(times, h=1.0, g=9.81, e=0.7, at_rest=1e-3):
+    """Height and velocity of the bouncing ball, its bounces and the time of rest: parabolas between the bounces."""
+    bounces, start, height, speed = [], 0.0, h, 0.0
+    pieces = []
+    while True:
+        end = start + (speed + math.sqrt(speed * speed + 2 * g * height)) / g
+        pieces.append((start, end, height, speed))
+        bounces.append(end)
+        impact = math.sqrt(speed * speed + 2 * g * height)
+        start, height, speed = end, 0.0, e * impact
+        if speed < at_rest:
+            break
+    heights, velocities = np.zeros_like(times), np.zeros_like(times)
+    for begin, end, height, speed in pieces:
+        inside = (times >= begin) & (times < end)
+        dt = times[inside] - begin
+        heights[inside] = height + speed * dt - g / 2 * dt**2
+        velocities[inside] = speed - g * dt
+    return heights, velocities, np.array(bounces)
+
+
+def linear(matrix, times):
+    """exp(matrix t) for every time, by scaling, Taylor's series and squaring."""
+    results = []
+    for time in times:
+        scaled = np.asarray(matrix, dtype=float) * (time / 1024.0)
+        term = total = np.eye(len(scaled))
+        for k in range(1, 20):
+            term = term @ scaled / k
+            total = total + term
+        for _ in range(10):
+            total = total @ total
+        results.append(total)
+    return results
+
+
+def motor(inertia):
+    """The motor of the examples: der(current, speed, voltage, 1) by a matrix; the voltage is a state that is constant."""
+    resistance, inductance, constant, friction = 1.0, 0.01, 0.05, 1e-4
+    return np.array([
+        [-resistance / inductance, -constant / inductance, 1.0 / inductance, 0.0],
+        [constant / inertia, -friction / inertia, 0.0, 0.0],
+        [0.0, 0.0, 0.0, 0.0],
+        [0.0, 0.0, 0.0, 0.0],
+    ])
