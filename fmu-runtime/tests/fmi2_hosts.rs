@@ -1,7 +1,7 @@
 //! What hosts do although the standard does not foresee it, and how an FMU bears it: values set at odd times, steps
 //! beyond the stop time, calls out of order, floods of messages, another floating-point environment.
 
-#[path = "common/allocations.rs"]
+#[path = "../../numerics/tests/common/allocations.rs"]
 mod allocations;
 #[path = "common/c_interface.rs"]
 mod c_interface;
