@@ -207,13 +207,20 @@ fn inputs_have_start_values_from_instantiation_on_in_both_interfaces() {
         }
         assert_eq!(host.real(INFLOW), 2.0);
         assert_eq!(host.real(OUTFLOW), 0.25);
-        assert_eq!((host.integer(MESSAGES), host.operator(0)), (7, "Grace".to_owned()));
+        assert_eq!(
+            (host.integer(MESSAGES), host.operator(0)),
+            (7, "Grace".to_owned())
+        );
         // SAFETY: the instance is alive.
         unsafe {
             assert_eq!(fmi2ExitInitializationMode(host.c), fmi2OK);
         }
         assert_eq!(host.real(INFLOW), 2.0, "and they survive initialization");
-        assert_eq!(host.set_real([CAPACITY], [1.0]), fmi2Error, "a parameter is fixed by now");
+        assert_eq!(
+            host.set_real([CAPACITY], [1.0]),
+            fmi2Error,
+            "a parameter is fixed by now"
+        );
     }
 }
 
@@ -247,7 +254,10 @@ fn discrete_inputs_set_in_continuous_time_wait_for_the_next_event() {
 
     assert_eq!(host.completed_step(), (fmi2OK, true));
     assert_eq!(host.event(), fmi2OK);
-    assert_eq!((host.real(RATE), host.real(SCALE), host.real(OUTFLOW)), (1.0, 2.0, 2.0));
+    assert_eq!(
+        (host.real(RATE), host.real(SCALE), host.real(OUTFLOW)),
+        (1.0, 2.0, 2.0)
+    );
     assert_eq!(host.operator(1), "Grace");
     assert_eq!(host.completed_step(), (fmi2OK, false));
 
@@ -348,7 +358,10 @@ fn messages_that_repeat_themselves_are_counted_and_new_ones_are_always_logged() 
     let sentence = host.sentence();
     assert!(sentence.starts_with("1234 messages like this one"), "{sentence}");
     assert!(sentence.contains("1222 of them were not logged"), "{sentence}");
-    assert!(sentence.contains("no Real variable has the value reference 1000"), "{sentence}");
+    assert!(
+        sentence.contains("no Real variable has the value reference 1000"),
+        "{sentence}"
+    );
 }
 
 #[test]

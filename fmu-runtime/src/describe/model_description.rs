@@ -127,7 +127,8 @@ fn description_of<M: Model>(described: &Described) -> d::ModelDescription {
     // A value that is set in continuous-time mode and has to wait asks for its event at the end of a step.
     let may_wait = variables.iter().any(|variable| {
         let is_continuous = variable.variability == Variability::Continuous;
-        let is_tunable = variable.causality == Causality::Parameter && variable.variability == Variability::Tunable;
+        let is_tunable =
+            variable.causality == Causality::Parameter && variable.variability == Variability::Tunable;
         (variable.causality == Causality::Input && !is_continuous) || is_tunable
     });
     let mut description = d::ModelDescription {

@@ -275,7 +275,5 @@ impl<M: Model> Instance<M> {
 
 /// Messages of the model go out while it runs, if somebody wants them.
 fn listen(logger: &Rc<Logger>) -> Option<Recording> {
-    logger
-        .is_listening()
-        .then(|| Recording::pass_on(logger.clone()))
+    logger.is_listening().then(|| Recording::pass_on(logger.clone()))
 }

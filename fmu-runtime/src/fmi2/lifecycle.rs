@@ -101,7 +101,11 @@ impl<M: Model> Instance<M> {
         let workspace = std::mem::replace(&mut self.workspace, workspace);
         let lifted = self.lifted.take();
         self.enter(Mode::Instantiated);
-        panics::warn([panics::discard(run), panics::discard(workspace), panics::discard(lifted)])
+        panics::warn([
+            panics::discard(run),
+            panics::discard(workspace),
+            panics::discard(lifted),
+        ])
     }
 
     /// Tells about an event, if somebody wants to hear of events.

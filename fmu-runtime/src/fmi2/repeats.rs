@@ -122,7 +122,12 @@ fn length_of_number(text: &str) -> usize {
     if matches!(word, "inf" | "NaN") {
         return word.len();
     }
-    let digits = |text: &str| text.len() - text.trim_start_matches(|letter: char| letter.is_ascii_digit()).len();
+    let digits = |text: &str| {
+        text.len()
+            - text
+                .trim_start_matches(|letter: char| letter.is_ascii_digit())
+                .len()
+    };
     let mut length = digits(text);
     if length == 0 {
         return 0;
@@ -134,7 +139,11 @@ fn length_of_number(text: &str) -> usize {
     if let Some(exponent) = text[length..].strip_prefix(['e', 'E']) {
         let unsigned = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
         let count = digits(unsigned);
-        length += if count > 0 { 1 + exponent.len() - unsigned.len() + count } else { 0 };
+        length += if count > 0 {
+            1 + exponent.len() - unsigned.len() + count
+        } else {
+            0
+        };
     }
     length
 }
@@ -185,8 +194,20 @@ mod tests {
             assert_eq!(repeats.count(None, 0, &letters(number)), Some(1), "{number}");
         }
         assert!(repeats.counts.len() <= COUNTED);
-        assert_eq!(repeats.count(Some(Function::GetReal), 1, "7"), Some(1), "another category");
-        assert_eq!(repeats.count(Some(Function::SetReal), 0, "7"), Some(1), "another function");
-        assert_eq!(repeats.summaries()[0].number, 50, "a count with gaps is never forgotten");
+        assert_eq!(
+            repeats.count(Some(Function::GetReal), 1, "7"),
+            Some(1),
+            "another category"
+        );
+        assert_eq!(
+            repeats.count(Some(Function::SetReal), 0, "7"),
+            Some(1),
+            "another function"
+        );
+        assert_eq!(
+            repeats.summaries()[0].number,
+            50,
+            "a count with gaps is never forgotten"
+        );
     }
 }

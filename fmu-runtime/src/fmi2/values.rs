@@ -48,7 +48,9 @@ impl<M: Model> Instance<M> {
             *value = self.run.evaluator.real(reference as usize);
         }
         if !self.run.pending.is_empty() {
-            self.overlay(references, values, |pending, slot| pending.reals.get(slot).copied());
+            self.overlay(references, values, |pending, slot| {
+                pending.reals.get(slot).copied()
+            });
         }
         Ok(())
     }
@@ -59,7 +61,9 @@ impl<M: Model> Instance<M> {
         for (value, &reference) in values.iter_mut().zip(references) {
             *value = self.run.evaluator.model().integer(reference as usize);
         }
-        self.overlay(references, values, |pending, slot| pending.integers.get(slot).copied());
+        self.overlay(references, values, |pending, slot| {
+            pending.integers.get(slot).copied()
+        });
         Ok(())
     }
 
@@ -103,7 +107,9 @@ impl<M: Model> Instance<M> {
             if self.waits(entry) {
                 self.run.pending.put_real(&self.run.evaluator, reference, value);
             } else {
-                self.run.evaluator.set_real(reference as usize, value, entry.spoils);
+                self.run
+                    .evaluator
+                    .set_real(reference as usize, value, entry.spoils);
             }
         }
         warning.and_then(|()| self.warn_of_pending())
@@ -151,10 +157,15 @@ impl<M: Model> Instance<M> {
         for (&value, &reference) in values.iter().zip(references) {
             let entry = self.variables.integers[reference as usize];
             if self.waits(entry) {
-                self.run.pending.put_integer(&self.run.evaluator, reference, value);
+                self.run
+                    .pending
+                    .put_integer(&self.run.evaluator, reference, value);
                 continue;
             }
-            let known = self.run.evaluator.set_integer(reference as usize, value, entry.spoils);
+            let known = self
+                .run
+                .evaluator
+                .set_integer(reference as usize, value, entry.spoils);
             if !known {
                 return Err(Problem::discard(format!("{value} is no item of the enumeration")));
             }
@@ -171,7 +182,9 @@ impl<M: Model> Instance<M> {
         for (&value, &reference) in values.iter().zip(references) {
             let (entry, value) = (self.variables.booleans[reference as usize], value != 0);
             if self.waits(entry) {
-                self.run.pending.put_boolean(&self.run.evaluator, reference, value);
+                self.run
+                    .pending
+                    .put_boolean(&self.run.evaluator, reference, value);
             } else {
                 self.run
                     .evaluator
