@@ -166,8 +166,9 @@ impl CoSimulation {
         if !self.surroundings.stabilized.is_empty() {
             // Viel 2014, equation 23: what was set is where the integration begins.
             self.gather(evaluator, &mut workspace.x);
-            if workspace.x != self.method.states() {
-                self.method.jump(t, &workspace.x);
+            match &workspace.copies.stabilizer {
+                Some(_) => self.method.go_on(t, &workspace.x),
+                None => self.method.jump(t, &workspace.x),
             }
         }
         let mut crossed = false;

@@ -24,8 +24,9 @@ use std::sync::Arc;
 /// The continuous inputs, the nominal values of the states, and the pattern of the Jacobian.
 #[derive(Clone, Debug)]
 pub struct Facts {
-    /// Real slots of the continuous inputs.
+    /// Real slots of the continuous inputs, and their nominal values.
     pub(super) inputs: Arc<[usize]>,
+    pub(super) input_nominals: Arc<[f64]>,
     /// One a state.
     pub(super) nominals: Arc<[f64]>,
     pub(super) indicators: usize,
@@ -48,6 +49,11 @@ impl Facts {
                 .iter()
                 .filter(is_curve)
                 .map(|variable| variable.slot)
+                .collect(),
+            input_nominals: variables
+                .iter()
+                .filter(is_curve)
+                .map(|input| nominal(input, &types))
                 .collect(),
             nominals: variables
                 .iter()
@@ -120,13 +126,23 @@ impl Facts {
         self.clone()
     }
 
-    /// An integrator for the states and `stabilized` inputs.
-    pub(super) fn method(&self, options: &Options, stabilized: usize) -> Method {
-        let n = self.nominals.len() + stabilized;
+    /// The nominal value of the input at a slot.
+    pub(super) fn input_nominal(&self, slot: usize) -> f64 {
+        let inputs = self.inputs.iter().zip(&*self.input_nominals);
+        let found = inputs
+            .filter(|(input, _)| **input == slot)
+            .map(|(_, nominal)| nominal.abs());
+        found.filter(|nominal| *nominal > 0.0).last().unwrap_or(1.0)
+    }
+
+    /// An integrator for the states and the `stabilized` inputs, by their slots.
+    pub(super) fn method(&self, options: &Options, stabilized: &[usize]) -> Method {
+        let n = self.nominals.len() + stabilized.len();
         if n == 0 {
             return Method::Still(Still::default());
         }
-        let nominals = self.nominals.iter().copied().chain(vec![1.0; stabilized]);
+        let inputs = stabilized.iter().map(|slot| self.input_nominal(*slot));
+        let nominals = self.nominals.iter().copied().chain(inputs);
         let tolerance = Tolerance::of_nominals(options.tolerance, nominals);
         match options.solver {
             Solver::Euler => Method::Euler(Euler::new(n, options.max_step)),
@@ -137,7 +153,7 @@ impl Facts {
             #[cfg(feature = "bdf")]
             Solver::Bdf | Solver::PlainBdf => {
                 let pattern = match &self.jacobian {
-                    Some(jacobian) => jacobian.pattern(stabilized),
+                    Some(jacobian) => jacobian.pattern(stabilized.len()),
                     None => Pattern::full(n, n),
                 };
                 let crossover = match options.solver {
@@ -153,13 +169,13 @@ impl Facts {
     }
 }
 
-fn nominal(state: &Variable, types: &[SimpleType]) -> f64 {
+fn nominal(variable: &Variable, types: &[SimpleType]) -> f64 {
     let declared = || {
-        let name = state.field.declared_type?;
+        let name = variable.field.declared_type?;
         match &types.iter().find(|known| known.name == name)?.kind {
             TypeKind::Real(attributes) => attributes.nominal,
             _ => None,
         }
     };
-    state.field.nominal.or_else(declared).unwrap_or(1.0)
+    variable.field.nominal.or_else(declared).unwrap_or(1.0)
 }

@@ -126,13 +126,51 @@ impl<M: Model> ImplicitSystem for Plant<'_, M> {
         for (ddx, derivative) in ddx.iter_mut().zip(tangent.derivatives()) {
             *ddx = derivative.lanes[0];
         }
-        // How a master moves the inputs is not known further than this.
-        ddx[n..].fill(0.0);
-        Ok(())
+        self.second_derivatives_of_inputs(t, x, dx, ddx)
     }
 }
 
 impl<M: Model> Plant<'_, M> {
+    /// The size of a state of the integration, for differences.
+    fn size(&self, at: usize, value: f64) -> f64 {
+        let surroundings = self.surroundings;
+        let nominal = match at.checked_sub(M::COUNTS.states) {
+            None => surroundings.facts.nominals[at].abs(),
+            Some(input) => surroundings.facts.input_nominal(surroundings.stabilized[input]),
+        };
+        let size = value.abs().max(nominal);
+        if size > 0.0 { size } else { 1.0 }
+    }
+
+    /// The second derivatives of the stabilized inputs: how what drives them changes along the solution, by a difference over
+    /// a time in which no state moves by more than a small part of its size.
+    fn second_derivatives_of_inputs(
+        &mut self,
+        t: f64,
+        x: &[f64],
+        dx: &[f64],
+        ddx: &mut [f64],
+    ) -> Result<(), ModelError> {
+        let n = M::COUNTS.states;
+        if x.len() == n {
+            return Ok(());
+        }
+        let times = x.iter().zip(dx).enumerate();
+        let times = times.map(|(at, (x, dx))| self.size(at, *x) / dx.abs());
+        let time = times
+            .fold(1.0, f64::min)
+            .max(16.0 * t.abs() * f64::EPSILON.sqrt());
+        let after = t + f64::EPSILON.sqrt() * time;
+        let step = after - t;
+        let moved: Vec<f64> = x.iter().zip(dx).map(|(x, dx)| x + step * dx).collect();
+        let mut slopes = vec![0.0; x.len()];
+        self.rhs(after, &moved, &mut slopes)?;
+        for (at, ddx) in ddx.iter_mut().enumerate().skip(n) {
+            *ddx = (slopes[at] - dx[at]) / step;
+        }
+        Ok(())
+    }
+
     /// The rows of the stabilized inputs, by differences: what a master gives is affine (Viel 2014, equation 26), so they
     /// are exact but for rounding.
     fn stabilized_rows(
@@ -147,7 +185,7 @@ impl<M: Model> Plant<'_, M> {
         self.rhs(t, &x, &mut dx0)?;
         for j in 0..x.len() {
             let kept = x[j];
-            x[j] += f64::EPSILON.sqrt() * kept.abs().max(1.0);
+            x[j] += f64::EPSILON.sqrt() * self.size(j, kept);
             self.rhs(t, &x, &mut dx1)?;
             for i in n..x.len() {
                 put(i - n, j, (dx1[i] - dx0[i]) / (x[j] - kept));

@@ -132,7 +132,7 @@ impl CoSimulation {
         let facts = facts.prepared(&options);
         CoSimulation {
             options,
-            method: facts.method(&options, 0),
+            method: facts.method(&options, &[]),
             z: vec![0.0; facts.indicators].into(),
             surroundings: Surroundings {
                 inputs: Inputs::new(&facts.inputs),
@@ -229,7 +229,7 @@ impl CoSimulation {
             let t = self.time();
             let mut x = self.method.states()[..facts.nominals.len()].to_vec();
             x.resize(facts.nominals.len() + slots.len(), 0.0);
-            self.method = facts.method(&self.options, slots.len());
+            self.method = facts.method(&self.options, slots);
             self.method.restart(t, &x);
             self.surroundings.stabilized = slots.into();
         }

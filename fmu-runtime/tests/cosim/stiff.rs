@@ -183,6 +183,104 @@ fn a_stabilized_input_is_a_state_of_the_integration() {
     }
 }
 
+/// Integrates a small input, and multiplies it.
+#[model]
+pub struct Small {
+    /// Integral
+    #[state(start = 0.0, nominal = 1e-6)]
+    x: f64,
+    /// Input
+    #[input(start = 0.0, nominal = 1e-6)]
+    u: f64,
+}
+
+#[equations]
+impl Model for Small {
+    fn derivatives(&self, _t: f64) -> Derivatives<Self> {
+        Derivatives::<Self> { x: 0.01 * self.u }
+    }
+}
+
+/// Moves the input as 1e-6 sin 20 t.
+struct Waves;
+
+impl Stabilizer for Waves {
+    fn derivatives(
+        &mut self,
+        t: f64,
+        _u: &[f64],
+        _x: &[f64],
+        _dx: &[f64],
+        du: &mut [f64],
+    ) -> Result<(), ModelError> {
+        du[0] = 2e-5 * (20.0 * t).cos();
+        Ok(())
+    }
+}
+
+#[test]
+fn a_stabilized_input_is_as_exact_as_its_nominal_asks_for() {
+    for solver in [Solver::DormandPrince, Solver::Bdf] {
+        let facts = Facts::of::<Small>().unwrap();
+        let mut evaluator = Evaluator::new(Box::<Small>::default());
+        let mut cosimulation = CoSimulation::new(&facts, Options::with(solver));
+        let mut workspace = Workspace::default();
+        evaluator.enter_initialization(0.0);
+        evaluator.exit_initialization().unwrap();
+        cosimulation.initialize(&mut evaluator, &mut workspace).unwrap();
+        assert!(cosimulation.stabilize(&[1]));
+        workspace.set_stabilizer(Some(Box::new(Waves)));
+        cosimulation
+            .advance(&mut evaluator, &mut workspace, 1.3, |_| {})
+            .unwrap();
+        let (found, exact) = (evaluator.model().u, 1e-6 * 26.0_f64.sin());
+        assert!(
+            (found - exact).abs() < 1e-4 * 1e-6,
+            "{solver:?}: {found:e} {exact:e}"
+        );
+    }
+}
+
+#[test]
+fn a_communication_point_keeps_the_history_of_stabilized_inputs() {
+    // Each time the master sets the input a little off, as it does with what it has computed itself.
+    let run = |points: u32| {
+        let facts = Facts::of::<Tank>().unwrap();
+        let mut evaluator = Evaluator::new(Box::<Tank>::default());
+        let mut cosimulation = CoSimulation::new(&facts, Options::with(Solver::Bdf));
+        let mut workspace = Workspace::default();
+        evaluator.enter_initialization(0.0);
+        evaluator.exit_initialization().unwrap();
+        cosimulation.initialize(&mut evaluator, &mut workspace).unwrap();
+        assert!(cosimulation.stabilize(&[1]));
+        workspace.set_stabilizer(Some(Box::new(OtherTank)));
+        let stop = 0.1;
+        for point in 1..=points {
+            let end = stop * f64::from(point) / f64::from(points);
+            cosimulation
+                .advance(&mut evaluator, &mut workspace, end, |_| {})
+                .unwrap();
+            let model = evaluator.model();
+            let exact = 0.5 * (1.0 + (-2.0 * FLOW * end).exp());
+            assert!(
+                (model.level - exact).abs() < 2e-5,
+                "{end}: {} {exact}",
+                model.level
+            );
+            let other = model.other + 1e-9;
+            evaluator.set_real(1, other, Stale::BY_VARIABLE);
+            cosimulation.inputs_changed();
+        }
+        cosimulation.statistics()
+    };
+    let (one, many) = (run(1), run(20));
+    // Four more evaluations a point: one corrects the first derivative, and a step that ends at the point is a short one.
+    assert!(
+        many.evaluations <= one.evaluations + 4 * 20 && many.jacobians <= one.jacobians + 5,
+        "{one:?} {many:?}"
+    );
+}
+
 #[test]
 fn communication_points_are_no_restarts() {
     for (name, table) in [("7.2", table_7_2()), ("7.3", table_7_3())] {

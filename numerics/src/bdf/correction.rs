@@ -43,6 +43,13 @@ impl Bdf {
         self.crossed |= self.crossover != Crossover::RestartAtJumps;
     }
 
+    /// Some states have been set to other values close to those that they had, and the equations have changed with them: the
+    /// history is kept, and corrected as where equations change.
+    pub fn go_on(&mut self, x: &[f64]) {
+        self.z.row_mut(0).copy_from_slice(x);
+        self.crossed = true;
+    }
+
     /// The last step is over at `t` already: there, the equations have changed and the states have not.
     pub fn back_to(&mut self, t: f64) {
         let back = self.t - t;
