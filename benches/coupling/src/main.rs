@@ -5,8 +5,13 @@
 //! a repeated step; with the median of their ratios behind each. `ring FOLDER FMUS CONNECTIONS STEPS` prints the seconds
 //! of a ring of so many FMUs with so many connections between neighbours, and the most memory that was used, in bytes.
 //! `stabilized LINE ROUNDS` prints the seconds of two hydraulic lines with held inputs and steps of 1 us, with stabilized
-//! ones and steps of 50 us, and the median of their ratios.
+//! ones and steps of 50 us, and the median of their ratios. `light LOOP FIRST SECOND CONTAINER ROUNDS STEPS` prints the
+//! nanoseconds of a step of two light FMUs by the master, by `fmucontainer` and by plain C, and the median of the ratios
+//! of the first to the others; without the second where CONTAINER is `-`. `mesh MEMBER ROUNDS STEPS` prints the seconds
+//! of a step of fifty FMUs with 2000 connections by jacobi and by newton, and the median of their ratios.
 
+mod light;
+mod mesh;
 mod pair;
 mod ring;
 mod stabilized;
@@ -32,6 +37,21 @@ fn main() -> Outcome<()> {
             steps.parse()?,
         ),
         ["stabilized", line, rounds] => stabilized::race(line.as_ref(), rounds.parse()?),
-        _ => Err("stabilized LINE ROUNDS | pair LOOP PREY PREDATOR ROUNDS STEPS | ring FOLDER FMUS CONNECTIONS STEPS".into()),
+        ["light", plain_c, first, second, container, rounds, steps] => light::race(
+            plain_c.as_ref(),
+            [first.as_ref(), second.as_ref()],
+            (container != "-").then_some(container.as_ref()),
+            rounds.parse()?,
+            steps.parse()?,
+        ),
+        ["mesh", member, rounds, steps] => mesh::race(member.as_ref(), rounds.parse()?, steps.parse()?),
+        _ => Err("see the first lines of benches/coupling/src/main.rs for the questions".into()),
     }
+}
+
+/// The median of what is picked from each round.
+fn median<T>(rounds: &[T], pick: impl Fn(&T) -> f64) -> f64 {
+    let mut values: Vec<f64> = rounds.iter().map(pick).collect();
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
 }

@@ -8,16 +8,16 @@ use importer::Fmu;
 use master::settings::{Algorithm, Parallel, Settings};
 use master::{Master, System};
 
-use crate::Outcome;
+use crate::{Outcome, median};
 
 /// Communication step.
-const STEP: f64 = 0.001;
+pub(crate) const STEP: f64 = 0.001;
 
 /// Both FMUs have one of each.
 const NAMES: [(&str, &str); 2] = [("predators", "prey"), ("prey", "predators")];
 
 pub fn race(plain_c: &Path, fmus: [&Path; 2], rounds: usize, steps: usize) -> Outcome<()> {
-    let mut plain_c = PlainC::load(plain_c, fmus)?;
+    let mut plain_c = PlainC::load(plain_c, fmus, NAMES)?;
     for repeated in [false, true] {
         let mut times = Vec::new();
         for round in 0..rounds {
@@ -33,11 +33,7 @@ pub fn race(plain_c: &Path, fmus: [&Path; 2], rounds: usize, steps: usize) -> Ou
             }
             times.push((ours.0, theirs.0));
         }
-        let of = |pick: fn(&(f64, f64)) -> f64| {
-            let mut values: Vec<f64> = times.iter().map(pick).collect();
-            values.sort_by(f64::total_cmp);
-            values[values.len() / 2]
-        };
+        let of = |pick: fn(&(f64, f64)) -> f64| median(&times, pick);
         let nanoseconds = 1e9 / steps as f64;
         println!(
             "{} {} {}",
@@ -86,20 +82,21 @@ fn by_master(fmus: [&Path; 2], steps: usize, repeated: bool) -> Outcome<(f64, [f
 }
 
 /// The same loop in C, on instances of its own of the same libraries.
-struct PlainC {
+pub(crate) struct PlainC {
     library: libloading::Library,
     pair: *mut c_void,
 }
 
 impl PlainC {
-    fn load(path: &Path, fmus: [&Path; 2]) -> Outcome<PlainC> {
+    /// The two FMUs, each with the names of its input and its output.
+    pub(crate) fn load(path: &Path, fmus: [&Path; 2], names: [(&str, &str); 2]) -> Outcome<PlainC> {
         // SAFETY: it is the file that `cargo xtask bench` has compiled.
         let library = unsafe { libloading::Library::new(path)? };
         type Add = unsafe extern "C" fn(*mut c_void, *const c_char, *const c_char, u32, u32) -> *mut c_void;
         // SAFETY: the signature is that of `benches/c/pair_loop.c`.
         let add = unsafe { library.get::<Add>(b"pair_add")? };
         let mut pair = std::ptr::null_mut();
-        for (path, (input, output)) in fmus.into_iter().zip(NAMES) {
+        for (path, (input, output)) in fmus.into_iter().zip(names) {
             let fmu = Fmu::open(path)?;
             let inside = importer::platform_folders()[0];
             let library = importer::library_name(fmu.name());
@@ -119,7 +116,7 @@ impl PlainC {
         Ok(PlainC { library, pair })
     }
 
-    fn run(&mut self, steps: usize, repeated: bool) -> Outcome<(f64, [f64; 2])> {
+    pub(crate) fn run(&mut self, steps: usize, repeated: bool) -> Outcome<(f64, [f64; 2])> {
         type Loop = unsafe extern "C" fn(*mut c_void, c_long, f64, c_int, *mut f64) -> f64;
         // SAFETY: the signature is that of `benches/c/pair_loop.c`.
         let run = unsafe { self.library.get::<Loop>(b"pair_loop")? };

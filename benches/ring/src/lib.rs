@@ -1,5 +1,5 @@
 //! Members of a long ring for `cargo xtask bench coupling`: twenty first-order stages, each with its own time constant,
-//! and one whose output follows its inputs at once.
+//! and one whose output follows its inputs at once; and the member of a mesh with many connections.
 
 use fmu_runtime::prelude::*;
 
@@ -94,7 +94,40 @@ impl Model for Through {
     }
 }
 
+/// A member of a mesh with many connections: each of its outputs is its state plus a little of the input beside it
+#[model(stop_time = 10.0, step_size = 0.01, solver = "rk4", max_step = 0.01)]
+pub struct Member {
+    /// What other members send
+    #[input(start = 0.0)]
+    pub u: [f64; 40],
+    /// What it holds
+    #[state(start = 1.0)]
+    pub x: f64,
+    /// How fast it forgets
+    #[parameter(start = 2.0, unit = "1/s")]
+    pub rate: f64,
+    /// What it sends
+    #[output]
+    pub y: [f64; 40],
+}
+
+#[equations]
+impl Model for Member {
+    fn derivatives(&self, _t: f64) -> Derivatives<Self> {
+        let sum: f64 = self.u.iter().copied().sum();
+        Derivatives::<Self> {
+            x: 1.0 - self.rate * self.x + 0.05 * sum.sin(),
+        }
+    }
+
+    fn outputs(&self, _t: f64) -> Outputs<Self> {
+        Outputs::<Self> {
+            y: std::array::from_fn(|line| self.x + 0.3 * self.u[line]),
+        }
+    }
+}
+
 export_fmu!(
     Stage01, Stage02, Stage03, Stage04, Stage05, Stage06, Stage07, Stage08, Stage09, Stage10, Stage11,
-    Stage12, Stage13, Stage14, Stage15, Stage16, Stage17, Stage18, Stage19, Stage20, Through
+    Stage12, Stage13, Stage14, Stage15, Stage16, Stage17, Stage18, Stage19, Stage20, Through, Member
 );
