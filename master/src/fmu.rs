@@ -172,6 +172,26 @@ impl FmuSlave {
         }
     }
 
+    /// What a step means that was not done at once.
+    #[cold]
+    fn outcome(&mut self, mut step: Step) -> Result<Outcome, SlaveError> {
+        while step == Step::Pending {
+            std::thread::yield_now();
+            step = self.instance.poll()?;
+        }
+        Ok(match step {
+            Step::Done | Step::Pending => Outcome::Done,
+            Step::Discarded {
+                last_successful_time: reached,
+                terminated: true,
+            } => Outcome::Terminated { reached },
+            Step::Discarded {
+                last_successful_time: reached,
+                terminated: false,
+            } => Outcome::Discarded { reached },
+        })
+    }
+
     /// The instance, for what is beyond coupling.
     pub fn instance(&mut self) -> &mut CoSimulation {
         &mut self.instance
@@ -266,22 +286,36 @@ impl Slave for FmuSlave {
 
     #[inline]
     fn step(&mut self, t: f64, h: f64, final_: bool) -> Result<Outcome, SlaveError> {
-        let mut step = self.instance.do_step_with(t, h, final_)?;
-        while step == Step::Pending {
-            std::thread::yield_now();
-            step = self.instance.poll()?;
+        match self.instance.do_step_with(t, h, final_)? {
+            Step::Done => Ok(Outcome::Done),
+            step => self.outcome(step),
         }
-        Ok(match step {
-            Step::Done | Step::Pending => Outcome::Done,
-            Step::Discarded {
-                last_successful_time: reached,
-                terminated: true,
-            } => Outcome::Terminated { reached },
-            Step::Discarded {
-                last_successful_time: reached,
-                terminated: false,
-            } => Outcome::Discarded { reached },
-        })
+    }
+
+    #[inline]
+    fn advance(
+        &mut self,
+        u: &[f64],
+        t: f64,
+        h: f64,
+        final_: bool,
+        y: &mut [f64],
+    ) -> Result<Outcome, SlaveError> {
+        let step = match &self.known {
+            Some([inputs, outputs]) => self.instance.advance(inputs, u, t, h, final_, outputs, y)?,
+            None => {
+                self.set_inputs(u)?;
+                self.instance.do_step_with(t, h, final_)?
+            }
+        };
+        if step == Step::Done && self.known.is_some() {
+            return Ok(Outcome::Done);
+        }
+        let outcome = self.outcome(step)?;
+        if outcome == Outcome::Done {
+            self.outputs(y)?;
+        }
+        Ok(outcome)
     }
 
     fn linearize(&mut self, linear: &mut Linear) -> Result<(), SlaveError> {

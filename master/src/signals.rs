@@ -77,6 +77,7 @@ impl Signals {
     }
 
     /// The derivative of that order (0: the value) of all signals.
+    #[inline]
     pub fn evaluate(&self, t: f64, order: usize, values: &mut [f64]) {
         for (value, signal) in values.iter_mut().zip(&self.all) {
             *value = signal(t)[order];

@@ -5,7 +5,7 @@ use std::ops::{Deref, DerefMut};
 use fmi::fmi2;
 
 use super::stabilize::Stabilizer;
-use super::{Instance, State, call};
+use super::{Instance, RealVariables, State, allowed, call};
 use crate::{BaseType, Error, Status};
 
 /// An instance for Co-Simulation.
@@ -61,6 +61,79 @@ impl CoSimulation {
             Ok(()) => Ok(Step::Done),
             Err(error) => self.not_done(error),
         }
+    }
+
+    /// Sets inputs, computes one communication step and, if it is done, reads outputs: the three calls that a master
+    /// makes at every communication point. The state of the instance is checked once for all of them.
+    #[inline]
+    #[allow(clippy::too_many_arguments)]
+    pub fn advance(
+        &mut self,
+        inputs: &RealVariables,
+        u: &[f64],
+        time: f64,
+        step: f64,
+        no_set_state_before: bool,
+        outputs: &RealVariables,
+        y: &mut [f64],
+    ) -> Result<Step, Error> {
+        let (inputs, outputs) = (inputs.value_references(), outputs.value_references());
+        let instance = &mut self.instance;
+        instance.same_length("fmi2SetReal", inputs.len(), u.len())?;
+        instance.same_length("fmi2GetReal", outputs.len(), y.len())?;
+        // Where a step is allowed, inputs may be set before it and outputs be read after it.
+        instance.allow("fmi2DoStep", allowed::fmi2DoStep)?;
+        let functions = &instance.library.functions;
+        let (Some(set), Some(do_step), Some(get)) =
+            (functions.fmi2SetReal, functions.fmi2DoStep, functions.fmi2GetReal)
+        else {
+            return self.advance_by_calls(inputs, u, time, step, no_set_state_before, outputs, y);
+        };
+        if !u.is_empty() {
+            // SAFETY: the instance is alive, the state allows the call, and both arrays have as many elements.
+            let status = unsafe { set(instance.component, inputs.as_ptr(), inputs.len(), u.as_ptr()) };
+            if status != fmi2::fmi2OK
+                && let Err(error) = instance.finish("fmi2SetReal", status)
+            {
+                return Err(instance.with_values(error, BaseType::Real, inputs, u.iter().copied()));
+            }
+        }
+        // SAFETY: the instance is alive, and the state allows the call.
+        let status = unsafe { do_step(instance.component, time, step, no_set_state_before.into()) };
+        if status != fmi2::fmi2OK
+            && let Err(error) = instance.finish("fmi2DoStep", status)
+        {
+            return self.not_done(error);
+        }
+        if !y.is_empty() {
+            // SAFETY: the instance is alive, the state allows the call, and both arrays have as many elements.
+            let status = unsafe { get(instance.component, outputs.as_ptr(), outputs.len(), y.as_mut_ptr()) };
+            instance.finish("fmi2GetReal", status)?;
+        }
+        Ok(Step::Done)
+    }
+
+    /// The same, for a library that lacks a function: the call that misses it says so.
+    #[cold]
+    #[allow(clippy::too_many_arguments)]
+    fn advance_by_calls(
+        &mut self,
+        inputs: &[u32],
+        u: &[f64],
+        time: f64,
+        step: f64,
+        no_set_state_before: bool,
+        outputs: &[u32],
+        y: &mut [f64],
+    ) -> Result<Step, Error> {
+        if !u.is_empty() {
+            self.instance.set_reals(inputs, u)?;
+        }
+        let done = self.do_step_with(time, step, no_set_state_before)?;
+        if done == Step::Done && !y.is_empty() {
+            self.instance.get_reals(outputs, y)?;
+        }
+        Ok(done)
     }
 
     /// How the step that is under way goes.

@@ -59,14 +59,40 @@ impl Component {
         final_: bool,
         y: &mut [f64],
     ) -> Result<Outcome, SlaveError> {
+        if self.orders == 0 {
+            return self.advance_held(&curves.start[self.inputs.clone()], t, h, final_, y);
+        }
         let started = self.clock.start();
-        let outcome = self.step(curves, t, h, final_, y);
+        let outcome = self.follow(curves, t, h, final_, y);
         self.clock.stop(started);
         outcome
     }
 
+    /// Makes a step with inputs that are held, and reads the outputs.
     #[inline]
-    fn step(
+    pub fn advance_held(
+        &mut self,
+        u: &[f64],
+        t: f64,
+        h: f64,
+        final_: bool,
+        y: &mut [f64],
+    ) -> Result<Outcome, SlaveError> {
+        let started = self.clock.start();
+        self.steps += 1;
+        self.ended = false;
+        let mut outcome = self.slave.advance(u, t, h, final_, y);
+        match outcome {
+            Ok(Outcome::Done) => self.evaluations += 1,
+            Ok(other) => outcome = self.stopped(other, t, h, y),
+            Err(_) => {}
+        }
+        self.clock.stop(started);
+        outcome
+    }
+
+    /// Makes a step with inputs that follow polynomials.
+    fn follow(
         &mut self,
         curves: &Curves,
         t: f64,
@@ -77,14 +103,6 @@ impl Component {
         let u = &curves.start[self.inputs.clone()];
         self.steps += 1;
         self.ended = false;
-        if self.orders == 0 {
-            let outcome = self.slave.advance(u, t, h, final_, y)?;
-            if outcome != Outcome::Done {
-                return self.stopped(outcome, t, h, y);
-            }
-            self.evaluations += 1;
-            return Ok(outcome);
-        }
         self.slave.set_inputs(u)?;
         self.slave
             .set_input_derivatives(1, &curves.first[self.inputs.clone()])?;
@@ -134,30 +152,40 @@ pub(super) struct Clock {
     measured: Duration,
     samples: u32,
     calls: u64,
-    /// Calls are so long that looking at the clock costs nothing.
-    long: bool,
+    /// The call that is measured next.
+    next: u64,
 }
 
 impl Clock {
-    /// So many calls are measured, and then one in so many, unless they are long.
+    /// So many calls are measured one after another. Short ones are then measured ever more rarely: on some machines the
+    /// clock takes longer than a microsecond.
     const FIRST: u64 = 64;
-    const ONE_IN: u64 = 32;
+    const RAREST: u64 = 4096;
     const LONG: Duration = Duration::from_micros(20);
 
     #[inline]
     pub fn start(&mut self) -> Option<Instant> {
         self.calls += 1;
-        let look = self.calls <= Self::FIRST || self.calls.is_multiple_of(Self::ONE_IN) || self.long;
-        look.then(Instant::now)
+        (self.calls >= self.next).then(Instant::now)
     }
 
     #[inline]
     pub fn stop(&mut self, started: Option<Instant>) {
         if let Some(started) = started {
-            self.measured += started.elapsed();
-            self.samples += 1;
-            self.long = self.measured > Self::LONG * self.samples;
+            self.measure(started);
         }
+    }
+
+    #[cold]
+    fn measure(&mut self, started: Instant) {
+        self.measured += started.elapsed();
+        self.samples += 1;
+        let long = self.measured > Self::LONG * self.samples;
+        let pause = match self.calls < Self::FIRST || long {
+            true => 1,
+            false => (self.calls / 4).min(Self::RAREST),
+        };
+        self.next = self.calls + pause;
     }
 
     /// How long a call takes.

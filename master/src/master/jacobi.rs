@@ -21,7 +21,7 @@ const LOOK_AGAIN: u64 = 256;
 impl Master {
     #[inline]
     pub(super) fn jacobi(&mut self, h: f64, final_: bool) -> Result<Ended, Error> {
-        if self.in_parallel() {
+        if self.scratch.plain || self.in_parallel() {
             return self.jacobi_in_parallel(h, final_);
         }
         if !self.scratch.all_alone {
@@ -55,7 +55,7 @@ impl Master {
 
     /// Whether it pays to step in parallel, as far as is known.
     #[inline]
-    fn in_parallel(&mut self) -> bool {
+    pub(super) fn in_parallel(&mut self) -> bool {
         match self.settings.parallel {
             Parallel::Never => false,
             Parallel::Always => self.scratch.all_alone,

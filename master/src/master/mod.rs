@@ -16,6 +16,7 @@ mod jumps;
 mod knots;
 mod measure;
 mod newton;
+mod plain;
 mod plan;
 mod prospects;
 mod run;
@@ -118,6 +119,8 @@ struct Scratch {
     follows: bool,
     longest_first: Vec<usize>,
     all_alone: bool,
+    /// All that is asked for are plain steps.
+    plain: bool,
     /// Snapshots are taken before each step, because a component may discard it.
     saves: bool,
     parallel_pays: bool,
@@ -217,6 +220,7 @@ impl Master {
             plan,
             warnings,
         };
+        master.scratch.plain = master.is_plain();
         master.statistics.loops = (0..master.plan.loops.len())
             .map(|number| {
                 let knot = &master.plan.loops[number];

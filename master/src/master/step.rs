@@ -58,6 +58,9 @@ impl Master {
     /// The same, where its end is known better than a sum tells it.
     #[inline]
     pub(super) fn step_to(&mut self, end: f64, h: f64, final_: bool) -> Result<Ended, Error> {
+        if self.scratch.plain && !self.in_parallel() {
+            return self.plain(end, h, final_);
+        }
         self.begin(h);
         let ended = match self.settings.algorithm {
             Algorithm::Jacobi => self.jacobi(h, final_)?,

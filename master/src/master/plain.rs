@@ -1,0 +1,47 @@
+//! The plain step: all components at once with held inputs, and nothing else asked for. Light FMUs are called so often
+//! that everything around the calls counts.
+
+use std::sync::PoisonError;
+
+use super::Master;
+use super::step::Ended;
+use crate::error::Error;
+use crate::settings::{Algorithm, Correction};
+use crate::slave::Outcome;
+
+impl Master {
+    /// Whether the settings ask for plain steps only, as long as they are not made in parallel.
+    pub(super) fn is_plain(&self) -> bool {
+        let settings = &self.settings;
+        settings.algorithm == Algorithm::Jacobi
+            && settings.extrapolation == 0
+            && settings.correction == Correction::None
+            && self.scratch.all_alone
+            && !self.scratch.closes
+            && !self.scratch.keeps_used
+            && self.coupling.discrete.is_empty()
+    }
+
+    /// Makes a plain step.
+    #[inline]
+    pub(super) fn plain(&mut self, end: f64, h: f64, final_: bool) -> Result<Ended, Error> {
+        let mut ended = Ended::Done;
+        for component in 0..self.components.len() {
+            let one = self.components[component]
+                .get_mut()
+                .unwrap_or_else(PoisonError::into_inner);
+            let u = &self.values.u[one.inputs.clone()];
+            let y = &mut self.values.y[one.outputs.clone()];
+            match one.advance_held(u, self.t, h, final_, y) {
+                Ok(Outcome::Done) => {}
+                Ok(outcome) => ended = ended.and(component, outcome),
+                Err(source) => return Err(self.component_error(component, source)),
+            }
+        }
+        if ended == Ended::Done {
+            self.t = end;
+            self.take_inputs();
+        }
+        Ok(ended)
+    }
+}
