@@ -2,6 +2,7 @@
 
 mod aggregate;
 mod build;
+mod container;
 mod cosim;
 mod coupling;
 mod derivatives;
@@ -94,7 +95,7 @@ const BENCHMARKS: &[(&str, &str, Benchmark)] = &[
     ),
     (
         "coupling",
-        "coupled FMUs: a pair against plain C, a ring of a thousand",
+        "coupled FMUs: pairs against plain C and fmucontainer, a mesh, a ring of a thousand",
         coupling::measure,
     ),
     (

@@ -94,7 +94,7 @@ impl Model for Through {
     }
 }
 
-/// A member of a mesh with many connections: each of its outputs is its state plus a little of the input beside it
+/// A member of a mesh with many connections
 #[model(stop_time = 10.0, step_size = 0.01, solver = "rk4", max_step = 0.01)]
 pub struct Member {
     /// What other members send
@@ -122,7 +122,7 @@ impl Model for Member {
 
     fn outputs(&self, _t: f64) -> Outputs<Self> {
         Outputs::<Self> {
-            y: std::array::from_fn(|line| self.x + 0.3 * self.u[line]),
+            y: std::array::from_fn(|line| self.x * (1.0 + 0.01 * line as f64)),
         }
     }
 }

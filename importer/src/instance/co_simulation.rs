@@ -107,7 +107,14 @@ impl CoSimulation {
         }
         if !y.is_empty() {
             // SAFETY: the instance is alive, the state allows the call, and both arrays have as many elements.
-            let status = unsafe { get(instance.component, outputs.as_ptr(), outputs.len(), y.as_mut_ptr()) };
+            let status = unsafe {
+                get(
+                    instance.component,
+                    outputs.as_ptr(),
+                    outputs.len(),
+                    y.as_mut_ptr(),
+                )
+            };
             instance.finish("fmi2GetReal", status)?;
         }
         Ok(Step::Done)

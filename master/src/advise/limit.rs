@@ -1,7 +1,7 @@
 //! The largest step for which explicit steps are stable, from a linear model of the coupled system (Andersson 2016,
 //! section 6.1; Viel 2014, section 2.3).
 
-use nalgebra::{Complex, DMatrix, Schur};
+use nalgebra::{Complex, DMatrix};
 
 /// Components side by side, and who feeds whom: `x' = A x + B u`, `y = C x + D u`, `u = L y`.
 #[derive(Clone, Debug, PartialEq)]
@@ -99,22 +99,9 @@ fn radius(matrix: &DMatrix<f64>) -> f64 {
     sizes.reduce(f64::max).unwrap_or(unknown)
 }
 
-/// All eigenvalues. The library knows none of an empty matrix, and may search for those of one that is nearly the identity
-/// for ever: it searches less closely then.
+/// All eigenvalues; none of a matrix of which they are not found.
 fn eigenvalues(matrix: &DMatrix<f64>) -> impl Iterator<Item = Complex<f64>> {
-    const ITERATIONS: usize = 10_000;
-    let closely = [f64::EPSILON, 1e-14, 1e-12];
-    let tried = closely.iter().filter(|_| !matrix.is_empty());
-    let schur = tried
-        .filter_map(|&closely| Schur::try_new(matrix.clone(), closely, ITERATIONS))
-        .next();
-    let found: Vec<Complex<f64>> = schur
-        .map(|schur| schur.complex_eigenvalues())
-        .iter()
-        .flatten()
-        .copied()
-        .collect();
-    found.into_iter()
+    crate::solve::eigenvalues(matrix).unwrap_or_default().into_iter()
 }
 
 /// The largest step up to which explicit steps with held inputs are stable: infinite if they are at a hundred times the

@@ -13,7 +13,7 @@ use super::signals::TimedSignals;
 use crate::Error;
 use crate::coupling::{Coupling, Link};
 use crate::slave::SlaveError;
-use crate::solve::{Equations, Square, Unsolved, Why};
+use crate::solve::{Equations, Sparse, Unsolved, Why};
 
 /// Iterations of Newton's method over an algebraic loop.
 const ITERATIONS: usize = 50;
@@ -341,7 +341,7 @@ impl Equations for Algebra<'_> {
         Ok(())
     }
 
-    fn jacobian(&mut self, x: &[f64], _: &[f64], matrix: &mut Square) -> Result<(), Error> {
+    fn jacobian(&mut self, x: &[f64], _: &[f64], matrix: &mut Sparse) -> Result<(), Error> {
         let (network, knot) = (&mut *self.network, self.knot);
         for (&input, x) in knot.inputs.iter().zip(x) {
             network.u[input] = *x;

@@ -53,8 +53,8 @@ impl Master {
                 largest = f64::INFINITY;
                 continue;
             }
-            let knot = std::mem::take(&mut self.plan.loops[number]);
-            let radius = self.radius_of(&knot);
+            let mut knot = std::mem::take(&mut self.plan.loops[number]);
+            let radius = self.radius_of(&mut knot);
             self.plan.loops[number] = knot;
             largest = largest.max(radius?);
         }

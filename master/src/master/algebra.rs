@@ -5,7 +5,7 @@ use super::plan::{Evaluation, Knot};
 use super::{Master, of};
 use crate::coupling::Link;
 use crate::error::Error;
-use crate::solve::{Equations, Newton, Square, Unsolved, Why};
+use crate::solve::{Equations, Newton, Sparse, Unsolved, Why};
 
 impl Master {
     /// Evaluates outputs and inputs for each other at the present time, block by block. Every input has then the value
@@ -206,19 +206,23 @@ impl Equations for Algebra<'_> {
         Ok(())
     }
 
-    fn jacobian(&mut self, x: &[f64], r: &[f64], matrix: &mut Square) -> Result<(), Error> {
+    fn jacobian(&mut self, x: &[f64], r: &[f64], matrix: &mut Sparse) -> Result<(), Error> {
         if !self.exact {
             let knot = self.knot;
             return differences(self, knot, x, r, matrix);
         }
         self.master.ask_feed_through(&self.knot.components)?;
         for row in 0..x.len() {
-            for column in 0..x.len() {
-                matrix[(row, column)] = self.master.gain(self.knot.inputs[row], self.knot.inputs[column]);
+            for (column, entry) in matrix.row_mut(row) {
+                *entry = self.master.gain(self.knot.inputs[row], self.knot.inputs[column]);
             }
             matrix[(row, row)] -= 1.0;
         }
         Ok(())
+    }
+
+    fn cost(&self) -> usize {
+        self.knot.colours.len()
     }
 
     fn tolerated(&self, equation: usize, x: f64) -> f64 {

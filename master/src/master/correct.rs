@@ -5,6 +5,7 @@ use super::Master;
 use super::plan::{Evaluation, Knot, Linear};
 use crate::coupling::Link;
 use crate::error::Error;
+use crate::solve::Square;
 
 impl Master {
     /// Corrects outputs and inputs at the end of a step.
@@ -110,6 +111,9 @@ impl Master {
             factors,
             change,
         } = &mut correction;
+        if matrix.len() != n {
+            *matrix = Square::zeros(n);
+        }
         for row in 0..n {
             for column in 0..n {
                 matrix[(row, column)] = -self.gain(knot.inputs[row], knot.inputs[column]);

@@ -3,7 +3,7 @@
 use super::Master;
 use super::plan::Knot;
 use crate::coupling::Link;
-use crate::solve::{Equations, Square};
+use crate::solve::{Equations, Sparse};
 
 /// The part of its usual size by which an unknown is moved to see what it does. Outputs after a step are good to the
 /// tolerance of an integrator only, so it is larger than rounding alone would want it.
@@ -41,23 +41,23 @@ pub(super) fn differences<E: Equations>(
     knot: &Knot,
     x: &[f64],
     r: &[f64],
-    matrix: &mut Square,
+    matrix: &mut Sparse,
 ) -> Result<(), E::Stop> {
     let mut moved = x.to_vec();
     let mut seen = r.to_vec();
+    // The unknown of each component that is moved.
+    let mut cause = vec![None; knot.components.len()];
     for colour in &knot.colours {
-        let by = |unknown: usize| MOVE * (knot.nominals[unknown] + x[unknown].abs());
+        cause.fill(None);
         for &unknown in colour {
-            moved[unknown] = x[unknown] + by(unknown);
+            moved[unknown] = x[unknown] + MOVE * (knot.nominals[unknown] + x[unknown].abs());
+            cause[knot.owner[unknown]] = Some(unknown);
         }
         equations.residual(&moved, &mut seen)?;
         for row in 0..x.len() {
-            // The equation has the unknown itself in it as well, and what is wanted is what its source does.
-            let change = seen[row] - r[row] + (moved[row] - x[row]);
-            let cause = colour
-                .iter()
-                .find(|&&unknown| knot.owner[unknown] == knot.source[row]);
-            if let Some(&unknown) = cause {
+            if let Some(unknown) = cause[knot.source[row]] {
+                // The equation has the unknown itself in it as well, and what is wanted is what its source does.
+                let change = seen[row] - r[row] + (moved[row] - x[row]);
                 matrix[(row, unknown)] = change / (moved[unknown] - x[unknown]);
             }
         }

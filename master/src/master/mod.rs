@@ -125,6 +125,8 @@ struct Scratch {
     saves: bool,
     parallel_pays: bool,
     look_again: u64,
+    /// The number of steps after which feed-through around loops is looked at again.
+    look_at_loops: u64,
 }
 
 impl Master {

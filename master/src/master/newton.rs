@@ -7,7 +7,7 @@ use super::plan::{Group, Knot};
 use super::step::{BEGINNING, Ended};
 use crate::error::Error;
 use crate::slave::Outcome;
-use crate::solve::{Equations, Square};
+use crate::solve::{Equations, Sparse};
 
 impl Master {
     pub(super) fn newton(&mut self, h: f64, final_: bool) -> Result<Ended, Error> {
@@ -135,9 +135,13 @@ impl Equations for Steps<'_> {
         Ok(())
     }
 
-    fn jacobian(&mut self, x: &[f64], r: &[f64], matrix: &mut Square) -> Result<(), Stop> {
+    fn jacobian(&mut self, x: &[f64], r: &[f64], matrix: &mut Sparse) -> Result<(), Stop> {
         let knot = self.knot;
         differences(self, knot, x, r, matrix)
+    }
+
+    fn cost(&self) -> usize {
+        self.knot.colours.len()
     }
 
     fn tolerated(&self, equation: usize, x: f64) -> f64 {

@@ -4,7 +4,7 @@ use crate::coupling::{Coupling, Link};
 use crate::graph::{Block, strongly_connected};
 use crate::settings::{Algorithm, Settings};
 use crate::slave::Capabilities;
-use crate::solve::{Factors, Newton, Square};
+use crate::solve::{Factors, Newton, Sparse, Square};
 
 /// All that is worked out beforehand.
 #[derive(Clone, Debug, Default)]
@@ -62,8 +62,9 @@ pub(super) struct Knot {
     pub nominals: Vec<f64>,
     pub newton: Newton,
     pub correction: Linear,
-    /// How its inputs followed each other when they were last looked at, and the spectral radius that came of it.
-    pub seen: Option<(Square, f64)>,
+    /// How its inputs follow each other, as it was last looked at, and the spectral radius that came of it.
+    pub around: Sparse,
+    pub seen: Option<f64>,
 }
 
 /// The memory of a linear correction.
@@ -210,12 +211,12 @@ impl Knot {
         Knot {
             outputs_of: components.iter().map(of).collect(),
             nominals: inputs.iter().map(nominal).collect(),
-            newton: Newton::new(inputs.len()),
+            newton: Newton::with_pattern(pattern(&owner, &source, true)),
             correction: Linear {
-                matrix: Square::zeros(inputs.len()),
-                factors: Factors::default(),
                 change: vec![0.0; inputs.len()],
+                ..Linear::default()
             },
+            around: pattern(&owner, &source, false),
             seen: None,
             components,
             inputs,
@@ -248,6 +249,22 @@ impl Knot {
         outputs.dedup();
         Knot::new(coupling, outputs, inputs)
     }
+}
+
+/// The unknowns that can change each unknown: those that belong to the component that feeds it, and with the diagonal
+/// itself.
+fn pattern(owner: &[usize], source: &[usize], diagonal: bool) -> Sparse {
+    let mut unknowns_of = vec![Vec::new(); owner.iter().max().map_or(0, |last| last + 1)];
+    for (unknown, &owner) in owner.iter().enumerate() {
+        unknowns_of[owner].push(unknown);
+    }
+    Sparse::new(source.iter().enumerate().map(|(row, &source)| {
+        let mut columns = unknowns_of.get(source).cloned().unwrap_or_default();
+        if let (true, Err(place)) = (diagonal, columns.binary_search(&row)) {
+            columns.insert(place, row);
+        }
+        columns
+    }))
 }
 
 /// Groups of units: units that need each other stand together, and each group comes after those that it needs.

@@ -1,12 +1,21 @@
-//! Newton's method, damped, with Broyden's updates between matrices that are expensive.
+//! Newton's method, damped. Matrices that are expensive are kept as long as they serve: small ones with Broyden's updates,
+//! large ones as they are.
 
-use super::{Factors, Square};
+use super::krylov::Krylov;
+use super::{Factors, Sparse, Square};
 
 /// The smallest part of a step of Newton's method that is tried.
 const SMALLEST_PART: f64 = 1e-3;
 
 /// A matrix that is kept is made anew where the residual falls by less than this.
 const SLOW: f64 = 0.3;
+
+/// Up to so many unknowns a matrix is factorized at every iteration. Larger ones are solved by products with them, and
+/// factorized only where that fails.
+const SMALL: usize = 100;
+
+/// Iterations of a solution that a matrix of a large system may take, before they count as its fault.
+const GOOD: usize = 3;
 
 /// A system of equations `r(x) = 0`.
 pub trait Equations {
@@ -15,7 +24,11 @@ pub trait Equations {
     /// The residual at `x`.
     fn residual(&mut self, x: &[f64], r: &mut [f64]) -> Result<(), Self::Stop>;
     /// How the residual changes with `x`, where it is `r`; afterwards nothing but `residual` is called.
-    fn jacobian(&mut self, x: &[f64], r: &[f64], matrix: &mut Square) -> Result<(), Self::Stop>;
+    fn jacobian(&mut self, x: &[f64], r: &[f64], matrix: &mut Sparse) -> Result<(), Self::Stop>;
+    /// The evaluations of the residual that a matrix costs, roughly.
+    fn cost(&self) -> usize {
+        1
+    }
     /// What counts as no residual in an equation.
     fn tolerated(&self, equation: usize, x: f64) -> f64;
     /// Whether matrices are cheap and exact: then each iteration has its own.
@@ -31,9 +44,16 @@ pub struct Newton {
     step: Vec<f64>,
     trial: Vec<f64>,
     trial_residual: Vec<f64>,
+    jacobian: Sparse,
+    has_matrix: bool,
+    /// The matrix with all its entries, where it is updated or factorized.
     matrix: Square,
     factors: Factors,
-    has_matrix: bool,
+    /// The factors are those of the matrix.
+    factorized: bool,
+    krylov: Krylov,
+    /// Iterations beyond those of a good matrix, since it was made.
+    wasted: usize,
     /// The last values of the unknown with the largest residual.
     iterates: Vec<f64>,
 }
@@ -67,19 +87,23 @@ pub struct Unsolved {
 }
 
 impl Newton {
-    /// For so many unknowns.
+    /// For so many unknowns, each of which may be in each equation.
     pub fn new(unknowns: usize) -> Newton {
-        let zeros = vec![0.0; unknowns];
+        Newton::with_pattern(Sparse::full(unknowns))
+    }
+
+    /// For equations with the unknowns that a matrix has in its rows.
+    pub fn with_pattern(jacobian: Sparse) -> Newton {
+        let zeros = vec![0.0; jacobian.len()];
         Newton {
             x: zeros.clone(),
             residual: zeros.clone(),
             step: zeros.clone(),
             trial: zeros.clone(),
             trial_residual: zeros,
-            matrix: Square::zeros(unknowns),
-            factors: Factors::default(),
-            has_matrix: false,
+            jacobian,
             iterates: Vec::with_capacity(64),
+            ..Newton::default()
         }
     }
 
@@ -92,7 +116,7 @@ impl Newton {
     /// iterations, or why there is no solution.
     ///
     /// ```
-    /// use master::solve::{Equations, Newton, Square};
+    /// use master::solve::{Equations, Newton, Sparse};
     ///
     /// struct Root;
     /// impl Equations for Root {
@@ -101,7 +125,7 @@ impl Newton {
     ///         r[0] = x[0] * x[0] - 2.0;
     ///         Ok(())
     ///     }
-    ///     fn jacobian(&mut self, x: &[f64], _: &[f64], matrix: &mut Square) -> Result<(), ()> {
+    ///     fn jacobian(&mut self, x: &[f64], _: &[f64], matrix: &mut Sparse) -> Result<(), ()> {
     ///         matrix[(0, 0)] = 2.0 * x[0];
     ///         Ok(())
     ///     }
@@ -127,9 +151,14 @@ impl Newton {
         self.iterates.clear();
         self.iterates.extend(self.x.get(worst.1));
         let exact = equations.exact();
+        let small = self.x.len() <= SMALL;
+        if !small && self.wasted > equations.cost() {
+            self.has_matrix = false;
+        }
         let mut fresh = false;
         for iteration in 0..=most {
             if worst.0 <= 1.0 {
+                self.wasted += iteration.saturating_sub(GOOD);
                 return Ok(Ok(iteration));
             }
             if worst.0.is_nan() {
@@ -139,21 +168,29 @@ impl Newton {
                 break;
             }
             if exact || !self.has_matrix {
-                self.matrix.clear();
-                equations.jacobian(&self.x, &self.residual, &mut self.matrix)?;
-                fresh = true;
+                self.jacobian.clear();
+                equations.jacobian(&self.x, &self.residual, &mut self.jacobian)?;
+                (fresh, self.has_matrix, self.factorized, self.wasted) = (true, true, false, 0);
+                if small {
+                    self.jacobian.write_to(&mut self.matrix);
+                }
             }
-            self.has_matrix = self.factors.factorize(&self.matrix);
+            for (step, residual) in self.step.iter_mut().zip(&self.residual) {
+                *step = -residual;
+            }
+            self.has_matrix = match small {
+                true => self.factors.factorize(&self.matrix),
+                false => self.solve_large(),
+            };
             if !self.has_matrix {
                 if fresh {
                     return Ok(Err(self.unsolved(Why::Singular, iteration, worst.1)));
                 }
                 continue;
             }
-            for (step, residual) in self.step.iter_mut().zip(&self.residual) {
-                *step = -residual;
+            if small {
+                self.factors.solve(&mut self.step);
             }
-            self.factors.solve(&mut self.step);
             let next = self.try_parts(equations, worst.0)?;
             if next.0.is_nan() || next.0 >= worst.0 {
                 if fresh {
@@ -163,7 +200,14 @@ impl Newton {
                 self.has_matrix = false;
                 continue;
             }
-            if !exact {
+            if !exact && !small {
+                let rate = next.0 / worst.0;
+                let left = (next.0.ln() / -rate.ln()).max(0.0);
+                // A matrix that is not the one of this point still serves if it takes fewer evaluations than a new one.
+                let serves = left < equations.cost().max(GOOD) as f64 && left < (most - iteration) as f64;
+                self.has_matrix = rate < SLOW || fresh || serves;
+                fresh = false;
+            } else if !exact {
                 for (residual, trial) in self.residual.iter_mut().zip(&self.trial_residual) {
                     *residual = trial - *residual;
                 }
@@ -179,6 +223,22 @@ impl Newton {
             }
         }
         Ok(Err(self.unsolved(Why::Slow, most, worst.1)))
+    }
+
+    /// Solves the large system for the step: by products with its matrix, or by factors that are kept.
+    fn solve_large(&mut self) -> bool {
+        if !self.factorized {
+            if self.krylov.solve(&self.jacobian, &mut self.step) {
+                return true;
+            }
+            self.jacobian.write_to(&mut self.matrix);
+            if !self.factors.factorize(&self.matrix) {
+                return false;
+            }
+            self.factorized = true;
+        }
+        self.factors.solve(&mut self.step);
+        true
     }
 
     /// A step of Newton's method, or as much of it as makes the residual smaller; `step` is then what was taken.

@@ -2,32 +2,68 @@
 
 use nalgebra::DMatrix;
 
-use super::Square;
+use super::{Square, eigenvalues};
 
-/// The spectral radius of a square matrix.
+/// The spectral radius of a square matrix; infinite if it has entries that are not finite.
 pub fn spectral_radius(matrix: &Square) -> f64 {
-    if matrix.is_empty() {
-        return 0.0;
-    }
-    if matrix.entries().iter().any(|entry| !entry.is_finite()) {
+    let n = matrix.len();
+    let entries = DMatrix::from_row_slice(n, n, matrix.entries());
+    if entries.iter().any(|entry| !entry.is_finite()) {
         return f64::INFINITY;
     }
-    let matrix = DMatrix::from_row_slice(matrix.len(), matrix.len(), matrix.entries());
-    let eigenvalues = matrix.complex_eigenvalues();
-    eigenvalues.iter().map(|value| value.norm()).fold(0.0, f64::max)
+    match eigenvalues(&entries) {
+        Some(found) => found.iter().map(|value| value.norm()).fold(0.0, f64::max),
+        None => spectral_radius_by_products(n, |x, y| {
+            for (row, y) in matrix.entries().chunks_exact(n).zip(y) {
+                *y = row.iter().zip(x).map(|(entry, x)| entry * x).sum();
+            }
+        }),
+    }
 }
 
-/// The matrix that carries an error of the inputs from step to step, for steps of size 0, where inputs are extrapolated
-/// by differences (Andersson 2016, equation 6.40, and the same for order 2): the companion matrix of the weights.
-pub fn companion(ld: &Square, order: u32) -> Square {
-    let n = ld.len();
-    let weights: &[f64] = match order {
+/// The spectral radius of a large matrix, of which only products are known: the mean growth of a vector over many of them.
+/// It is good to a few percent.
+pub fn spectral_radius_by_products(n: usize, mut apply: impl FnMut(&[f64], &mut [f64])) -> f64 {
+    const PRODUCTS: usize = 200;
+    // Any vector that has a part in all directions.
+    let mut x: Vec<f64> = (0..n).map(|k| 1.0 + (1.0 + k as f64).sin()).collect();
+    let mut product = vec![0.0; n];
+    let mut growth = 0.0;
+    for number in 0..PRODUCTS {
+        let length = x.iter().map(|x| x * x).sum::<f64>().sqrt();
+        if length == 0.0 {
+            return 0.0;
+        }
+        if !length.is_finite() {
+            return f64::INFINITY;
+        }
+        if number > PRODUCTS / 2 {
+            growth += length.ln();
+        }
+        x.iter_mut().for_each(|x| *x /= length);
+        apply(&x, &mut product);
+        std::mem::swap(&mut x, &mut product);
+    }
+    (growth / (PRODUCTS - PRODUCTS / 2 - 1) as f64).exp()
+}
+
+/// The weights of earlier values, the newest first, in an extrapolation by differences over equal steps.
+pub fn extrapolation_weights(order: u32) -> &'static [f64] {
+    match order {
         0 => &[1.0],
         1 => &[2.0, -1.0],
         _ => &[3.0, -3.0, 1.0],
-    };
-    Square::from_fn(n * weights.len(), |row, column| match row < n {
-        true => weights[column / n] * ld[(row, column % n)],
+    }
+}
+
+/// The matrix that carries an error of the inputs from step to step, for steps of size 0, where inputs are extrapolated
+/// by differences (Andersson 2016, equation 6.40, and the same for order 2): the companion matrix of the weights that
+/// each input has.
+pub fn companion(ld: &Square, weights: &[&[f64]]) -> Square {
+    let n = ld.len();
+    let longest = weights.iter().map(|weights| weights.len()).max().unwrap_or(1);
+    Square::from_fn(n * longest, |row, column| match row < n {
+        true => weights[column % n].get(column / n).copied().unwrap_or(0.0) * ld[(row, column % n)],
         false => f64::from(u8::from(column + n == row)),
     })
 }
@@ -47,11 +83,37 @@ mod tests {
                 _ => 0.0,
             });
             let root = product.sqrt();
-            assert!((spectral_radius(&companion(&ld, 0)) - root).abs() < 1e-12);
+            assert!((spectral_radius(&companion(&ld, &[extrapolation_weights(0); 2])) - root).abs() < 1e-12);
             // For a negative eigenvalue both roots are real, and one is the largest of all four.
             let linear = root + (root * root + root).sqrt();
-            assert!((spectral_radius(&companion(&ld, 1)) - linear).abs() < 1e-12);
+            assert!(
+                (spectral_radius(&companion(&ld, &[extrapolation_weights(1); 2])) - linear).abs() < 1e-12
+            );
         }
         assert_eq!(spectral_radius(&Square::zeros(0)), 0.0);
+    }
+    /// One input that is held, and one that follows a line: d1 d2 (2 z - 1) = z^3 has the size 1 of its largest root
+    /// somewhere else than if both were the same.
+    #[test]
+    fn each_input_has_its_own_weights() {
+        let ld = Square::from_fn(2, |row, column| f64::from(u8::from(row != column)) * 0.6);
+        let mixed = spectral_radius(&companion(&ld, &[&[1.0], &[2.0, -1.0]]));
+        // z u1 = 0.6 (2 u2 - u2 / z), z u2 = 0.6 u1: z^3 = 0.36 (2 z - 1), which is -0.9203... at its largest.
+        let z = -mixed;
+        assert!((z * z * z - 0.36 * (2.0 * z - 1.0)).abs() < 1e-9, "{mixed}");
+        let held = spectral_radius(&companion(&ld, &[&[1.0], &[1.0]]));
+        assert!((held - 0.6).abs() < 1e-12 && mixed > 0.9);
+    }
+
+    #[test]
+    fn products_tell_the_radius_of_a_large_matrix() {
+        // A ring with a gain at each place: all eigenvalues have the size of the gain.
+        let n = 500;
+        let ring = |x: &[f64], y: &mut [f64]| (0..n).for_each(|k| y[k] = -1.3 * x[(k + 1) % n]);
+        assert!((spectral_radius_by_products(n, ring) - 1.3).abs() < 0.03);
+        // A chain that ends is no loop.
+        let chain =
+            |x: &[f64], y: &mut [f64]| (0..n).for_each(|k| y[k] = if k < 9 { 5.0 * x[k + 1] } else { 0.0 });
+        assert_eq!(spectral_radius_by_products(n, chain), 0.0);
     }
 }

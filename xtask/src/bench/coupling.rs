@@ -1,10 +1,11 @@
-//! Coupled FMUs: a pair beside plain C that only calls them, and a long ring.
+//! Coupled FMUs: pairs beside plain C that only calls them and beside `fmucontainer`, a mesh under Newton's method, and a
+//! long ring.
 
 use std::path::Path;
 use std::process::Command;
 
-use super::Figure;
 use super::importer::{compile, numbers};
+use super::{Figure, container};
 use crate::chore::{Place, Result, run_quiet};
 use crate::python::Python;
 
@@ -38,7 +39,12 @@ pub fn measure(place: &Place, smoke: bool) -> Result<Vec<Figure>> {
     // What is raced against plain C is built as for others; of a ring only the growth counts.
     let pair_of_fmus: &[&str] = if smoke { &["--quick", PAIR.0] } else { &[PAIR.0] };
     package("packaging prey and predators", pair_of_fmus)?;
-    let mut figures = pair(place, &python, &bench, &work, smoke)?;
+    let headers = python.fmi_headers()?;
+    let plain_c = compile(place, &headers, &work, "pair_loop")?;
+    let mut figures = pair(&plain_c, &bench, &work, smoke)?;
+    figures.extend(container::measure(
+        place, &headers, &bench, &plain_c, &work, smoke,
+    )?);
     if !smoke {
         package("packaging the hydraulic line", &["hydraulics:Line"])?;
         let [held, stabilized, ratio]: [f64; 3] = numbers(
@@ -56,7 +62,29 @@ pub fn measure(place: &Place, smoke: bool) -> Result<Vec<Figure>> {
             ),
             Figure::new("time, stabilized / explicit", 1.0 / ratio, "").at_most(0.2),
         ]);
-        package("packaging the members of the ring", &["--quick", "ring"])?;
+        package(
+            "packaging the members of the ring and the mesh",
+            &["--quick", "ring"],
+        )?;
+        let [jacobi, newton, ratio]: [f64; 3] = numbers(
+            Command::new(&bench)
+                .arg("mesh")
+                .arg(work.join("Member.fmu"))
+                .args(["11", "400"]),
+        )?;
+        figures.extend([
+            Figure::new(
+                "a step of 50 FMUs with 2000 connections, jacobi",
+                1e6 * jacobi,
+                "us",
+            ),
+            Figure::new(
+                "a step of 50 FMUs with 2000 connections, newton",
+                1e6 * newton,
+                "us",
+            ),
+            Figure::new("time, newton / jacobi", ratio, "").at_most(20.0),
+        ]);
         figures.extend(ring(&bench, &work)?);
     }
     Ok(figures)
@@ -65,8 +93,7 @@ pub fn measure(place: &Place, smoke: bool) -> Result<Vec<Figure>> {
 /// The crate, and its FMUs.
 const PAIR: (&str, [&str; 2]) = ("lotka-volterra", ["Prey.fmu", "Predator.fmu"]);
 
-fn pair(place: &Place, python: &Python, bench: &Path, work: &Path, smoke: bool) -> Result<Vec<Figure>> {
-    let plain_c = compile(place, &python.fmi_headers()?, work, "pair_loop")?;
+fn pair(plain_c: &Path, bench: &Path, work: &Path, smoke: bool) -> Result<Vec<Figure>> {
     // A process lays out its memory by chance, which is worth some percent.
     let (processes, rounds, steps) = if smoke {
         (1, "3", "1000")
@@ -78,7 +105,7 @@ fn pair(place: &Place, python: &Python, bench: &Path, work: &Path, smoke: bool) 
         let race: [f64; 6] = numbers(
             Command::new(bench)
                 .arg("pair")
-                .arg(&plain_c)
+                .arg(plain_c)
                 .args(PAIR.1.map(|name| work.join(name)))
                 .args([rounds, steps]),
         )?;

@@ -135,15 +135,19 @@ pub(super) fn compile(place: &Place, headers: &Path, work: &Path, name: &str) ->
 
 /// Runs a program that prints so many numbers.
 pub(super) fn numbers<const N: usize>(command: &mut Command) -> Result<[f64; N]> {
-    let printed = run_quiet("measuring", command, COMPILER)?;
-    let numbers: Vec<f64> = printed
-        .split_whitespace()
-        .filter_map(|word| word.parse().ok())
-        .collect();
+    let numbers = numbers_of(command)?;
+    let detail = format!("{numbers:?}");
     numbers.try_into().map_err(|_| Error::Failed {
         what: "reading the times".to_owned(),
-        detail: printed,
+        detail,
     })
+}
+
+/// Runs a program that prints numbers.
+pub(super) fn numbers_of(command: &mut Command) -> Result<Vec<f64>> {
+    let printed = run_quiet("measuring", command, COMPILER)?;
+    let words = printed.split_whitespace();
+    Ok(words.filter_map(|word| word.parse().ok()).collect())
 }
 
 /// A chain of cells: of five variables one is a state, one its derivative, one a parameter, one a counter, one an
