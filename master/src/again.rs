@@ -10,6 +10,13 @@ pub enum Remedy {
     Snapshots,
     /// It takes no snapshots but those that the algorithm needs: a component cannot be saved.
     NoSnapshots,
+    /// The inputs of a component, by its number, are extrapolated with this order at most: it refuses higher derivatives.
+    InputOrder {
+        /// The number of the component.
+        component: usize,
+        /// The order.
+        order: u32,
+    },
 }
 
 impl Remedy {
@@ -18,14 +25,17 @@ impl Remedy {
         match self {
             Remedy::Snapshots => settings.snapshots = Snapshots::Always,
             Remedy::NoSnapshots => settings.snapshots = Snapshots::Never,
+            // The new components know it.
+            Remedy::InputOrder { .. } => {}
         }
     }
 
     /// What is different now, as the end of a sentence.
-    pub(crate) const fn note(&self) -> &'static str {
+    pub(crate) fn note(&self) -> String {
         match self {
-            Remedy::Snapshots => "with a snapshot before each step",
-            Remedy::NoSnapshots => "without snapshots",
+            Remedy::Snapshots => "with a snapshot before each step".to_owned(),
+            Remedy::NoSnapshots => "without snapshots".to_owned(),
+            Remedy::InputOrder { order, .. } => format!("with its inputs extrapolated with order {order}"),
         }
     }
 }

@@ -17,6 +17,18 @@ pub enum Error {
         /// In its own words.
         source: SlaveError,
     },
+    /// A component refuses derivatives of its inputs, although it can interpolate inputs.
+    #[error("{component} at t = {time}, although it declares canInterpolateInputs: {source}")]
+    InputDerivatives {
+        /// Its name.
+        component: String,
+        /// The time of the step.
+        time: f64,
+        /// In its own words.
+        source: SlaveError,
+        /// What helps a run that starts again.
+        remedy: Remedy,
+    },
     /// A component does not do what the algorithm needs.
     #[error("{component} {lacks}, which {algorithm} needs: {instead}")]
     Capability {
@@ -207,6 +219,7 @@ impl Error {
     pub fn remedy(&self) -> Option<&Remedy> {
         match self {
             Error::Discarded { remedy, .. } | Error::Snapshot { remedy, .. } => remedy.as_ref(),
+            Error::InputDerivatives { remedy, .. } => Some(remedy),
             _ => None,
         }
     }

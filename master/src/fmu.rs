@@ -5,7 +5,7 @@ use importer::{
     BaseType, CoSimulation, Experiment, Fmu, InputDerivatives, RealVariables, Snapshot, Step, Value,
 };
 
-use crate::slave::{Capabilities, Outcome, Slave, SlaveError, State, Variables};
+use crate::slave::{Capabilities, Outcome, RefusedDerivatives, Slave, SlaveError, State, Variables};
 use crate::stabilize::Linear;
 
 /// An instance of an FMU, with the Real variables that take part in the coupling.
@@ -18,8 +18,11 @@ pub struct FmuSlave {
     known: Option<[RealVariables; 2]>,
     /// The order of each derivative, as the C interface wants it: once an input or output.
     orders: Vec<i32>,
-    /// Which inputs are curves; the others are held.
+    /// Which inputs are curves, and their value references; the others are held.
     curves: Vec<usize>,
+    curve_references: Vec<u32>,
+    /// Derivatives of these.
+    derivatives: Vec<f64>,
     /// What is known of all variables, and the value references of the states that are not outputs.
     variables: Variables,
     shown: Vec<u32>,
@@ -44,7 +47,7 @@ fn outputs_follow_inputs(fmu: &Fmu) -> bool {
 }
 
 /// Whether the FMU was made by the runtime of this workspace.
-fn is_own(fmu: &Fmu) -> bool {
+pub(crate) fn is_own(fmu: &Fmu) -> bool {
     let annotations = &fmu.description().vendor_annotations;
     annotations
         .iter()
@@ -126,7 +129,7 @@ impl FmuSlave {
             found.is_some_and(|variable| variable.variability == Variability::Continuous)
         };
         let (described, shown) = describe(fmu, &inputs, &outputs);
-        let curves = (0..inputs.len())
+        let curves: Vec<usize> = (0..inputs.len())
             .filter(|&input| is_curve(inputs[input]))
             .collect();
         let through: Vec<usize> = (0..outputs.len())
@@ -156,6 +159,8 @@ impl FmuSlave {
             known: known.map(|(inputs, outputs)| [inputs, outputs]),
             orders: vec![0; inputs.len().max(outputs.len())],
             column: vec![0.0; unknowns.len()],
+            curve_references: curves.iter().map(|&input| inputs[input]).collect(),
+            derivatives: vec![0.0; curves.len()],
             curves,
             variables: described,
             shown,
@@ -190,6 +195,11 @@ impl FmuSlave {
                 terminated: false,
             } => Outcome::Discarded { reached },
         })
+    }
+
+    /// Follows derivatives of its inputs up to this order at most: `canInterpolateInputs` names none.
+    pub fn limit_input_derivatives(&mut self, order: u32) {
+        self.can.input_derivatives = self.can.input_derivatives.min(order);
     }
 
     /// The instance, for what is beyond coupling.
@@ -242,14 +252,24 @@ impl Slave for FmuSlave {
     }
 
     fn set_input_derivatives(&mut self, order: u32, du: &[f64]) -> Result<(), SlaveError> {
-        let orders = &mut self.orders[..self.inputs.len()];
-        orders.fill(order as i32);
-        match self.inputs.is_empty() || self.stabilized {
-            true => Ok(()),
-            false => Ok(self
-                .instance
-                .set_real_input_derivatives(&self.inputs, orders, du)?),
+        // Discrete inputs have none.
+        if self.curve_references.is_empty() || self.stabilized {
+            return Ok(());
         }
+        let count = self.curves.len();
+        self.orders[..count].fill(order as i32);
+        for (value, &input) in self.derivatives.iter_mut().zip(&self.curves) {
+            *value = du[input];
+        }
+        let set = self.instance.set_real_input_derivatives(
+            &self.curve_references,
+            &self.orders[..count],
+            &self.derivatives,
+        );
+        Ok(set.map_err(|source| RefusedDerivatives {
+            order,
+            source: source.into(),
+        })?)
     }
 
     #[inline]
@@ -264,7 +284,19 @@ impl Slave for FmuSlave {
     fn output_derivatives(&mut self, order: u32, dy: &mut [f64]) -> Result<(), SlaveError> {
         let orders = &mut self.orders[..self.outputs.len()];
         orders.fill(order as i32);
-        Ok(self.instance.real_output_derivatives(&self.outputs, orders, dy)?)
+        if self.variables.discrete_outputs.is_empty() {
+            return Ok(self.instance.real_output_derivatives(&self.outputs, orders, dy)?);
+        }
+        // Discrete outputs are constant between events.
+        for (output, (reference, dy)) in self.outputs.iter().zip(dy).enumerate() {
+            *dy = 0.0;
+            if !self.variables.discrete_outputs.contains(&output) {
+                let (reference, dy) = (std::slice::from_ref(reference), std::slice::from_mut(dy));
+                self.instance
+                    .real_output_derivatives(reference, &self.orders[..1], dy)?;
+            }
+        }
+        Ok(())
     }
 
     fn feed_through(&mut self, matrix: &mut [f64]) -> Result<(), SlaveError> {
@@ -338,14 +370,14 @@ impl Slave for FmuSlave {
     }
 
     fn stabilize(&mut self, derivatives: Box<dyn InputDerivatives>) -> Result<(), SlaveError> {
-        let references: Vec<u32> = self.curves.iter().map(|&input| self.inputs[input]).collect();
         let some = Curves {
             curves: self.curves.clone(),
             u: vec![f64::NAN; self.inputs.len()],
             du: vec![0.0; self.inputs.len()],
             all: derivatives,
         };
-        self.instance.stabilize_inputs(&references, Box::new(some))?;
+        self.instance
+            .stabilize_inputs(&self.curve_references, Box::new(some))?;
         self.stabilized = true;
         Ok(())
     }

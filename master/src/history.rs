@@ -1,5 +1,7 @@
 //! Inputs as curves over a step: extrapolated from the past, or interpolated towards a value at its end.
 
+use crate::settings::Quadratic;
+
 /// Highest order of extrapolation.
 pub const MAX_ORDER: u32 = 2;
 
@@ -10,6 +12,7 @@ pub struct History {
     points: Vec<(f64, Vec<f64>)>,
     /// How many points of each input belong together.
     known: Vec<usize>,
+    quadratic: Quadratic,
 }
 
 impl History {
@@ -18,7 +21,14 @@ impl History {
         History {
             points: vec![(0.0, vec![0.0; inputs]); MAX_ORDER as usize + 1],
             known: vec![0; inputs],
+            quadratic: Quadratic::default(),
         }
+    }
+
+    /// Extrapolates with order 2 in this way.
+    #[must_use]
+    pub fn quadratic(self, quadratic: Quadratic) -> History {
+        History { quadratic, ..self }
     }
 
     /// Forgets all points.
@@ -71,7 +81,8 @@ impl History {
     }
 
     /// First and second derivative at the newest point of the polynomial of at most that order through the newest
-    /// points; of a lower one, while there are too few points.
+    /// points; of a lower one, while there are too few points. With [`Quadratic::Differences`] the first one is that of
+    /// the line, also for order 2.
     pub fn derivatives(&self, order: u32, input: usize) -> [f64; 2] {
         let order = (order as usize).min(self.known[input].saturating_sub(1));
         if order == 0 {
@@ -85,7 +96,10 @@ impl History {
         }
         let (t2, u2) = at(2);
         let second = (first - (u1 - u2) / (t1 - t2)) / (t0 - t2);
-        [first + second * (t0 - t1), 2.0 * second]
+        match self.quadratic {
+            Quadratic::Parabola => [first + second * (t0 - t1), 2.0 * second],
+            Quadratic::Differences => [first, 2.0 * second],
+        }
     }
 
     /// First and second derivative at the newest point, of the polynomial of at most that order through the newest
@@ -123,6 +137,8 @@ mod tests {
         assert_eq!(history.derivatives(0, 0), [0.0, 0.0]);
         let linear = history.derivatives(1, 0)[0];
         assert_eq!(linear, (square(0.75) - square(0.5)) / 0.25);
+        let differences = history.clone().quadratic(Quadratic::Differences);
+        assert_eq!(differences.derivatives(2, 0), [linear, 1.0]);
         history.restart(0, true);
         assert_eq!(history.towards(2, 0, 0.5, square(0.75) + 1.0), [2.0, 0.0]);
         history.clear();

@@ -61,6 +61,53 @@ impl Algorithm {
     }
 }
 
+/// How an input is extrapolated with order 2 from its last three values.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Quadratic {
+    /// By the parabola through them: of second order.
+    #[default]
+    Parabola,
+    /// By the first and second difference as derivatives at the newest point (Andersson 2016, equation 6.30): of first
+    /// order, and stable for larger steps.
+    Differences,
+}
+
+impl Quadratic {
+    /// All of them.
+    pub const ALL: [Quadratic; 2] = [Quadratic::Parabola, Quadratic::Differences];
+
+    /// The word for it in a system file.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Quadratic::Parabola => "parabola",
+            Quadratic::Differences => "differences",
+        }
+    }
+
+    /// What a word of a system file means.
+    pub fn from_word(word: &str) -> Option<Quadratic> {
+        Quadratic::ALL.into_iter().find(|one| one.as_str() == word)
+    }
+
+    /// The weights of the last values, the newest first, in the value a step later, for extrapolation of an order and
+    /// equal steps.
+    ///
+    /// ```
+    /// use master::settings::Quadratic;
+    ///
+    /// assert_eq!(Quadratic::Parabola.weights(2), [3.0, -3.0, 1.0]);
+    /// assert_eq!(Quadratic::Differences.weights(2), [2.5, -2.0, 0.5]);
+    /// ```
+    pub const fn weights(self, order: u32) -> &'static [f64] {
+        match (order, self) {
+            (0, _) => &[1.0],
+            (1, _) => &[2.0, -1.0],
+            (_, Quadratic::Parabola) => &[3.0, -3.0, 1.0],
+            (_, Quadratic::Differences) => &[2.5, -2.0, 0.5],
+        }
+    }
+}
+
 /// What is done about outputs that depend on inputs at the same time, once all components have stepped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Correction {
@@ -104,6 +151,8 @@ pub struct Settings {
     pub algorithm: Algorithm,
     /// Order of the polynomials that inputs follow inside a step: 0, 1 or 2.
     pub extrapolation: u32,
+    /// How inputs are extrapolated with order 2 by differences.
+    pub quadratic: Quadratic,
     /// Derivatives of inputs by differences, also where components tell those of their outputs.
     pub differences: bool,
     /// What is done about feed-through after a step.
@@ -140,6 +189,7 @@ impl Default for Settings {
             step: 0.01,
             algorithm: Algorithm::default(),
             extrapolation: 0,
+            quadratic: Quadratic::default(),
             differences: false,
             correction: Correction::default(),
             smoothing: false,

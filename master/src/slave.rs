@@ -11,6 +11,16 @@ use crate::fmu::FmuSlave;
 /// An error of a component, in its own words.
 pub type SlaveError = Box<dyn Error + Send + Sync>;
 
+/// A component refuses derivatives of its inputs, although it can interpolate inputs.
+#[derive(Debug, thiserror::Error)]
+#[error("it refuses derivatives of its inputs of order {order}: {source}")]
+pub struct RefusedDerivatives {
+    /// Their order.
+    pub order: u32,
+    /// In its own words.
+    pub source: SlaveError,
+}
+
 /// What a component can do beside stepping.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Capabilities {

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Part, System, couple};
-use master::settings::{Algorithm, Control, Norm, Per, Settings};
+use master::settings::{Algorithm, Control, Norm, Per, Quadratic, Settings};
 use master::{Error, Master};
 
 const ALGORITHMS: [Algorithm; 4] = [
@@ -224,4 +224,38 @@ fn a_minimum_that_the_tolerance_does_not_allow_is_an_error() {
         "{:?}",
         refused.err()
     );
+}
+
+#[test]
+fn the_quadratic_extrapolation_of_the_thesis_is_of_first_order() {
+    // y' = u with u = t^3 by differences, which starts flat: halving the step divides the error by 8 with the parabola, and
+    // by 4 with equation 6.30 of Andersson 2016.
+    let cubic = || {
+        let source = System::new(&[], 0, 1, |_, _, _| vec![], |t, _, _| vec![t.powi(3)]);
+        let mut parts = lag_and_integrator();
+        parts[0].0 = source;
+        parts
+    };
+    let off = |quadratic, step: f64| {
+        let settings = Settings {
+            step,
+            extrapolation: 2,
+            quadratic,
+            ..Settings::default()
+        };
+        let master = run(cubic(), settings).unwrap();
+        (master.outputs()[1] - 0.25).abs()
+    };
+    for (quadratic, ratio) in [(Quadratic::Parabola, 8.0), (Quadratic::Differences, 4.0)] {
+        let found = off(quadratic, 0.01) / off(quadratic, 0.005);
+        assert!((found / ratio - 1.0).abs() < 0.3, "{quadratic:?}: {found}");
+    }
+    // Error control knows it.
+    for tolerance in [1e-4, 1e-6] {
+        let mut settings = controlled(Algorithm::Jacobi, 2, tolerance);
+        settings.quadratic = Quadratic::Differences;
+        let master = run(lag_and_integrator(), settings).unwrap();
+        let off = self::off(&master, 1, 1.0 - (-1f64).exp(), tolerance);
+        assert!((0.02..2.0).contains(&off), "{tolerance:e}: {off} tolerances");
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::Master;
 use crate::coupling::Link;
-use crate::settings::Algorithm;
+use crate::settings::{Algorithm, Quadratic};
 use crate::stabilize::Rule;
 
 /// How accurate the inputs of a component are over a step.
@@ -34,6 +34,15 @@ impl Accuracy {
         let fine = defect(order, since, half) + defect(order, between, half);
         Accuracy {
             order,
+            share: fine / (coarse - fine),
+        }
+    }
+
+    /// Of parabolas whose slope at the newest point is that of the line to the one before it: what is missing is a line.
+    fn lagging(last: f64, h: f64) -> Accuracy {
+        let (coarse, fine) = (last * h * h, (last + 0.5 * h) * 0.25 * h * h);
+        Accuracy {
+            order: 1,
             share: fine / (coarse - fine),
         }
     }
@@ -104,7 +113,12 @@ impl Master {
             Link::Output { .. } if self.plan.told[input] => Accuracy::of(order, [0.0; 2], h),
             Link::Output { .. } => {
                 let (known, since) = self.values.history.known(input);
-                Accuracy::of(order.min(known.saturating_sub(1) as u32), since, h)
+                match order.min(known.saturating_sub(1) as u32) {
+                    2 if self.settings.quadratic == Quadratic::Differences => {
+                        Accuracy::lagging(since[0].max(0.5 * h), h)
+                    }
+                    order => Accuracy::of(order, since, h),
+                }
             }
         }
     }

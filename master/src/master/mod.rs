@@ -34,7 +34,7 @@ use crate::error::Error;
 use crate::history::History;
 use crate::settings::{Algorithm, Correction, Settings};
 use crate::signals::Signals;
-use crate::slave::{Capabilities, Slave, SlaveError};
+use crate::slave::{Capabilities, RefusedDerivatives, Slave, SlaveError};
 use crate::statistics::Statistics;
 use component::Component;
 use corners::Corners;
@@ -166,7 +166,13 @@ impl Master {
         {
             warnings.push(HELD.to_owned());
         }
-        let plan = Plan::new(&coupling, &can, &settings, loops);
+        let mut plan = Plan::new(&coupling, &can, &settings, loops);
+        for (component, slave) in slaves.iter().enumerate() {
+            let first = coupling.inputs_of(component).start;
+            for input in slave.variables().discrete_inputs {
+                plan.orders[first + input] = 0;
+            }
+        }
         let one_size = can.iter().position(|can| !can.variable_step);
         let one_size = one_size.map(|component| coupling.components[component].as_str());
         let corners = Corners::new(&coupling, &signals, &settings, one_size, &mut warnings);
@@ -185,7 +191,7 @@ impl Master {
                 y: vec![0.0; outputs],
                 u: vec![0.0; inputs],
                 du: [vec![0.0; inputs], vec![0.0; inputs]],
-                history: History::new(inputs),
+                history: History::new(inputs).quadratic(settings.quadratic),
                 end: vec![0.0; inputs],
                 smooth: false,
             },
@@ -233,6 +239,14 @@ impl Master {
             })
             .collect();
         Ok(master)
+    }
+
+    /// The weights of the newest values of an input by differences in its value a step later, for equal steps, the newest
+    /// first; none where its source provides derivatives, or where it comes from outside.
+    pub fn extrapolation_weights(&self, input: usize) -> Option<&'static [f64]> {
+        let fed = self.coupling.structure().sources[input].is_some();
+        let by_differences = fed && (self.plan.orders[input] == 0 || !self.plan.told[input]);
+        by_differences.then(|| self.settings.quadratic.weights(self.plan.orders[input]))
     }
 
     /// The time that is reached.
@@ -330,6 +344,15 @@ impl Master {
 
     #[cold]
     fn component_error(&self, component: usize, source: SlaveError) -> Error {
+        if let Some(refused) = source.downcast_ref::<RefusedDerivatives>() {
+            let order = refused.order.saturating_sub(1);
+            return Error::InputDerivatives {
+                component: self.coupling.components[component].clone(),
+                time: self.t,
+                source,
+                remedy: Remedy::InputOrder { component, order },
+            };
+        }
         Error::Component {
             component: self.coupling.components[component].clone(),
             time: self.t,

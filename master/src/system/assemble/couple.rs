@@ -1,6 +1,7 @@
 //! The coupling of FMUs that are open and connected, with what is recorded of them.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use fmi::description::{Causality, ModelDescription, VariableKind};
 use importer::{BaseType, Fmu, Glob, Value};
@@ -9,11 +10,13 @@ use super::super::{Component, LoopAlgorithm, Place, System, SystemError};
 use super::open::instantiate;
 use super::{AssembleOptions, Assembled, Opened, Variable, Workshop, no_component};
 use crate::Master;
+use crate::again::Remedy;
 use crate::coupling::{Coupling, DiscreteLink, Input, Link, Output};
-use crate::fmu::FmuSlave;
+use crate::fmu::{FmuSlave, is_own};
+use crate::history::MAX_ORDER;
 use crate::picture::Diagram;
 use crate::record::{Recorder, Source};
-use crate::settings::Algorithm;
+use crate::settings::{Algorithm, Settings};
 use crate::signals::Signals;
 use crate::slave::Slave;
 
@@ -32,12 +35,14 @@ pub(super) fn couple(
     let loops = loops(system, &coupling)?;
     let (recorder, recorded) = recorder(&workshop, &coupling, &[])?;
     let diagram = diagram(&workshop, &coupling);
-    let maker = Maker {
+    let mut maker = Maker {
         components: system.components.clone(),
         opened: workshop.opened,
+        orders: vec![MAX_ORDER; system.components.len()],
         references,
         options: options.clone(),
     };
+    let notes = maker.probe(&system.settings)?;
     let slaves = maker.make()?;
     Ok(Assembled {
         master: Master::with_loops(coupling, slaves, signals, system.settings, &loops)?,
@@ -46,9 +51,23 @@ pub(super) fn couple(
         recorder,
         diagram,
         warnings: maker.warnings(),
-        notes: Vec::new(),
+        notes,
         maker,
     })
+}
+
+/// The highest order of derivatives of inputs that a component follows in a first step; none where it cannot be asked.
+fn follows(slave: &mut FmuSlave, settings: &Settings) -> Option<u32> {
+    let (start, stop) = (settings.start, settings.stop);
+    let entered = slave.enter_initialization(start, stop, settings.slave_tolerance());
+    entered.and_then(|()| slave.exit_initialization()).ok()?;
+    let derivatives = vec![0.0; slave.instance().fmu().description().model_variables.len()];
+    for order in 1..=settings.extrapolation {
+        if slave.set_input_derivatives(order, &derivatives).is_err() {
+            return Some(order - 1);
+        }
+    }
+    Some(settings.extrapolation)
 }
 
 /// Makes the components of a system, as often as its run starts again.
@@ -57,6 +76,8 @@ pub(super) struct Maker {
     opened: Vec<Opened>,
     /// Value references of the coupled inputs and outputs of each.
     references: Vec<(Vec<u32>, Vec<u32>)>,
+    /// The highest order of derivatives of inputs that each follows, as far as is known.
+    orders: Vec<u32>,
     options: AssembleOptions,
 }
 
@@ -64,12 +85,60 @@ impl Maker {
     /// New instances of all FMUs, with their values.
     pub fn make(&self) -> Result<Vec<Box<dyn Slave>>, SystemError> {
         let mut slaves: Vec<Box<dyn Slave>> = Vec::new();
-        let all = self.components.iter().zip(&self.opened).zip(&self.references);
-        for ((component, opened), (inputs, outputs)) in all {
-            let instance = instantiate(component, opened, &self.options, Fmu::co_simulation_with)?;
-            slaves.push(Box::new(FmuSlave::new(instance, inputs.clone(), outputs.clone())));
+        for number in 0..self.components.len() {
+            slaves.push(Box::new(self.make_one(number, &self.options)?));
         }
         Ok(slaves)
+    }
+
+    fn make_one(&self, number: usize, options: &AssembleOptions) -> Result<FmuSlave, SystemError> {
+        let (component, opened) = (&self.components[number], &self.opened[number]);
+        let (inputs, outputs) = self.references[number].clone();
+        let instance = instantiate(component, opened, options, Fmu::co_simulation_with)?;
+        let mut slave = FmuSlave::new(instance, inputs, outputs);
+        slave.limit_input_derivatives(self.orders[number]);
+        Ok(slave)
+    }
+
+    /// Takes over what came to light about a component.
+    pub fn learn(&mut self, remedy: &Remedy) {
+        if let Remedy::InputOrder { component, order } = *remedy {
+            self.orders[component] = order;
+        }
+    }
+
+    /// Finds out which derivatives of their inputs components follow, where they may be instantiated once more: the
+    /// description only says that they can interpolate inputs. Answers what is different, as sentences.
+    fn probe(&mut self, settings: &Settings) -> Result<Vec<String>, SystemError> {
+        let mut notes = Vec::new();
+        for number in 0..self.components.len() {
+            let fmu = &self.opened[number].fmu;
+            let described = fmu.description().co_simulation.as_ref();
+            let unsure = described.is_some_and(|described| {
+                described.can_interpolate_inputs
+                    && !described.interface.can_be_instantiated_only_once_per_process
+            });
+            if !unsure || is_own(fmu) || settings.extrapolation == 0 || self.references[number].0.is_empty() {
+                continue;
+            }
+            // What it logs on the way is of no interest: the run will log it again.
+            let quiet = AssembleOptions {
+                listener: Some(Arc::new(|_| {})),
+                logging: false,
+                ..self.options.clone()
+            };
+            let mut slave = self.make_one(number, &quiet)?;
+            let order = follows(&mut slave, settings);
+            if let Some(order) = order.filter(|order| *order < settings.extrapolation) {
+                self.orders[number] = order;
+                notes.push(format!(
+                    "{} refuses derivatives of its inputs of order {}, although it declares canInterpolateInputs",
+                    self.components[number].name,
+                    order + 1
+                ));
+            }
+        }
+        Ok(notes)
     }
 
     /// Whether a run may start again.

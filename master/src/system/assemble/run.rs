@@ -79,6 +79,7 @@ impl Assembled {
             }
             written.last = Some(self.recorder.values().clone());
             self.master.dismiss();
+            self.maker.learn(&remedy);
             let slaves = self.maker.make()?;
             self.master.start_again(slaves, &remedy)?;
             tried.push(remedy);

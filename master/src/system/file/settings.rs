@@ -5,7 +5,7 @@ use toml::Spanned;
 use super::super::SystemError;
 use super::Source;
 use super::tables::{ControlTable, Simulation};
-use crate::settings::{Algorithm, Control, Correction, Norm, Parallel, Per, Settings};
+use crate::settings::{Algorithm, Control, Correction, Norm, Parallel, Per, Quadratic, Settings};
 use crate::stabilize::Rule;
 
 pub(super) fn read(
@@ -41,6 +41,13 @@ pub(super) fn read(
             let problem = format!("extrapolation is of order 0, 1 or 2, not {}", order.get_ref());
             return Err(source.wrong(order, problem));
         }
+    };
+    let quadratic = match &simulation.quadratic {
+        None => standard.quadratic,
+        Some(word) => Quadratic::from_word(word.get_ref()).ok_or_else(|| {
+            let known = Quadratic::ALL.map(Quadratic::as_str).join(" or ");
+            source.wrong(word, format!("`quadratic` is {known}, not '{}'", word.get_ref()))
+        })?,
     };
     let parallel = match &simulation.parallel {
         None => standard.parallel,
@@ -140,6 +147,7 @@ pub(super) fn read(
             Some(word) => algorithm(source, word)?,
         },
         extrapolation,
+        quadratic,
         differences: simulation.differences.unwrap_or(standard.differences),
         correction,
         smoothing: simulation.smoothing.unwrap_or(standard.smoothing),

@@ -31,6 +31,7 @@ pub(super) struct Simulation {
     pub step: Option<Spanned<f64>>,
     pub algorithm: Option<Spanned<String>>,
     pub extrapolation: Option<Spanned<u32>>,
+    pub quadratic: Option<Spanned<String>>,
     pub differences: Option<bool>,
     pub correction: Option<Spanned<String>>,
     pub rule: Option<Spanned<String>>,
