@@ -21,11 +21,21 @@ const LOOK_AGAIN: u64 = 256;
 impl Master {
     #[inline]
     pub(super) fn jacobi(&mut self, h: f64, final_: bool) -> Result<Ended, Error> {
-        if self.scratch.plain || self.in_parallel() {
+        // Plain steps come here only where it pays to make them in parallel.
+        if self.scratch.plain {
             return self.jacobi_in_parallel(h, final_);
         }
         if !self.scratch.all_alone {
             return self.jacobi_of_units(h, final_);
+        }
+        self.at_once(h, final_)
+    }
+
+    /// A step of all components, which know nothing of each other while they make it.
+    #[inline]
+    pub(super) fn at_once(&mut self, h: f64, final_: bool) -> Result<Ended, Error> {
+        if self.in_parallel() {
+            return self.jacobi_in_parallel(h, final_);
         }
         let mut ended = Ended::Done;
         for component in 0..self.components.len() {

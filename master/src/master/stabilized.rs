@@ -3,13 +3,20 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use importer::InputDerivatives;
+use nalgebra::DMatrix;
+use rayon::prelude::*;
 
+use super::component::Component;
 use super::step::Ended;
 use super::{Master, of};
 use crate::coupling::Link;
 use crate::error::Error;
-use crate::slave::Outcome;
+use crate::settings::Parallel;
+use crate::slave::SlaveError;
 use crate::stabilize::{Environment, Linear, Slopes, Surroundings};
+
+/// Operations of matrices that make it worthwhile to wake another thread.
+const LARGE: usize = 1_000_000;
 
 /// What a stabilized master keeps of each component; nothing of those that cannot take part.
 #[derive(Default)]
@@ -46,13 +53,6 @@ impl InputDerivatives for Shared {
 impl Master {
     /// Makes the inputs of all components that offer it states of their integrations.
     pub(super) fn prepare_stabilization(&mut self) -> Result<(), Error> {
-        if let Some(knot) = self.plan.loops.first() {
-            let names = self.loop_names(&knot.outputs, &knot.inputs).join(" -> ");
-            return Err(Error::Settings(format!(
-                "stabilized steps assume that there is no algebraic loop, but {names} is one: take newton, jacobi with \
-                 correction = \"consistent\", or aggregate"
-            )));
-        }
         let count = self.components.len();
         let mut stabilized = Stabilized {
             linear: vec![None; count],
@@ -109,14 +109,7 @@ impl Master {
         let renewed = self.renew_environments(&mut stabilized);
         self.stabilized = stabilized;
         renewed?;
-        let mut ended = Ended::Done;
-        for component in 0..self.components.len() {
-            let outcome = self.advance(component, h, final_)?;
-            if outcome != Outcome::Done {
-                ended = ended.and(component, outcome);
-            }
-        }
-        Ok(ended)
+        self.at_once(h, final_)
     }
 
     /// Inputs from outside go on as they say, whatever the order of extrapolation: the model has their slopes.
@@ -130,38 +123,118 @@ impl Master {
     }
 
     fn renew_environments(&mut self, stabilized: &mut Stabilized) -> Result<(), Error> {
-        for (component, linear) in stabilized.linear.iter_mut().enumerate() {
-            if let Some(linear) = linear {
-                self.set_inputs(component)?;
-                let told = self.component(component).slave.linearize(linear);
-                of!(self, component, told);
-            }
-        }
+        self.linearize(stabilized)?;
+        self.refuse_loops(&stabilized.linear)?;
+        let (coupling, values, settings, t) = (&self.coupling, &self.values, &self.settings, self.t);
         let slopes = Slopes {
             first: &self.scratch.curves.first,
             modelled: &stabilized.modelled,
         };
-        for (own, around) in &stabilized.surroundings {
-            let own = *own;
-            let u = &self.values.u[self.coupling.inputs_of(own)];
-            let environment = Environment::new(
-                &self.coupling,
-                self.settings.rule,
-                self.t,
-                around,
-                u,
-                &stabilized.linear,
-                slopes,
-            );
-            let Some(environment) = environment else {
-                return Err(Error::Settings(format!(
-                    "at t = {} the outputs of {} and of those around it determine each other, although their \
-                     dependencies do not say so: take newton or aggregate",
-                    self.t, self.coupling.components[own]
-                )));
+        let renew = |(own, around): &(usize, Surroundings)| {
+            let u = &values.u[coupling.inputs_of(*own)];
+            let environment =
+                Environment::new(coupling, settings.rule, t, around, u, &stabilized.linear, slopes);
+            let found = environment.is_some();
+            *stabilized.environments[*own].lock() = environment;
+            if found { None } else { Some(*own) }
+        };
+        // Each reduces a matrix as large as all states of the others.
+        let states: usize = stabilized
+            .linear
+            .iter()
+            .flatten()
+            .map(|linear| linear.x.len())
+            .sum();
+        let pays = states * states * states * stabilized.surroundings.len() > LARGE;
+        let closed = match settings.parallel {
+            Parallel::Never => stabilized.surroundings.iter().find_map(renew),
+            Parallel::WhenItPays if !pays => stabilized.surroundings.iter().find_map(renew),
+            _ => stabilized.surroundings.par_iter().find_map_first(renew),
+        };
+        match closed {
+            None => Ok(()),
+            Some(own) => Err(Error::Settings(format!(
+                "at t = {t} the outputs of {} and of those around it determine each other, although their \
+                 dependencies do not say so: take newton or aggregate",
+                coupling.components[own]
+            ))),
+        }
+    }
+
+    /// Asks all components that have one for their linear model, at once where that pays for steps.
+    fn linearize(&mut self, stabilized: &mut Stabilized) -> Result<(), Error> {
+        let at_once = self.in_parallel();
+        let u = &self.values.u;
+        let ask = |(one, linear): (&Mutex<Component>, &mut Option<Linear>)| {
+            let Some(linear) = linear else {
+                return Ok(());
             };
-            *stabilized.environments[own].lock() = Some(environment);
+            let mut one = one.lock().unwrap_or_else(PoisonError::into_inner);
+            let inputs = one.inputs.clone();
+            one.slave.set_inputs(&u[inputs])?;
+            one.slave.linearize(linear)
+        };
+        let all = &mut stabilized.linear;
+        let asked: Vec<Result<(), SlaveError>> = match at_once {
+            true => self
+                .components
+                .par_iter()
+                .zip(all.par_iter_mut())
+                .map(ask)
+                .collect(),
+            false => self.components.iter().zip(all.iter_mut()).map(ask).collect(),
+        };
+        for (component, asked) in asked.into_iter().enumerate() {
+            of!(self, component, asked);
         }
         Ok(())
     }
+
+    /// Stabilized steps assume that D K is nilpotent (Viel 2014, assumption 1): outputs determine each other in an order.
+    fn refuse_loops(&self, linear: &[Option<Linear>]) -> Result<(), Error> {
+        for knot in &self.plan.loops {
+            let through = |row: usize, column: usize| {
+                let Link::Output { output, gain, .. } = self.coupling.inputs[knot.inputs[row]].link else {
+                    return 0.0;
+                };
+                let component = self.coupling.structure().outputs[output];
+                let inputs = self.coupling.inputs_of(component);
+                let input = knot.inputs[column];
+                match &linear[component] {
+                    _ if !inputs.contains(&input) => 0.0,
+                    Some(linear) => {
+                        let first = self.coupling.outputs_of(component).start;
+                        gain * linear.d[(output - first, input - inputs.start)]
+                    }
+                    None => 1.0,
+                }
+            };
+            let count = knot.inputs.len();
+            if !is_nilpotent(&DMatrix::from_fn(count, count, through)) {
+                let names = self.loop_names(&knot.outputs, &knot.inputs).join(" -> ");
+                return Err(Error::Settings(format!(
+                    "stabilized steps assume that there is no algebraic loop, but {names} is one: take newton, jacobi with \
+                     correction = \"consistent\", or aggregate"
+                )));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether a power of a matrix is zero, but for rounding.
+fn is_nilpotent(matrix: &DMatrix<f64>) -> bool {
+    let size = matrix
+        .row_iter()
+        .map(|row| row.iter().map(|entry| entry.abs()).sum::<f64>());
+    let size = size.fold(0.0, f64::max);
+    if size == 0.0 {
+        return true;
+    }
+    let scaled = matrix / size;
+    let mut power = scaled.clone();
+    for _ in 1..matrix.nrows() {
+        power = &power * &scaled;
+    }
+    power.iter().all(|entry| entry.abs() < 1e-12)
 }
