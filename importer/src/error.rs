@@ -247,6 +247,18 @@ impl Error {
     }
 }
 
+impl fmu_numerics::Failure for Error {
+    fn is_recoverable(&self) -> bool {
+        matches!(
+            self,
+            Error::Call {
+                status: Status::Discard,
+                ..
+            }
+        )
+    }
+}
+
 fn also(other: Option<&str>) -> String {
     other.map_or(String::new(), |other| format!(", it is for {other}"))
 }

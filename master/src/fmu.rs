@@ -2,7 +2,7 @@
 
 use fmi::description::{Causality, Variability};
 use importer::{
-    BaseType, CoSimulation, Experiment, Fmu, InputDerivatives, RealVariables, Snapshot, Step, Value,
+    BaseType, CoSimulation, Experiment, Fmu, InputDerivatives, Instance, RealVariables, Snapshot, Step, Value,
 };
 
 use crate::slave::{Capabilities, Outcome, RefusedDerivatives, Slave, SlaveError, State, Variables};
@@ -55,7 +55,7 @@ pub(crate) fn is_own(fmu: &Fmu) -> bool {
 }
 
 /// Whether an output depends on one of some inputs at the same time; where the FMU does not say so, it does.
-fn feeds_through(fmu: &Fmu, output: u32, inputs: &[u32]) -> bool {
+pub(crate) fn feeds_through(fmu: &Fmu, output: u32, inputs: &[u32]) -> bool {
     let description = fmu.description();
     let variables = &description.model_variables;
     let is = |index: u32, reference: u32| {
@@ -75,7 +75,7 @@ fn feeds_through(fmu: &Fmu, output: u32, inputs: &[u32]) -> bool {
 }
 
 /// What the coupled variables of an FMU are, and the value references of those states that are not outputs.
-fn describe(fmu: &Fmu, inputs: &[u32], outputs: &[u32]) -> (Variables, Vec<u32>) {
+pub(crate) fn describe(fmu: &Fmu, inputs: &[u32], outputs: &[u32]) -> (Variables, Vec<u32>) {
     let variables = &fmu.description().model_variables;
     let is_discrete = |references: &[u32], causality: Causality| -> Vec<usize> {
         let continuous = |reference: u32| {
@@ -433,7 +433,7 @@ impl Slave for FmuSlave {
         Ok(self.instance.terminate()?)
     }
 
-    fn as_fmu(&mut self) -> Option<&mut FmuSlave> {
-        Some(self)
+    fn as_fmu(&mut self) -> Option<&mut Instance> {
+        Some(&mut self.instance)
     }
 }

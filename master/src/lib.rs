@@ -38,6 +38,7 @@ pub mod fmu;
 pub mod graph;
 pub mod history;
 mod master;
+pub mod model_exchange;
 pub mod picture;
 pub mod record;
 pub mod settings;

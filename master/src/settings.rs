@@ -108,6 +108,45 @@ impl Quadratic {
     }
 }
 
+/// The interface of FMI through which an FMU takes part in a coupled simulation with steps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Interface {
+    /// The FMU steps by itself, with the integrator that its author has chosen for it.
+    #[default]
+    CoSimulation,
+    /// The FMU gives its equations, and an integrator of this crate is put around them
+    /// ([`SteppedModel`](crate::model_exchange::SteppedModel)).
+    ModelExchange,
+}
+
+impl Interface {
+    /// All of them.
+    pub const ALL: [Interface; 2] = [Interface::CoSimulation, Interface::ModelExchange];
+
+    /// The word for it in a system file.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Interface::CoSimulation => "co-simulation",
+            Interface::ModelExchange => "model-exchange",
+        }
+    }
+
+    /// The interface that a word of a system file means.
+    pub fn from_word(word: &str) -> Option<Interface> {
+        Interface::ALL
+            .into_iter()
+            .find(|interface| interface.as_str() == word)
+    }
+
+    /// Its name in the standard.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Interface::CoSimulation => "Co-Simulation",
+            Interface::ModelExchange => "Model Exchange",
+        }
+    }
+}
+
 /// What is done about outputs that depend on inputs at the same time, once all components have stepped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Correction {
@@ -149,6 +188,8 @@ pub struct Settings {
     pub step: f64,
     /// Algorithm of a step.
     pub algorithm: Algorithm,
+    /// The interface of FMUs that have both; components may have their own. FMUs with one interface use that one.
+    pub interface: Interface,
     /// Order of the polynomials that inputs follow inside a step: 0, 1 or 2.
     pub extrapolation: u32,
     /// How inputs are extrapolated with order 2 by differences.
@@ -188,6 +229,7 @@ impl Default for Settings {
             stop: 1.0,
             step: 0.01,
             algorithm: Algorithm::default(),
+            interface: Interface::default(),
             extrapolation: 0,
             quadratic: Quadratic::default(),
             differences: false,

@@ -2,11 +2,9 @@
 
 use std::error::Error;
 
-use importer::{BaseType, InputDerivatives, Value};
+use importer::{BaseType, InputDerivatives, Instance, Value};
 
 use crate::stabilize::Linear;
-
-use crate::fmu::FmuSlave;
 
 /// An error of a component, in its own words.
 pub type SlaveError = Box<dyn Error + Send + Sync>;
@@ -167,8 +165,8 @@ pub trait Slave: Send {
     }
     /// Ends the simulation.
     fn terminate(&mut self) -> Result<(), SlaveError>;
-    /// The FMU that it is, for what is beyond coupling; none if it is no FMU.
-    fn as_fmu(&mut self) -> Option<&mut FmuSlave> {
+    /// The instance, for what is beyond coupling; none if it is not an FMU.
+    fn as_fmu(&mut self) -> Option<&mut Instance> {
         None
     }
 }

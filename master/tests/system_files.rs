@@ -167,7 +167,7 @@ fn mistakes_are_named_with_their_lines() {
             "line 2, component a: broken.fmu: it is no zip archive, or its end is missing",
         ),
         (
-            "[components.a]\nfmu = 'me.fmu'".to_owned(),
+            "[components.a]\nfmu = 'me.fmu'\ninterface = 'co-simulation'".to_owned(),
             "line 2, component a: Relay has no Co-Simulation interface, it is for Model Exchange",
         ),
         (

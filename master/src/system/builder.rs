@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use importer::Value;
 
 use super::{Assignment, Component, Connection, External, LoopAlgorithm, Pattern, Place, Sum, System};
-use crate::settings::{Algorithm, Settings};
+use crate::model_exchange::Solver;
+use crate::settings::{Algorithm, Interface, Settings};
 
 impl System {
     /// An empty system.
@@ -46,12 +47,25 @@ impl System {
         }
     }
 
+    /// Adds an FMU that steps through its interface for Model Exchange, with this integrator around it.
+    #[must_use]
+    pub fn model_exchange(self, name: &str, fmu: impl Into<PathBuf>, solver: Solver) -> System {
+        let mut system = self.component(name, fmu);
+        if let Some(component) = system.components.last_mut() {
+            component.interface = Some(Interface::ModelExchange);
+            component.solver = Some(solver);
+        }
+        system
+    }
+
     /// Adds an FMU.
     #[must_use]
     pub fn component(mut self, name: &str, fmu: impl Into<PathBuf>) -> System {
         self.components.push(Component {
             name: name.to_owned(),
             fmu: fmu.into(),
+            interface: None,
+            solver: None,
             values: Vec::new(),
             place: Place::default(),
         });

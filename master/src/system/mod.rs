@@ -20,7 +20,8 @@ pub use units::NamedUnit;
 
 use std::path::{Path, PathBuf};
 
-use crate::settings::{Algorithm, Settings};
+use crate::model_exchange::Solver;
+use crate::settings::{Algorithm, Interface, Settings};
 
 /// A coupled system.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -56,6 +57,10 @@ pub struct Component {
     pub name: String,
     /// The FMU.
     pub fmu: PathBuf,
+    /// The interface through which it steps; none: that of the settings or, if it has only one, that one.
+    pub interface: Option<Interface>,
+    /// The integrator around it, where it steps through Model Exchange.
+    pub solver: Option<Solver>,
     /// Parameters and start values; of two for one variable the later one counts.
     pub values: Vec<Assignment>,
     /// Where it is written.

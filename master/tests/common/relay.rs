@@ -14,6 +14,7 @@ use tempfile::TempDir;
 use zip::{Entry, archive};
 
 const DESCRIPTION: &str = include_str!("../fmus/relay.xml");
+const BALL: &str = include_str!("../fmus/ball.xml");
 const DISCRETE: &str = include_str!("../fmus/discrete.xml");
 
 /// The bytes of the FMU, whose input and output have these units.
@@ -38,6 +39,12 @@ pub fn packed(description: &str) -> Vec<u8> {
 pub fn discrete() -> Vec<u8> {
     static LIBRARY: OnceLock<Vec<u8>> = OnceLock::new();
     with_library(DISCRETE, "discrete", LIBRARY.get_or_init(|| compile("discrete")))
+}
+
+/// The bytes of a bouncing ball for Model Exchange alone, whose description is changed by `edit`.
+pub fn ball(edit: impl Fn(&str) -> String) -> Vec<u8> {
+    static LIBRARY: OnceLock<Vec<u8>> = OnceLock::new();
+    with_library(&edit(BALL), "ball", LIBRARY.get_or_init(|| compile("ball")))
 }
 
 fn with_library(description: &str, identifier: &str, bytes: &[u8]) -> Vec<u8> {

@@ -7,12 +7,13 @@ use importer::{BaseType, Fmu};
 use super::super::units::conversion;
 use super::super::{Sum, System, SystemError};
 use super::couple::{diagram, recorder};
-use super::open::{Interface, instantiate, open};
+use super::open::{instantiate, open};
 use super::{AssembleOptions, RunError, Variable, Workshop};
 use crate::aggregate::{Aggregate, Assembly, FmuModel, Settings, Statistics};
 use crate::coupling::Link;
 use crate::picture::Diagram;
 use crate::record::Recorder;
+use crate::settings::Interface;
 use crate::signals::Signals;
 
 /// A system under one solver that is ready to run.
@@ -33,7 +34,7 @@ pub(in super::super) fn assemble(
 ) -> Result<AssembledAggregate, SystemError> {
     let mut workshop = Workshop {
         system,
-        opened: open(system, options, Interface::ModelExchange)?,
+        opened: open(system, options, Some(Interface::ModelExchange))?,
     };
     workshop.set_values()?;
     let mut signals = Signals::new();

@@ -14,9 +14,10 @@ use crate::again::Remedy;
 use crate::coupling::{Coupling, DiscreteLink, Input, Link, Output};
 use crate::fmu::{FmuSlave, is_own};
 use crate::history::MAX_ORDER;
+use crate::model_exchange::SteppedModel;
 use crate::picture::Diagram;
 use crate::record::{Recorder, Source};
-use crate::settings::{Algorithm, Settings};
+use crate::settings::{Algorithm, Interface, Settings};
 use crate::signals::Signals;
 use crate::slave::Slave;
 
@@ -86,7 +87,10 @@ impl Maker {
     pub fn make(&self) -> Result<Vec<Box<dyn Slave>>, SystemError> {
         let mut slaves: Vec<Box<dyn Slave>> = Vec::new();
         for number in 0..self.components.len() {
-            slaves.push(Box::new(self.make_one(number, &self.options)?));
+            slaves.push(match self.opened[number].interface {
+                Interface::CoSimulation => Box::new(self.make_one(number, &self.options)?),
+                Interface::ModelExchange => Box::new(self.make_stepped(number)?),
+            });
         }
         Ok(slaves)
     }
@@ -98,6 +102,17 @@ impl Maker {
         let mut slave = FmuSlave::new(instance, inputs, outputs);
         slave.limit_input_derivatives(self.orders[number]);
         Ok(slave)
+    }
+
+    /// A component with an integrator around it.
+    fn make_stepped(&self, number: usize) -> Result<SteppedModel, SystemError> {
+        let (component, opened) = (&self.components[number], &self.opened[number]);
+        let (inputs, outputs) = &self.references[number];
+        let instance = instantiate(component, opened, &self.options, Fmu::model_exchange_with)?;
+        let solver = component.solver.unwrap_or_default();
+        SteppedModel::new(instance, inputs, outputs, solver).map_err(|error| {
+            SystemError::wrong(&component.place, format!("component {}: {error}", component.name))
+        })
     }
 
     /// Takes over what came to light about a component.
@@ -112,8 +127,9 @@ impl Maker {
     fn probe(&mut self, settings: &Settings) -> Result<Vec<String>, SystemError> {
         let mut notes = Vec::new();
         for number in 0..self.components.len() {
-            let fmu = &self.opened[number].fmu;
+            let Opened { fmu, interface, .. } = &self.opened[number];
             let described = fmu.description().co_simulation.as_ref();
+            let described = described.filter(|_| *interface == Interface::CoSimulation);
             let unsure = described.is_some_and(|described| {
                 described.can_interpolate_inputs
                     && !described.interface.can_be_instantiated_only_once_per_process

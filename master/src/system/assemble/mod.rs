@@ -23,6 +23,7 @@ use crate::Master;
 use crate::coupling::Link;
 use crate::picture::Diagram;
 use crate::record::Recorder;
+use crate::settings::Interface;
 use crate::signals::Signals;
 
 /// Hears what FMUs say, on whatever thread they say it.
@@ -65,6 +66,8 @@ pub struct Assembled {
 /// An FMU that is open.
 struct Opened {
     fmu: Fmu,
+    /// The interface through which it is simulated.
+    interface: Interface,
     /// What feeds its Real inputs, by their positions.
     fed: HashMap<usize, Link>,
     /// What its other inputs are fed by.
@@ -92,7 +95,7 @@ struct Workshop<'a> {
 pub(super) fn assemble(system: &System, options: &AssembleOptions) -> Result<Assembled, SystemError> {
     let mut workshop = Workshop {
         system,
-        opened: open::open(system, options, open::Interface::CoSimulation)?,
+        opened: open::open(system, options, None)?,
     };
     workshop.set_values()?;
     let mut signals = Signals::new();

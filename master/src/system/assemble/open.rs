@@ -9,19 +9,13 @@ use importer::{Error, Fmu, Instance, InstanceOptions};
 
 use super::super::{Component, System, SystemError};
 use super::{AssembleOptions, Opened};
+use crate::settings::Interface;
 
-/// The interface of FMI that a simulation needs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Interface {
-    CoSimulation,
-    #[cfg(feature = "aggregate")]
-    ModelExchange,
-}
-
+/// Opens all FMUs. `needed` is the interface that the algorithm needs; none: those that system and components name.
 pub(super) fn open(
     system: &System,
     options: &AssembleOptions,
-    interface: Interface,
+    needed: Option<Interface>,
 ) -> Result<Vec<Opened>, SystemError> {
     if system.components.is_empty() {
         let place = Default::default();
@@ -50,22 +44,39 @@ pub(super) fn open(
             }
         };
         let description = fmu.description();
-        let co_simulation = description.co_simulation.as_ref().map(|_| "Co-Simulation");
-        let model_exchange = description.model_exchange.as_ref().map(|_| "Model Exchange");
-        let (wanted, has, other) = match interface {
-            Interface::CoSimulation => ("Co-Simulation", co_simulation, model_exchange),
-            #[cfg(feature = "aggregate")]
-            Interface::ModelExchange => ("Model Exchange", model_exchange, co_simulation),
+        let has = |interface: &Interface| match interface {
+            Interface::CoSimulation => description.co_simulation.is_some(),
+            Interface::ModelExchange => description.model_exchange.is_some(),
         };
-        if has.is_none() {
+        let found = Interface::ALL.into_iter().find(has);
+        let preferred = Some(system.settings.interface).filter(has);
+        let interface = needed.or(component.interface).or(preferred).or(found);
+        let interface = interface.unwrap_or_default();
+        if !has(&interface) {
             return Err(failed(Error::NoInterface {
                 fmu: fmu.name().to_owned(),
-                interface: wanted,
-                other,
+                interface: interface.name(),
+                other: found.map(Interface::name),
             }));
+        }
+        if let (Some(solver), true) = (
+            component.solver,
+            needed.is_some() || interface == Interface::CoSimulation,
+        ) {
+            let instead = match needed {
+                Some(_) => "aggregate has one solver for all, which stands under [simulation]",
+                None => "it steps by itself: add interface = \"model-exchange\"",
+            };
+            let problem = format!(
+                "solver = \"{}\" is for a component that steps through Model Exchange, and {} does not; {instead}",
+                solver.as_str(),
+                component.name
+            );
+            return Err(SystemError::wrong(&component.place, problem));
         }
         opened.push(Opened {
             fmu,
+            interface,
             fed: HashMap::new(),
             held: HashMap::new(),
             values: Vec::new(),

@@ -17,6 +17,8 @@
 //!
 //! [components.chassis]
 //! fmu = "Chassis.fmu"
+//! interface = "model-exchange"      # where an FMU has both; default: co-simulation
+//! solver = "bdf"                    # around a Model Exchange FMU: bdf (default) or dormand-prince
 //!
 //! [[connections]]
 //! from = "wheel.x"
@@ -123,7 +125,16 @@ pub(super) fn read(text: &str, path: &Path) -> Result<System, SystemError> {
             flatten(variable.get_ref(), value.get_ref(), &place, &mut values);
         }
         values.sort_by_key(|value| value.place.line);
+        let interface = table.interface.as_ref();
+        let solver = table.solver.as_ref().map(|word| {
+            let solver = word.get_ref().parse();
+            solver.map_err(|problem: String| source.wrong(word, problem))
+        });
         components.push(Component {
+            interface: interface
+                .map(|word| settings::interface(&source, word))
+                .transpose()?,
+            solver: solver.transpose()?,
             place: source.place_of(&table.fmu),
             fmu: folder.join(table.fmu.into_inner()),
             name: name.into_inner(),

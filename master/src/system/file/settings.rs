@@ -5,7 +5,7 @@ use toml::Spanned;
 use super::super::SystemError;
 use super::Source;
 use super::tables::{ControlTable, Simulation};
-use crate::settings::{Algorithm, Control, Correction, Norm, Parallel, Per, Quadratic, Settings};
+use crate::settings::{Algorithm, Control, Correction, Interface, Norm, Parallel, Per, Quadratic, Settings};
 use crate::stabilize::Rule;
 
 pub(super) fn read(
@@ -146,6 +146,10 @@ pub(super) fn read(
             None => standard.algorithm,
             Some(word) => algorithm(source, word)?,
         },
+        interface: match &simulation.interface {
+            None => standard.interface,
+            Some(word) => interface(source, word)?,
+        },
         extrapolation,
         quadratic,
         differences: simulation.differences.unwrap_or(standard.differences),
@@ -161,6 +165,14 @@ pub(super) fn read(
         control,
         snapshots: standard.snapshots,
         insist: simulation.insist.unwrap_or(standard.insist),
+    })
+}
+
+pub(super) fn interface(source: &Source<'_>, word: &Spanned<String>) -> Result<Interface, SystemError> {
+    Interface::from_word(word.get_ref()).ok_or_else(|| {
+        let known = Interface::ALL.map(Interface::as_str).join(" or ");
+        let problem = format!("`interface` is {known}, not '{}'", word.get_ref());
+        source.wrong(word, problem)
     })
 }
 

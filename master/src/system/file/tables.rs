@@ -30,6 +30,8 @@ pub(super) struct Simulation {
     pub stop: Option<Spanned<f64>>,
     pub step: Option<Spanned<f64>>,
     pub algorithm: Option<Spanned<String>>,
+    /// Of FMUs that have both.
+    pub interface: Option<Spanned<String>>,
     pub extrapolation: Option<Spanned<u32>>,
     pub quadratic: Option<Spanned<String>>,
     pub differences: Option<bool>,
@@ -61,6 +63,9 @@ pub(super) struct ControlTable {
 #[serde(deny_unknown_fields)]
 pub(super) struct ComponentTable {
     pub fmu: Spanned<String>,
+    pub interface: Option<Spanned<String>>,
+    /// Around an FMU for Model Exchange.
+    pub solver: Option<Spanned<String>>,
     #[serde(default)]
     pub set: BTreeMap<Spanned<String>, Spanned<toml::Value>>,
 }

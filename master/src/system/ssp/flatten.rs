@@ -33,6 +33,8 @@ pub(super) fn flatten(root: &Root, package: &Package) -> Result<System, SystemEr
         components.push(Component {
             name: path.clone(),
             fmu: package.path(&leaf.source, &leaf.place)?,
+            interface: leaf.interface,
+            solver: None,
             values: Vec::new(),
             place: leaf.place.clone(),
         });

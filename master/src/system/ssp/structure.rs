@@ -4,6 +4,7 @@ use super::super::{NamedUnit, Place, SystemError};
 use super::parameters::{self, Parameter};
 use super::xml::Element;
 use super::{Package, units};
+use crate::settings::Interface;
 
 /// A system with what is in it.
 #[derive(Debug, Default)]
@@ -27,6 +28,8 @@ pub(super) enum Part {
 pub(super) struct Leaf {
     pub name: String,
     pub source: String,
+    /// The interface that `implementation` names; none for any.
+    pub interface: Option<Interface>,
     pub connectors: Vec<Connector>,
     pub parameters: Vec<Parameter>,
     pub place: Place,
@@ -119,9 +122,20 @@ fn component(element: &Element, units: &[NamedUnit], package: &Package) -> Resul
             return Err(element.wrong(problem));
         }
     }
+    let interface = match element.attribute("implementation") {
+        Some("ModelExchange") => Some(Interface::ModelExchange),
+        Some("CoSimulation") => Some(Interface::CoSimulation),
+        None | Some("any") => None,
+        Some(other) => {
+            let problem =
+                format!("implementation of {name} is any, CoSimulation or ModelExchange, not '{other}'");
+            return Err(element.wrong(problem));
+        }
+    };
     Ok(Leaf {
         name: name.to_owned(),
         source: element.required("source")?.to_owned(),
+        interface,
         connectors: connectors(element)?,
         parameters: parameters::bindings(element, units, package)?,
         place: element.place.clone(),

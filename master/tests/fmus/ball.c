@@ -1,0 +1,195 @@
+/* A ball that bounces, for Model Exchange alone. It keeps strictly to the standard about what may be set and called when.
+ *
+ *     der(h) = v                    h = 0: v becomes -e v, and `bounces` counts (state event)
+ *     der(v) = g + u                kick (discrete Real), push (Integer): where they change, v grows by the difference
+ *     y      = v + 3 u              events: calls of fmi2EnterEventMode
+ *
+ * `committed` is the latest time of fmi2CompletedIntegratorStep and fmi2EnterEventMode. From the time `limit` on,
+ * derivatives are refused with fmi2Discard where u > 1. A step that is completed after `end_at` ends the simulation, and so
+ * does bounce number `most`.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "interface.h"
+
+enum { H, V, U, Y, DER_H, DER_V, G, E, KICK, LIMIT, END_AT, COMMITTED, REALS };
+enum { PUSH, BOUNCES, EVENTS, MOST, INTEGERS };
+enum { INSTANTIATED = 1, INITIALIZATION = 2, EVENT = 4, CONTINUOUS = 8, TERMINATED = 16 };
+
+typedef struct {
+    int mode;
+    double time, stop;
+    double real[REALS];
+    int integer[INTEGERS];
+    double kicked;
+    int pushed;
+    fmi2CallbackFunctions callbacks;
+    char name[64];
+} Data;
+
+const char *fmi2GetTypesPlatform(void) { return "default"; }
+const char *fmi2GetVersion(void) { return "2.0"; }
+fmi2Status fmi2SetDebugLogging(fmi2Component c, fmi2Boolean on, size_t n, const fmi2String names[]) { return fmi2OK; }
+
+static fmi2Status fail(Data *d, const char *text) {
+    d->callbacks.logger(d->callbacks.componentEnvironment, d->name, fmi2Error, "logAll", text);
+    return fmi2Error;
+}
+#define IN(modes)                                                                                                     \
+    Data *d = c;                                                                                                      \
+    if (!(d->mode & (modes))) return fail(d, __func__)
+
+fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, fmi2String resources,
+                              const fmi2CallbackFunctions *callbacks, fmi2Boolean visible, fmi2Boolean logging) {
+    if (type != fmi2ModelExchange) return NULL;
+    Data *d = calloc(1, sizeof(Data));
+    d->mode = INSTANTIATED;
+    d->callbacks = *callbacks;
+    snprintf(d->name, sizeof d->name, "%s", name);
+    d->real[H] = 1;
+    d->real[G] = -8;
+    d->real[E] = 0.5;
+    d->real[LIMIT] = 1e9;
+    d->real[END_AT] = 1e9;
+    d->integer[MOST] = 1000;
+    return d;
+}
+void fmi2FreeInstance(fmi2Component c) { free(c); }
+fmi2Status fmi2SetupExperiment(fmi2Component c, fmi2Boolean td, fmi2Real t, fmi2Real start, fmi2Boolean sd, fmi2Real stop) {
+    IN(INSTANTIATED);
+    d->time = start;
+    d->stop = sd ? stop : 1e9;
+    return fmi2OK;
+}
+fmi2Status fmi2EnterInitializationMode(fmi2Component c) { IN(INSTANTIATED); d->mode = INITIALIZATION; return fmi2OK; }
+fmi2Status fmi2ExitInitializationMode(fmi2Component c) {
+    IN(INITIALIZATION);
+    d->kicked = d->real[KICK];
+    d->pushed = d->integer[PUSH];
+    d->mode = EVENT;
+    return fmi2OK;
+}
+fmi2Status fmi2Terminate(fmi2Component c) { IN(EVENT | CONTINUOUS); d->mode = TERMINATED; return fmi2OK; }
+fmi2Status fmi2Reset(fmi2Component c) { return fmi2Error; }
+
+static void commit(Data *d) {
+    if (d->time > d->real[COMMITTED]) d->real[COMMITTED] = d->time;
+}
+fmi2Status fmi2EnterEventMode(fmi2Component c) {
+    IN(CONTINUOUS);
+    commit(d);
+    d->mode = EVENT;
+    d->integer[EVENTS]++;
+    return fmi2OK;
+}
+fmi2Status fmi2NewDiscreteStates(fmi2Component c, fmi2EventInfo *info) {
+    IN(EVENT);
+    memset(info, 0, sizeof *info);
+    double *r = d->real;
+    double before = r[V];
+    r[V] += r[KICK] - d->kicked + d->integer[PUSH] - d->pushed;
+    d->kicked = r[KICK];
+    d->pushed = d->integer[PUSH];
+    if (r[H] <= 0 && r[V] < 0) {
+        r[V] *= -r[E];
+        d->integer[BOUNCES]++;
+    }
+    info->valuesOfContinuousStatesChanged = r[V] != before;
+    info->terminateSimulation = d->integer[BOUNCES] >= d->integer[MOST];
+    return fmi2OK;
+}
+fmi2Status fmi2EnterContinuousTimeMode(fmi2Component c) { IN(EVENT); d->mode = CONTINUOUS; return fmi2OK; }
+fmi2Status fmi2CompletedIntegratorStep(fmi2Component c, fmi2Boolean no, fmi2Boolean *event, fmi2Boolean *terminate) {
+    IN(CONTINUOUS);
+    commit(d);
+    *event = 0;
+    *terminate = d->time > d->real[END_AT];
+    return fmi2OK;
+}
+fmi2Status fmi2SetTime(fmi2Component c, fmi2Real t) {
+    IN(CONTINUOUS);
+    if (t > d->stop + 1e-9) return fail(d, "beyond the stop time");
+    d->time = t;
+    return fmi2OK;
+}
+fmi2Status fmi2SetContinuousStates(fmi2Component c, const fmi2Real x[], size_t n) {
+    IN(CONTINUOUS);
+    memcpy(d->real, x, 2 * sizeof(double));
+    return fmi2OK;
+}
+fmi2Status fmi2GetContinuousStates(fmi2Component c, fmi2Real x[], size_t n) {
+    IN(INITIALIZATION | EVENT | CONTINUOUS | TERMINATED);
+    memcpy(x, d->real, 2 * sizeof(double));
+    return fmi2OK;
+}
+fmi2Status fmi2GetNominalsOfContinuousStates(fmi2Component c, fmi2Real x[], size_t n) {
+    x[0] = x[1] = 1;
+    return fmi2OK;
+}
+
+static void evaluate(Data *d) {
+    double *r = d->real;
+    r[DER_H] = r[V];
+    r[DER_V] = r[G] + r[U];
+    r[Y] = r[V] + 3 * r[U];
+}
+fmi2Status fmi2GetDerivatives(fmi2Component c, fmi2Real dx[], size_t n) {
+    IN(INITIALIZATION | EVENT | CONTINUOUS | TERMINATED);
+    if (d->time > d->real[LIMIT] && d->real[U] > 1) return fmi2Discard;
+    evaluate(d);
+    dx[0] = d->real[DER_H];
+    dx[1] = d->real[DER_V];
+    return fmi2OK;
+}
+fmi2Status fmi2GetEventIndicators(fmi2Component c, fmi2Real z[], size_t n) {
+    IN(INITIALIZATION | EVENT | CONTINUOUS | TERMINATED);
+    /* On the ground and on its way up, it is above. */
+    z[0] = d->real[H] + (d->real[H] <= 0 && d->real[V] > 0 ? 1e-10 - d->real[H] : 0);
+    return fmi2OK;
+}
+
+fmi2Status fmi2GetReal(fmi2Component c, const fmi2ValueReference vr[], size_t n, fmi2Real value[]) {
+    IN(INITIALIZATION | EVENT | CONTINUOUS | TERMINATED);
+    evaluate(d);
+    for (size_t i = 0; i < n; i++) value[i] = d->real[vr[i]];
+    return fmi2OK;
+}
+fmi2Status fmi2SetReal(fmi2Component c, const fmi2ValueReference vr[], size_t n, const fmi2Real value[]) {
+    IN(INSTANTIATED | INITIALIZATION | EVENT | CONTINUOUS);
+    for (size_t i = 0; i < n; i++) {
+        if (d->mode == CONTINUOUS && vr[i] != U) return fail(d, "only u may be set in continuous time");
+        d->real[vr[i]] = value[i];
+    }
+    return fmi2OK;
+}
+fmi2Status fmi2GetInteger(fmi2Component c, const fmi2ValueReference vr[], size_t n, fmi2Integer value[]) {
+    IN(INITIALIZATION | EVENT | CONTINUOUS | TERMINATED);
+    for (size_t i = 0; i < n; i++) value[i] = d->integer[vr[i]];
+    return fmi2OK;
+}
+fmi2Status fmi2SetInteger(fmi2Component c, const fmi2ValueReference vr[], size_t n, const fmi2Integer value[]) {
+    IN(INSTANTIATED | INITIALIZATION | EVENT);
+    for (size_t i = 0; i < n; i++) d->integer[vr[i]] = value[i];
+    return fmi2OK;
+}
+
+fmi2Status fmi2GetFMUstate(fmi2Component c, fmi2FMUstate *state) {
+    if (*state == NULL) *state = malloc(sizeof(Data));
+    memcpy(*state, c, sizeof(Data));
+    return fmi2OK;
+}
+fmi2Status fmi2SetFMUstate(fmi2Component c, fmi2FMUstate state) { memcpy(c, state, sizeof(Data)); return fmi2OK; }
+fmi2Status fmi2FreeFMUstate(fmi2Component c, fmi2FMUstate *state) { free(*state); *state = NULL; return fmi2OK; }
+
+#define UNSUPPORTED(...) { return fmi2Error; }
+fmi2Status fmi2GetBoolean(fmi2Component c, const fmi2ValueReference vr[], size_t n, fmi2Boolean v[]) UNSUPPORTED()
+fmi2Status fmi2SetBoolean(fmi2Component c, const fmi2ValueReference vr[], size_t n, const fmi2Boolean v[]) UNSUPPORTED()
+fmi2Status fmi2GetString(fmi2Component c, const fmi2ValueReference vr[], size_t n, fmi2String v[]) UNSUPPORTED()
+fmi2Status fmi2SetString(fmi2Component c, const fmi2ValueReference vr[], size_t n, const fmi2String v[]) UNSUPPORTED()
+fmi2Status fmi2SerializedFMUstateSize(fmi2Component c, fmi2FMUstate s, size_t *n) UNSUPPORTED()
+fmi2Status fmi2SerializeFMUstate(fmi2Component c, fmi2FMUstate s, fmi2Byte b[], size_t n) UNSUPPORTED()
+fmi2Status fmi2DeSerializeFMUstate(fmi2Component c, const fmi2Byte b[], size_t n, fmi2FMUstate *s) UNSUPPORTED()
+fmi2Status fmi2GetDirectionalDerivative(fmi2Component c, const fmi2ValueReference u[], size_t nu, const fmi2ValueReference k[],
+                                        size_t nk, const fmi2Real dk[], fmi2Real du[]) UNSUPPORTED()
