@@ -4,8 +4,8 @@ use crate::description::ModelDescription;
 
 /// A fingerprint of the interface, `{8-4-4-4-12}` in lower-case hexadecimal digits.
 ///
-/// Everything that the XML says takes part, except `guid`, `generationTool`, `generationDateAndTime` and the
-/// dependencies, which a library would have to find anew each time it is loaded; so does the version of this crate,
+/// Everything that the XML says takes part, except `guid`, `generationTool`, `generationDateAndTime`, the mark of the build
+/// ([`BUILD_ANNOTATION`]) and the dependencies, which a library would have to find anew each time it is loaded; so does the version of this crate,
 /// because the library that answers to the GUID is made of it. Equal descriptions give equal GUIDs on every platform.
 ///
 /// ```
@@ -37,6 +37,21 @@ pub fn guid(description: &ModelDescription) -> String {
     }
     braced.push('}');
     braced
+}
+
+/// The tool of the vendor annotation that names the build of an FMU. It is no part of the GUID: another build of the same
+/// interface has another mark and the same GUID.
+pub const BUILD_ANNOTATION: &str = "fmu-runtime build";
+
+/// A fingerprint of any bytes, as 32 hexadecimal digits that are the same on every platform.
+///
+/// ```
+/// assert_eq!(fmi::fingerprint(b"pendulum").len(), 32);
+/// assert_ne!(fmi::fingerprint(b"pendulum"), fmi::fingerprint(b"pendula"));
+/// ```
+pub fn fingerprint(data: &[u8]) -> String {
+    let hash = siphash_128(data, [0x666d_6932, 0x6d61_726b]);
+    hash.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// SipHash-2-4 with 128 bits of output (Aumasson and Bernstein, 2012).

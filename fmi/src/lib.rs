@@ -9,4 +9,4 @@ pub mod naming;
 pub mod units;
 pub mod xml;
 
-pub use guid::guid;
+pub use guid::{BUILD_ANNOTATION, fingerprint, guid};

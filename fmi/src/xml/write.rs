@@ -1,6 +1,7 @@
 //! The writer: one `String`, elements and attributes in the order of the schema.
 
 use super::text::Xml;
+use crate::BUILD_ANNOTATION;
 use crate::description::*;
 
 /// The text of `modelDescription.xml` (FMI 2.0, UTF-8) for a description.
@@ -78,7 +79,9 @@ fn document(d: &ModelDescription, with_identity: bool) -> String {
         x.optional_real("stepSize", experiment.step_size);
         x.close_empty();
     }
-    x.list("VendorAnnotations", &d.vendor_annotations, annotation);
+    let is_written = |annotation: &&VendorAnnotation| with_identity || annotation.tool != BUILD_ANNOTATION;
+    let annotations: Vec<_> = d.vendor_annotations.iter().filter(is_written).collect();
+    x.list("VendorAnnotations", &annotations, |x, note| annotation(x, note));
 
     x.open("ModelVariables");
     x.content();

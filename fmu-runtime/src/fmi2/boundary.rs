@@ -11,7 +11,6 @@ use super::panics;
 use super::problem::{Outcome, Problem};
 use crate::ModelError;
 use crate::cosim::Stabilizer;
-use crate::describe::full_description;
 use crate::model::Model;
 use fmi::fmi2::{
     fmi2Byte, fmi2CallbackFunctions, fmi2Component, fmi2Discard, fmi2Error, fmi2FMUstate, fmi2OK, fmi2Real,
@@ -349,7 +348,7 @@ const FAILURE: c_int = 2;
 /// # Safety
 /// `resources` is null or a text; `sink` is a function that takes `context`, and any text.
 pub unsafe fn describe<M: Model>(
-    quiet: bool,
+    (library, quiet): (&'static Library, bool),
     resources: *const c_char,
     sink: Option<Sink>,
     context: *mut c_void,
@@ -369,7 +368,7 @@ pub unsafe fn describe<M: Model>(
         hand_out(FAILURE, "the path of the resources is not UTF-8");
         return 1;
     };
-    match catch_unwind(|| full_description::<M>(Path::new(folder))) {
+    match catch_unwind(|| library.describe::<M>(Path::new(folder))) {
         Ok(Ok((description, notes))) => {
             for note in notes {
                 hand_out(NOTE, &note);

@@ -5,6 +5,7 @@
 //! | 8 | mark and version of this format |
 //! | 8 | length of everything, the check sum included |
 //! | 8 + n | length and text of the model's GUID |
+//! | 8 + n | length and text of the mark of the build |
 //! | ... | the run: interface, mode, experiment, model, integrator |
 //! | 8 | check sum of everything before |
 //!
@@ -50,9 +51,7 @@ impl<M: Model> Instance<M> {
     /// `fmi2DeSerializeFMUstate`: makes a snapshot of bytes.
     pub fn deserialize_fmu_state(&mut self, bytes: &[u8], handle: &mut usize) -> Outcome {
         self.check_serializable()?;
-        let run = self
-            .read_run(bytes)
-            .map_err(|damaged| Problem::error(damaged.to_string()))?;
+        let run = self.read_run(bytes)?;
         self.keep_snapshot(handle, run)
     }
 
@@ -75,6 +74,7 @@ impl<M: Model> Instance<M> {
         let guid = self.library.guid();
         out.count(guid.len());
         out.0.extend_from_slice(guid);
+        self.library.mark::<M>().store(out);
         run.write_to(out);
         let length = bytes.len() + SUM;
         bytes[8..16].copy_from_slice(&(length as u64).to_le_bytes());
@@ -83,7 +83,24 @@ impl<M: Model> Instance<M> {
         Ok(bytes)
     }
 
-    fn read_run(&self, bytes: &[u8]) -> Result<Run<M>, Damaged> {
+    fn read_run(&self, bytes: &[u8]) -> Outcome<Run<M>> {
+        let damaged = |damaged: Damaged| Problem::error(damaged.to_string());
+        let content = self.content(bytes).map_err(damaged)?;
+        let from = &mut Reader(content);
+        let (theirs, ours) = (String::load(from).map_err(damaged)?, self.library.mark::<M>());
+        if theirs != ours {
+            return Err(Problem::error(format!(
+                "the bytes come from another build of this model, with the mark {theirs}; this library has the mark \
+                 {ours}, and a snapshot can be read by the build that has written it only"
+            )));
+        }
+        let run = self.run_from(from).map_err(damaged)?;
+        from.end().map_err(damaged)?;
+        Ok(run)
+    }
+
+    /// What comes after the GUID, if everything around it is in order.
+    fn content<'a>(&self, bytes: &'a [u8]) -> Result<&'a [u8], Damaged> {
         let head = &mut Reader(bytes);
         if head.u64()? != MARK {
             return Err(Damaged("they are no state of an FMU of this kind and version"));
@@ -101,9 +118,7 @@ impl<M: Model> Instance<M> {
         if counted(from)? != self.library.guid() {
             return Err(Damaged("the GUID is another one"));
         }
-        let run = self.run_from(from)?;
-        from.end()?;
-        Ok(run)
+        Ok(from.0)
     }
 
     fn run_from(&self, from: &mut Reader<'_>) -> Result<Run<M>, Damaged> {

@@ -28,7 +28,8 @@ macro_rules! fmi2_entry_points {
                 use $crate::fmi2::{Experiment, Function, Library};
 
                 type M = __ExportedModel;
-                static LIBRARY: Library = Library::new();
+                // Packaging tells what the library was built from.
+                static LIBRARY: Library = Library::new(::core::option_env!("FMU_BUILD_MARK"));
                 /// In an FMU's library panics go to the logger; elsewhere they are also printed as ever.
                 const QUIET: bool = cfg!(fmu_export);
 
@@ -688,7 +689,7 @@ macro_rules! fmi2_entry_points {
                     >,
                     context: *mut c_void,
                 ) -> c_int {
-                    unsafe { boundary::describe::<M>(QUIET, resources, sink, context) }
+                    unsafe { boundary::describe::<M>((&LIBRARY, QUIET), resources, sink, context) }
                 }
             };
         };

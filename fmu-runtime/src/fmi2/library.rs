@@ -3,15 +3,21 @@
 use super::variables::Variables;
 use crate::ModelError;
 use crate::cosim::Facts;
-use crate::describe::model_description;
+use crate::describe::{full_description, model_description};
 use crate::model::Model;
+use fmi::description::{ModelDescription, VendorAnnotation};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+/// The version of the bytes of a snapshot: changes with whatever is written, and in which order.
+const LAYOUT: u32 = 2;
+
 /// One for each exported model, in a `static`. After the last instance is freed it holds no memory, so that a library
 /// can be loaded and unloaded any number of times.
 pub struct Library {
+    /// What packaging says that the library was built from: sources, versions, features.
+    sources: Option<&'static str>,
     guid: OnceLock<Guid>,
     variables: Mutex<Option<Arc<Variables>>>,
     /// What co-simulations know of the model.
@@ -28,9 +34,10 @@ struct Guid {
 }
 
 impl Library {
-    /// Nothing is made yet.
-    pub const fn new() -> Library {
+    /// Nothing is made yet. `sources` is a fingerprint of what the library was built from, where packaging has built it.
+    pub const fn new(sources: Option<&'static str>) -> Library {
         Library {
+            sources,
             guid: OnceLock::new(),
             variables: Mutex::new(None),
             facts: Mutex::new(None),
@@ -55,6 +62,33 @@ impl Library {
     /// The model's GUID, once somebody has asked whether it is.
     pub(super) fn guid(&self) -> &[u8] {
         self.guid.get().map_or(&[], |own| &own.text[..own.length])
+    }
+
+    /// The mark of the build: snapshots as bytes can be read by libraries with the same mark only, on any platform. It
+    /// covers what packaging knows, and what this crate knows of the bytes.
+    pub(super) fn mark<M: Model>(&self) -> String {
+        let about = M::about();
+        let text = format!(
+            "{} {} {LAYOUT} {:?} {}",
+            self.sources.unwrap_or("unpackaged"),
+            env!("CARGO_PKG_VERSION"),
+            about.solver,
+            cfg!(feature = "bdf"),
+        );
+        fmi::fingerprint(text.as_bytes())
+    }
+
+    /// The model description with the mark of the build, and notes for the person who packages.
+    pub(super) fn describe<M: Model>(
+        &self,
+        resources: &Path,
+    ) -> Result<(ModelDescription, Vec<String>), ModelError> {
+        let (mut description, notes) = full_description::<M>(resources)?;
+        description.vendor_annotations.push(VendorAnnotation {
+            tool: fmi::BUILD_ANNOTATION.to_owned(),
+            xml: format!("<Build mark=\"{}\"/>", self.mark::<M>()),
+        });
+        Ok((description, notes))
     }
 
     /// The tables of the variables.
@@ -89,11 +123,5 @@ impl Library {
 
     pub(super) fn new_snapshot(&self) -> usize {
         self.next_snapshot.fetch_add(1, Ordering::Relaxed)
-    }
-}
-
-impl Default for Library {
-    fn default() -> Library {
-        Library::new()
     }
 }

@@ -9,6 +9,7 @@ use std::process::{Command, Stdio};
 use cargo_metadata::{CrateType, Message, PackageId};
 
 use super::config::Configuration;
+use super::mark;
 use super::platform::System;
 use super::toolchain::Toolchain;
 use super::workspace::{self, Model, Workspace};
@@ -86,6 +87,7 @@ impl<'a> Builder<'a> {
             "CARGO_ENCODED_RUSTFLAGS",
             self.compiler_flags(platform).join("\x1f"),
         );
+        command.env("FMU_BUILD_MARK", mark::of(self.workspace, model)?);
         if self.build != Build::Debug {
             // Incremental builds cut the code into units that depend on what was built before.
             command.env("CARGO_INCREMENTAL", "0");
@@ -147,6 +149,8 @@ impl<'a> Builder<'a> {
     fn profile(&self) -> Vec<String> {
         let release = [
             "inherits='release'",
+            // A count that overflows is an error of the model, and never a wrong result.
+            "overflow-checks=true",
             "strip='symbols'",
             "debug=false",
             "incremental=false",

@@ -16,6 +16,7 @@ mod error;
 mod html;
 mod library;
 mod licenses;
+mod mark;
 mod platform;
 mod progress;
 mod toolchain;
