@@ -164,6 +164,8 @@ pub struct About {
     pub solver: Solver,
     /// `max_step`.
     pub max_step: Option<f64>,
+    /// `max_internal_steps`.
+    pub max_internal_steps: Option<i32>,
     /// `solver_parameters`: the last variables are those of [`SolverParameters`](crate::cosim::SolverParameters).
     pub solver_parameters: bool,
     /// `solver_statistics`: the last variables, before those of `solver_parameters`, are those of

@@ -33,7 +33,10 @@ impl Counter {
             "helper/Cargo.toml",
             "[package]\nname = 'helper'\nversion = '0.1.0'\nedition = '2024'\n[workspace]\n",
         );
-        workspace.write("Cargo.toml", "[workspace]\nresolver = '2'\nmembers = ['models/*']\nexclude = ['helper']\n");
+        workspace.write(
+            "Cargo.toml",
+            "[workspace]\nresolver = '2'\nmembers = ['models/*']\nexclude = ['helper']\n",
+        );
         Counter { workspace }
     }
 
@@ -69,7 +72,10 @@ impl Counter {
 fn identity(fmu: &Path) -> (String, String) {
     let xml = String::from_utf8(read_entry(fmu, "modelDescription.xml")).unwrap();
     let after = |text: &str| {
-        let rest = xml.split(text).nth(1).unwrap_or_else(|| panic!("{text} is not in {xml}"));
+        let rest = xml
+            .split(text)
+            .nth(1)
+            .unwrap_or_else(|| panic!("{text} is not in {xml}"));
         rest.split('"').next().unwrap().to_owned()
     };
     (after("<Build mark=\""), after("guid=\""))
@@ -110,15 +116,24 @@ fn bytes_of_another_build_are_refused_with_both_marks() {
     assert_eq!(offer(&again, &bytes), Ok(()));
 
     let others = [
-        ("swapped", counter.build("swapped", SWAPPED, "dormand-prince", "10.0")),
+        (
+            "swapped",
+            counter.build("swapped", SWAPPED, "dormand-prince", "10.0"),
+        ),
         ("solver", counter.build("solver", FIELDS, "rk4", "10.0")),
-        ("helper", counter.build("helper2", FIELDS, "dormand-prince", "11.0")),
+        (
+            "helper",
+            counter.build("helper2", FIELDS, "dormand-prince", "11.0"),
+        ),
     ];
     for (what, other) in &others {
         let (own, same) = identity(other);
         assert_eq!(same, guid, "{what}: the interface is the same");
         assert_ne!(own, mark, "{what}");
         let refusal = offer(other, &bytes).unwrap_err();
-        assert!(refusal.contains(&mark) && refusal.contains(&own), "{what}: {refusal}");
+        assert!(
+            refusal.contains(&mark) && refusal.contains(&own),
+            "{what}: {refusal}"
+        );
     }
 }

@@ -58,6 +58,13 @@ fn about(about: &About) -> TokenStream {
         &about.max_step,
     ]
     .map(real);
+    let max_internal_steps = option(
+        about
+            .max_internal_steps
+            .as_ref()
+            .map(|steps| quote!((#steps) as i32))
+            .as_ref(),
+    );
     let (solver, solver_parameters) = (solver(about), about.solver_parameters.is_some());
     let solver_statistics = about.solver_statistics.is_some();
     let categories = about
@@ -78,6 +85,7 @@ fn about(about: &About) -> TokenStream {
             tolerance: #tolerance,
             solver: #solver,
             max_step: #max_step,
+            max_internal_steps: #max_internal_steps,
             solver_parameters: #solver_parameters,
             solver_statistics: #solver_statistics,
             log_categories: &[#(#categories),*],

@@ -18,6 +18,7 @@ const KEYS: &[&str] = &[
     "tolerance",
     "solver",
     "max_step",
+    "max_internal_steps",
     "solver_parameters",
     "solver_statistics",
     "name",
@@ -45,6 +46,7 @@ pub struct About {
     /// Variant of the runtime's `Solver`, and where it is named.
     pub solver: Option<(&'static str, Span)>,
     pub max_step: Option<Expr>,
+    pub max_internal_steps: Option<Expr>,
     /// Where they are asked for.
     pub solver_parameters: Option<Span>,
     /// Where they are asked for.
@@ -95,6 +97,7 @@ pub fn resolve(syntax: &ModelSyntax, errors: &mut Errors) -> About {
             "tolerance" => about.tolerance = positive(item, errors),
             "solver" => about.solver = solver(item, errors),
             "max_step" => about.max_step = positive(item, errors),
+            "max_internal_steps" => about.max_internal_steps = count(item, errors),
             "solver_parameters" => {
                 about.solver_parameters = item.flag(errors).then(|| item.span());
             }
@@ -175,6 +178,24 @@ fn positive(item: &OptionItem, errors: &mut Errors) -> Option<Expr> {
                 item.key
             ),
         );
+        return None;
+    }
+    Some(expression)
+}
+
+/// A whole number greater than 0.
+fn count(item: &OptionItem, errors: &mut Errors) -> Option<Expr> {
+    let expression = item.expression("100000", errors)?;
+    if !match_literal(&expression, Base::Integer, &item.name(), errors) {
+        return None;
+    }
+    let is_count = |value: f64| value >= 1.0 && value <= f64::from(i32::MAX) && value.fract() == 0.0;
+    if options::number(&expression).is_some_and(|value| !is_count(value)) {
+        let problem = format!(
+            "`{}` is a number of steps: write a whole number such as `100000`",
+            item.key
+        );
+        errors.on(&expression, problem);
         return None;
     }
     Some(expression)

@@ -150,10 +150,15 @@ fn solver_parameters(about: &About, asked: Span) -> Part {
     let method = about.solver.is_some();
     let method = method.then(|| quote!(<Self as ::fmu_runtime::model::Describe>::about().solver));
     let (tolerance, max_step) = (&about.tolerance, &about.max_step);
+    let max_internal_steps = about.max_internal_steps.as_ref();
     let values = [
         of("method", method),
         of("tolerance", tolerance.as_ref().map(|value| quote!(#value))),
         of("max_step", max_step.as_ref().map(|value| quote!(#value))),
+        of(
+            "max_internal_steps",
+            max_internal_steps.map(|value| quote!((#value) as i32)),
+        ),
     ];
     Part {
         common: Common {

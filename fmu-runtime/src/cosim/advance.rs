@@ -49,8 +49,10 @@ impl CoSimulation {
     #[inline]
     fn run<M: Model>(&mut self, evaluator: &mut Evaluator<M>, end: f64) -> Option<Result<Reached, Failure>> {
         let has_events = M::EVENT_INDICATORS > 0 || M::HAS_COMPLETED_STEP || M::HAS_TIME_EVENTS;
+        let is_limited = self.options().max_internal_steps > 0;
         let surroundings = &mut self.surroundings;
         if has_events
+            || is_limited
             || self.terminated
             || self.event_requested
             || !surroundings.stabilized.is_empty()
@@ -100,7 +102,11 @@ impl CoSimulation {
         self.quick = 1e-9 * (end - self.time());
         let mut reached = self.begin(evaluator, workspace, on_event)?;
         let (start, mut steps) = (self.time(), 0_u64);
+        let budget = self.options().max_internal_steps;
         while reached == Reached::End && self.time() < end {
+            if budget > 0 && steps >= u64::from(budget) {
+                return Err(Reason::Budget(budget));
+            }
             let before = self.time();
             let due = self.next_event_time.filter(|due| is_due(*due, end));
             let mut plant = Plant {

@@ -60,6 +60,8 @@ pub enum Reason {
     Chattering,
     /// The integrator makes no progress to speak of.
     Slow,
+    /// The communication step needs more internal steps than it may take.
+    Budget(u32),
 }
 
 impl Failure {
@@ -67,7 +69,10 @@ impl Failure {
     pub fn is_recoverable(&self) -> bool {
         match &self.reason {
             Reason::Step(StepError::Model(error)) => error.is_recoverable(),
-            Reason::Step(StepError::TooSmall { .. }) | Reason::Chattering | Reason::Slow => true,
+            Reason::Step(StepError::TooSmall { .. })
+            | Reason::Chattering
+            | Reason::Slow
+            | Reason::Budget(_) => true,
         }
     }
 }
@@ -87,6 +92,11 @@ impl fmt::Display for Failure {
                 "at t = {} the integrator has made thousands of steps without getting far. Its values are beyond all \
                  bounds, or the model is stiff and needs `solver = \"bdf\"`",
                 self.time
+            ),
+            Reason::Budget(steps) => write!(
+                f,
+                "the communication step needs more than the {steps} internal steps of `max_internal_steps`. Ask for a \
+                 shorter one, or allow more"
             ),
         }
     }

@@ -39,6 +39,8 @@ pub struct Options {
     pub tolerance: f64,
     /// The longest internal step; for a fixed step its length. Infinite: the communication step.
     pub max_step: f64,
+    /// The most internal steps of one communication step; 0: any number. One that needs more ends where it is.
+    pub max_internal_steps: u32,
     /// What a multistep method does where inputs jump.
     #[cfg(feature = "bdf")]
     pub crossover: Crossover,
@@ -50,6 +52,7 @@ impl Default for Options {
             solver: Solver::default(),
             tolerance: 1e-6,
             max_step: f64::INFINITY,
+            max_internal_steps: 0,
             #[cfg(feature = "bdf")]
             crossover: Crossover::default(),
         }

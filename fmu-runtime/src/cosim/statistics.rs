@@ -24,7 +24,8 @@ impl Model for SolverStatistics {}
 pub(crate) fn write_statistics<M: Model>(statistics: &Statistics, model: &mut M) {
     let about = <M as Describe>::about();
     if about.solver_statistics {
-        let behind = usize::from(about.solver_parameters);
+        // `solver.method` and `solver.max_internal_steps` are integers, too.
+        let behind = if about.solver_parameters { 2 } else { 0 };
         let first = M::COUNTS.integers - behind - 2;
         let count = |count: u64| i32::try_from(count).unwrap_or(i32::MAX);
         model.set_integer(first, count(statistics.steps));

@@ -10,6 +10,7 @@ use crate::jacobian::Jacobian;
 use crate::model::Model;
 #[cfg(feature = "bdf")]
 use crate::tangent::Tangent;
+use std::any::Any;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Room for the communication steps of one instance of a model.
@@ -60,6 +61,24 @@ impl<M: Model> Workspace<M> {
     /// Sets who gives the derivatives of stabilized inputs.
     pub fn set_stabilizer(&mut self, stabilizer: Option<Box<dyn Stabilizer>>) {
         self.copies.stabilizer = stabilizer;
+    }
+
+    /// Takes the copies of the model out, each by itself: what is in them may panic when it is dropped.
+    pub(crate) fn take_copies(&mut self) -> Vec<Box<dyn Any>> {
+        let mut taken: Vec<Box<dyn Any>> = Vec::new();
+        #[cfg(feature = "bdf")]
+        {
+            let (narrow, jacobian) = (self.copies.narrow.take(), self.copies.jacobian.take());
+            taken.extend(narrow.map(|copy| Box::new(copy) as Box<dyn Any>));
+            taken.extend(jacobian.map(|copy| Box::new(copy) as Box<dyn Any>));
+        }
+        taken.extend(
+            self.copies
+                .series
+                .take()
+                .map(|copy| Box::new(copy) as Box<dyn Any>),
+        );
+        taken
     }
 
     /// The values of the model as series in time, at the present point.

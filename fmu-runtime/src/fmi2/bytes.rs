@@ -166,11 +166,13 @@ impl Steps {
             solver,
             tolerance,
             max_step,
+            max_internal_steps,
             ..
         } = *self.memory.options();
         solver.store(out);
         out.f64(tolerance);
         out.f64(max_step);
+        max_internal_steps.store(out);
         out.bool(self.status == fmi2Discard);
         out.bool(self.terminated);
         let mut memory = Vec::new();
@@ -183,6 +185,7 @@ impl Steps {
         let mut options = Options::with(Stored::load(from)?);
         options.tolerance = from.nonnegative()?;
         options.max_step = from.nonnegative()?;
+        options.max_internal_steps = Stored::load(from)?;
         let (discarded, terminated) = (from.bool()?, from.bool()?);
         Ok(Steps {
             memory: CoSimulation::new(facts, options).read_from(counted(from)?)?,

@@ -205,7 +205,7 @@ impl<M: Model> Instance<M> {
             pristine,
             snapshots,
             lifted,
-            workspace,
+            mut workspace,
             facts,
             variables,
             ..
@@ -214,11 +214,12 @@ impl<M: Model> Instance<M> {
         let models = [
             panics::discard(run),
             panics::discard(lifted),
-            panics::discard(workspace),
             panics::discard(pristine),
         ];
+        let copies = workspace.iter_mut().flat_map(|workspace| workspace.take_copies());
+        let copies: Vec<_> = copies.map(panics::discard).collect();
         let snapshots = snapshots.into_iter().map(panics::discard);
-        if let Err(problem) = panics::warn(models.into_iter().chain(snapshots)) {
+        if let Err(problem) = panics::warn(models.into_iter().chain(copies).chain(snapshots)) {
             // There is no status to return, so only a message can say it.
             logger.say_status(fmi2Error, &format!("fmi2FreeInstance: {}", problem.sentence));
         }

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// The version of the bytes of a snapshot: changes with whatever is written, and in which order.
-const LAYOUT: u32 = 2;
+const LAYOUT: u32 = 3;
 
 /// One for each exported model, in a `static`. After the last instance is freed it holds no memory, so that a library
 /// can be loaded and unloaded any number of times.

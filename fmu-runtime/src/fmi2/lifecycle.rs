@@ -98,14 +98,13 @@ impl<M: Model> Instance<M> {
         let run = Run::new(self.new_model(), self.facts.as_ref());
         let run = std::mem::replace(&mut self.run, run);
         let workspace = self.facts.is_some().then(Box::default);
-        let workspace = std::mem::replace(&mut self.workspace, workspace);
+        let mut former = std::mem::replace(&mut self.workspace, workspace);
+        let copies = former.iter_mut().flat_map(|workspace| workspace.take_copies());
+        let copies: Vec<_> = copies.map(panics::discard).collect();
         let lifted = self.lifted.take();
         self.enter(Mode::Instantiated);
-        panics::warn([
-            panics::discard(run),
-            panics::discard(workspace),
-            panics::discard(lifted),
-        ])
+        let models = [panics::discard(run), panics::discard(lifted)];
+        panics::warn(models.into_iter().chain(copies))
     }
 
     /// Tells about an event, if somebody wants to hear of events.

@@ -71,7 +71,9 @@ pub fn discard<T>(value: T) -> Option<String> {
 
 /// A warning where something panicked when it was dropped: what was asked for is done all the same.
 pub fn warn(panics: impl IntoIterator<Item = Option<String>>) -> Outcome {
-    match panics.into_iter().flatten().next() {
+    // All of them first: what is dropped on the way out of here would panic unguarded.
+    let panics: Vec<String> = panics.into_iter().flatten().collect();
+    match panics.first() {
         None => Ok(()),
         Some(sentence) => Err(Problem::warning(format!(
             "the model panicked while it was dropped: {sentence}"

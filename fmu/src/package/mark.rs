@@ -48,9 +48,14 @@ fn reached<'a>(metadata: &'a Metadata, from: &'a PackageId) -> BTreeSet<&'a Pack
     let nodes: Vec<_> = nodes.collect();
     let (mut reached, mut open) = (BTreeSet::from([from]), vec![from]);
     while let Some(id) = open.pop() {
-        for dependency in nodes.iter().filter(|node| node.id == *id).flat_map(|node| &node.deps) {
+        for dependency in nodes
+            .iter()
+            .filter(|node| node.id == *id)
+            .flat_map(|node| &node.deps)
+        {
             let kinds = &dependency.dep_kinds;
-            let is_built = kinds.is_empty() || kinds.iter().any(|info| info.kind != DependencyKind::Development);
+            let is_built =
+                kinds.is_empty() || kinds.iter().any(|info| info.kind != DependencyKind::Development);
             if is_built && reached.insert(&dependency.pkg) {
                 open.push(&dependency.pkg);
             }

@@ -5,6 +5,7 @@ use fmu_runtime::prelude::*;
 #[model(
     solver = "runge", //~
     max_step = 0.0, //~
+    max_internal_steps = 0, //~
     solver_parameters = 3 //~
 )]
 struct Tank {
