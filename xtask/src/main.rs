@@ -8,6 +8,7 @@ mod demo;
 mod driver;
 mod facts;
 mod fuzz;
+mod fuzz_calls;
 mod fuzz_importer;
 mod header;
 mod importer;
@@ -40,6 +41,8 @@ enum Command {
     Bench(bench::Arguments),
     /// Makes random models as Rust source, compiles them and compares them with what they were made from.
     FuzzModels(fuzz::Arguments),
+    /// Calls all functions of our FMUs in random sequences, with guard pages behind all buffers.
+    FuzzCalls(fuzz_calls::Arguments),
     /// Hands the importer random archives and descriptions, for a bounded time (needs nightly and cargo-fuzz).
     FuzzImporter(fuzz_importer::Arguments),
     /// Couples the examples of the papers as FMUs, and holds them to the published figures.
@@ -54,6 +57,7 @@ fn main() -> ExitCode {
         Command::Demo(arguments) => demo::run(arguments).map_err(Into::into),
         Command::Bench(arguments) => bench::run(arguments).map_err(Into::into),
         Command::FuzzModels(arguments) => fuzz::run(arguments).map_err(Into::into),
+        Command::FuzzCalls(arguments) => fuzz_calls::run(arguments).map_err(Into::into),
         Command::FuzzImporter(arguments) => fuzz_importer::run(arguments).map_err(Into::into),
         Command::Header(arguments) => header::run(arguments).map_err(Into::into),
         Command::Papers(arguments) => papers::run(arguments).map_err(Into::into),

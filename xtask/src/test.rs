@@ -9,7 +9,7 @@ use clap::Args;
 use crate::chore::{Error, Place, Result, Tally, dealt, heading, run_all_shown, run_shown};
 use crate::driver::Driver;
 use crate::python::Python;
-use crate::{header, importer, mutants, papers};
+use crate::{fuzz_calls, header, importer, mutants, papers};
 
 /// The crate that misbehaves on request, for the tests of the C interface; it is no example, so `--all` leaves it out.
 const PROBE: &str = "conformance-probe";
@@ -22,6 +22,7 @@ const PARTS: &[&str] = &[
     "fmu simulate",
     "papers",
     "C interface",
+    "random calls",
     "C header",
     "planted faults",
 ];
@@ -53,7 +54,7 @@ pub fn run(arguments: Arguments) -> Result<()> {
     if let Some(unknown) = arguments.only.iter().find(|only| !PARTS.contains(&only.as_str())) {
         return Err(Error::Missing {
             program: format!("the part '{unknown}' of the tests"),
-            remedy: "the parts are Rust, FMPy, 'fmu check', 'fmu simulate', papers, 'C interface', 'C header' and \
+            remedy: "the parts are Rust, FMPy, 'fmu check', 'fmu simulate', papers, 'C interface', 'random calls', 'C header' and \
                      'planted faults'",
         });
     }
@@ -125,6 +126,11 @@ pub fn run(arguments: Arguments) -> Result<()> {
             driver.prepare(&fmus)?;
             parts.push(("planted faults", mutants::run(&place, &driver, &headers, &fmus)?));
         }
+    }
+
+    if wants("random calls") {
+        heading("all functions in random sequences");
+        parts.push(("random calls", fuzz_calls::check(&place, &fmus)?));
     }
 
     if wants("C header") {

@@ -83,13 +83,18 @@ fn compiled(flags: &[String]) -> Vec<u8> {
     library.get_or_init(compile).clone()
 }
 
+/// The folder of the C sources, from whichever crate the tests are.
+fn sources() -> PathBuf {
+    let folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
+    let mut found = folders.map(|folder| folder.join("importer/tests/fmus"));
+    found
+        .find(|folder| folder.is_dir())
+        .expect("the sources of the test FMUs")
+}
+
 /// Compiles the oscillator.
 fn compile(folder: &Path, flags: &[String]) -> PathBuf {
-    let source = Path::new(concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../importer/tests/fmus/oscillator.c"
-    ));
-    compile_file(folder, source, flags)
+    compile_file(folder, &sources().join("oscillator.c"), flags)
 }
 
 /// Compiles a library from text.
@@ -106,7 +111,7 @@ fn compile_file(folder: &Path, source: &Path, flags: &[String]) -> PathBuf {
         .arg(&library)
         .args(flags)
         .arg("-I")
-        .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/../importer/tests/fmus"))
+        .arg(sources())
         .arg(source)
         .args(["-lm", "-lstdc++", "-lpthread"])
         .output()

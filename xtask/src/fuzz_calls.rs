@@ -1,0 +1,105 @@
+//! `cargo xtask fuzz-calls`: random sequences of all functions of our FMUs, with guard pages behind all buffers.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use clap::Args;
+
+use crate::chore::{Error, Place, Result, Tally, heading, run_shown};
+
+/// Models of different kinds: events, samples, a stiff solver, parts, resources.
+const MODELS: [&str; 5] = [
+    "BouncingBall",
+    "Controller",
+    "VanDerPol",
+    "DrivenMotor",
+    "Resource",
+];
+
+/// Arguments of `fuzz-calls`.
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// The first sequence; another number, other sequences.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Number of sequences for each FMU.
+    #[arg(long, default_value_t = 1_000_000)]
+    sequences: u64,
+    /// The FMUs [default: five examples, packaged first].
+    #[arg(value_name = "FMU")]
+    fmus: Vec<PathBuf>,
+}
+
+/// Packages the examples if no FMU is named, and calls them.
+pub fn run(arguments: Arguments) -> Result<()> {
+    let place = Place::find()?;
+    let mut fmus = arguments.fmus;
+    if fmus.is_empty() {
+        let out = place.folder("fuzz-calls")?;
+        let crates = [
+            "bouncing-ball",
+            "controller",
+            "van-der-pol",
+            "driven-motor",
+            "resource",
+        ];
+        let mut command = Command::new(env!("CARGO"));
+        command.current_dir(&place.root).args(["xtask", "package-fmu"]);
+        command.args(crates).arg("--out").arg(&out);
+        run_shown(&mut command, "install a Rust toolchain")?;
+        fmus = MODELS.map(|model| out.join(format!("{model}.fmu"))).into();
+    }
+    let tally = call(&place, &fmus, arguments.seed, arguments.sequences, true)?;
+    println!("{tally}");
+    match tally.failed {
+        0 => Ok(()),
+        failed => Err(Error::Tests {
+            passed: tally.passed,
+            failed,
+        }),
+    }
+}
+
+/// A short version for the tests, on those of the FMUs that it is meant for.
+pub fn check(place: &Place, fmus: &[PathBuf]) -> Result<Tally> {
+    let is_meant = |fmu: &&PathBuf| {
+        let name = fmu.file_stem().and_then(|name| name.to_str());
+        name.is_some_and(|name| MODELS.contains(&name))
+    };
+    let meant: Vec<PathBuf> = fmus.iter().filter(is_meant).cloned().collect();
+    call(place, &meant, 1, 1500, false)
+}
+
+fn call(place: &Place, fmus: &[PathBuf], seed: u64, sequences: u64, release: bool) -> Result<Tally> {
+    let program = build(place, release)?;
+    let mut tally = Tally::default();
+    for fmu in fmus {
+        heading(&format!(
+            "{}, {sequences} sequences from {seed} on",
+            fmu.display()
+        ));
+        let mut command = Command::new(&program);
+        command.arg(fmu).arg(seed.to_string()).arg(sequences.to_string());
+        let (status, _) = run_shown(&mut command, "run it as `cargo xtask fuzz-calls`")?;
+        tally = tally + Tally::one(status.success());
+    }
+    Ok(tally)
+}
+
+fn build(place: &Place, release: bool) -> Result<PathBuf> {
+    let mut command = Command::new(env!("CARGO"));
+    command
+        .current_dir(&place.root)
+        .args(["build", "--package", "fuzz-calls"]);
+    command.args(release.then_some("--release"));
+    let (status, _) = run_shown(&mut command, "install a Rust toolchain")?;
+    if !status.success() {
+        return Err(Error::Failed {
+            what: "building fuzz-calls".to_owned(),
+            detail: status.to_string(),
+        });
+    }
+    let profile = if release { "release" } else { "debug" };
+    let name = format!("fuzz-calls{}", std::env::consts::EXE_SUFFIX);
+    Ok(place.target.join(Path::new(profile)).join(name))
+}
