@@ -135,7 +135,7 @@ mod table {
     use std::error::Error;
     use std::fs::File;
     use std::io::{self, BufWriter, Write};
-    use std::path::PathBuf;
+    use std::path::{Path, PathBuf};
 
     use importer::table::{Cell, Column, CsvWriter, Results, Row, Sink};
 
@@ -165,6 +165,15 @@ mod table {
                 title: String::new(),
                 writer: None,
             }
+        }
+
+        /// A row per step, written to `trace` and drawn beside the results in `plot`; nothing without `trace`.
+        pub fn of_steps(trace: Option<&Path>, plot: Option<&Path>) -> Table {
+            let drawn = plot.filter(|plot| trace.is_some() && !is_standard(plot));
+            Table::new(
+                trace.map(PathBuf::from),
+                drawn.map(|plot| plot.with_extension("trace.svg")),
+            )
         }
 
         /// The title of the drawing.

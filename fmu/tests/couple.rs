@@ -524,3 +524,58 @@ fn an_interrupt_keeps_what_was_computed() {
         "{said} {last}"
     );
 }
+
+#[test]
+fn a_trace_has_a_row_per_step() {
+    let folder = Folder::new();
+    folder.write("pair.toml", PAIR.as_bytes());
+    let arguments = [
+        "pair.toml",
+        "--tolerance",
+        "1e-3",
+        "--trace",
+        "steps.csv",
+        "--stats",
+        "stats.json",
+        "--plot",
+        "pair.svg",
+    ];
+    let output = couple(&folder, &arguments);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(
+        text(&output.stderr).contains("estimated accumulated error: 0."),
+        "{}",
+        text(&output.stderr)
+    );
+    let trace = std::fs::read_to_string(folder.path("steps.csv")).expect("the trace");
+    let mut lines = trace.lines();
+    let head = "time,step,error,order,rejected,discarded,iterations,events";
+    assert_eq!(lines.next(), Some(head));
+    let rows: Vec<Vec<f64>> = lines
+        .map(|line| {
+            line.split(',')
+                .map(|cell| cell.parse().expect("a number"))
+                .collect()
+        })
+        .collect();
+    let stats = std::fs::read_to_string(folder.path("stats.json")).expect("the statistics");
+    let stats: serde_json::Value = serde_json::from_str(&stats).expect("JSON");
+    assert_eq!(stats["steps"], rows.len());
+    let sum = |column: usize| rows.iter().map(|row| row[column]).sum::<f64>();
+    assert!((sum(1) - 1.0).abs() < 1e-9, "{}", sum(1));
+    assert_eq!(stats["rejected"], sum(4) as u64);
+    // The relay cannot interpolate inputs, and every accepted error is within the tolerance.
+    assert!(
+        rows.iter()
+            .all(|row| (0.0..=1.0).contains(&row[2]) && row[3] == 0.0),
+        "{trace}"
+    );
+    assert!(rows.iter().any(|row| row[2] > 0.2), "{trace}");
+    assert!(folder.path("pair.trace.svg").exists());
+    // Without error control there is no estimate.
+    let output = couple(&folder, &["pair.toml", "--trace", "steps.csv"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let trace = std::fs::read_to_string(folder.path("steps.csv")).expect("the trace");
+    assert!(trace.starts_with("time,step,order,rejected"), "{trace}");
+    assert_eq!(trace.lines().count(), 11);
+}

@@ -49,6 +49,7 @@ pub mod solve;
 pub mod stabilize;
 pub mod statistics;
 pub mod system;
+pub mod trace;
 
 pub use again::Remedy;
 pub use error::{Alternation, Error};

@@ -11,6 +11,8 @@ pub struct Statistics {
     pub rejected: u64,
     /// Steps that were accepted at the minimum size although their error was too large, because a value jumps.
     pub at_minimum: u64,
+    /// Steps of error control in which a coupled value jumped.
+    pub jumps: u64,
     /// The largest sum of the estimated errors of all steps, over all variables that error control measures, as a
     /// multiple of what is tolerated; none without error control.
     pub accumulated_error: Option<f64>,

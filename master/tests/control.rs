@@ -3,7 +3,9 @@
 mod common;
 
 use common::{Part, System, couple};
+use importer::table::Cell;
 use master::settings::{Algorithm, Control, Norm, Per, Quadratic, Settings};
+use master::trace::Trace;
 use master::{Error, Master};
 
 const ALGORITHMS: [Algorithm; 4] = [
@@ -258,4 +260,30 @@ fn the_quadratic_extrapolation_of_the_thesis_is_of_first_order() {
         let off = self::off(&master, 1, 1.0 - (-1f64).exp(), tolerance);
         assert!((0.02..2.0).contains(&off), "{tolerance:e}: {off} tolerances");
     }
+}
+
+#[test]
+fn a_trace_knows_the_order_that_steps_had() {
+    // By differences, the first steps have too few points.
+    let settings = Settings {
+        step: 0.1,
+        extrapolation: 2,
+        ..Settings::default()
+    };
+    let mut master = couple(lag_and_integrator(), settings).unwrap();
+    master.initialize(&[0.0]).unwrap();
+    let mut trace = Trace::new(&settings);
+    let mut orders = Vec::new();
+    master
+        .run_with(|master| {
+            if let Some(row) = trace.read(master) {
+                orders.push(match row.cells().nth(1) {
+                    Some(Cell::Integer(order)) => order,
+                    cell => panic!("{cell:?}"),
+                });
+            }
+            true
+        })
+        .unwrap();
+    assert_eq!(orders, [0, 1, 2, 2, 2, 2, 2, 2, 2, 2]);
 }

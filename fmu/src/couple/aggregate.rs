@@ -26,7 +26,7 @@ impl CoupleArguments {
             write_file(path, assembled.diagram.to_svg().as_bytes())?;
         }
         let begin = Instant::now();
-        let ran = self.stream(system, |sink, go_on| assembled.run(sink, go_on));
+        let ran = self.stream(system, |sink, _, go_on| assembled.run(sink, go_on));
         let elapsed = begin.elapsed();
         if ran.as_ref().is_err_and(|error| is_read_no_more(&**error)) {
             return ran.map(drop);

@@ -81,7 +81,7 @@ pub struct CoupleArguments {
     #[arg(long, value_name = "DIR")]
     pub fmus: Option<PathBuf>,
     /// Says which algorithm and step to take, and why, instead of simulating.
-    #[arg(long, conflicts_with_all = ["output", "plot", "stats"])]
+    #[arg(long, conflicts_with_all = ["output", "plot", "stats", "trace"])]
     pub advise: bool,
     /// Where the results go, as comma-separated values; `-` is standard output.
     #[arg(long, value_name = "OUT.CSV")]
@@ -98,6 +98,10 @@ pub struct CoupleArguments {
     /// Makes it an error where the run would start again with new instances (after a discarded step without snapshots).
     #[arg(long)]
     pub no_restart: bool,
+    /// Writes a row per step: its size, estimated error (in tolerances) and order, and the rejected tries, iterations and
+    /// jumps in it. With --plot it is also drawn, beside the results in OUT.trace.svg.
+    #[arg(long, value_name = "STEPS.CSV")]
+    pub trace: Option<PathBuf>,
     /// Shows what the FMUs log for debugging.
     #[arg(long)]
     pub log: bool,
@@ -114,7 +118,8 @@ impl CoupleArguments {
     pub(crate) fn run(self) -> Result<(), Box<dyn Error>> {
         self.check_paths()?;
         if self.watch.starts_worker() {
-            return Supervision::new([self.table()], self.watch.call_timeout).run();
+            let tables = [self.table(), self.trace_table()];
+            return Supervision::new(tables, self.watch.call_timeout).run();
         }
         let limits = self.limits.limits();
         let mut system = System::open_with(&self.system, &limits)?;
@@ -148,7 +153,10 @@ impl CoupleArguments {
             write_file(path, assembled.diagram.to_svg().as_bytes())?;
         }
         let begin = Instant::now();
-        let ran = self.stream(&system, |sink, go_on| assembled.run(sink, go_on));
+        let ran = self.stream(&system, |sink, steps, go_on| match steps {
+            Some(steps) => assembled.run_traced(sink, steps, go_on),
+            None => assembled.run(sink, go_on),
+        });
         for note in &assembled.notes {
             say!("note: {}", printable(note));
         }
@@ -196,6 +204,7 @@ impl CoupleArguments {
             ("--plot", &self.plot),
             ("--graph", &self.graph),
             ("--stats", &self.stats),
+            ("--trace", &self.trace),
         ];
         for (number, (option, path)) in all.iter().enumerate() {
             let same = |other: &&(&str, &Option<PathBuf>)| path.is_some() && other.1 == *path;
@@ -209,21 +218,33 @@ impl CoupleArguments {
 
     /// Where the rows go.
     fn table(&self) -> Table {
-        let nothing_else = self.plot.is_none() && self.graph.is_none() && self.stats.is_none();
+        let others = [&self.plot, &self.graph, &self.stats, &self.trace];
+        let nothing_else = others.iter().all(|path| path.is_none());
         let csv = self.output.clone().or_else(|| nothing_else.then(|| "-".into()));
         Table::new(csv, self.plot.clone())
+    }
+
+    /// Where a row per step goes.
+    fn trace_table(&self) -> Table {
+        Table::of_steps(self.trace.as_deref(), self.plot.as_deref())
     }
 
     /// Runs, and streams the rows to where they belong.
     fn stream<R>(
         &self,
         system: &System,
-        run: impl FnOnce(&mut dyn Sink, &mut dyn FnMut(f64) -> bool) -> Result<R, RunError>,
+        run: impl FnOnce(&mut dyn Sink, Option<&mut dyn Sink>, &mut dyn FnMut(f64) -> bool) -> Result<R, RunError>,
     ) -> Result<R, Box<dyn Error>> {
         let mut rows = Rows::new(0, &system.name, self.table());
+        let title = format!("{}: steps", system.name);
+        let mut steps = self
+            .trace
+            .as_ref()
+            .map(|_| Rows::new(1, &title, self.trace_table()));
         let interrupt = interrupted()?;
         let mut bar = Bar::new(system.settings.start, system.settings.stop);
-        let ran = run(&mut rows, &mut |time| {
+        let sink = steps.as_mut().map(|steps| steps as &mut dyn Sink);
+        let ran = run(&mut rows, sink, &mut |time| {
             if let Some(bar) = &mut bar {
                 bar.update(time);
             }
@@ -237,8 +258,10 @@ impl CoupleArguments {
         let not_a_number = rows.not_a_number();
         // What was computed before an error is worth as much as the error.
         let finished = rows.finish();
+        let traced = steps.map_or(Ok(()), Rows::finish);
         let end = ran?;
         finished?;
+        traced?;
         match not_a_number {
             Some(sentence) => Err(sentence.into()),
             None => Ok(end),

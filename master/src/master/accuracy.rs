@@ -74,6 +74,25 @@ impl Master {
     /// How accurate the step to come is for each component: as the worst of its own inputs and of the components that
     /// feed it, directly or through others.
     pub(super) fn accuracies(&self, h: f64, all: &mut Vec<Accuracy>) {
+        self.input_accuracies(h, all);
+        for one in all {
+            // What differs although no input is wrong comes from inside the component, and of that nothing is known.
+            if *one == EXACT {
+                *one = Accuracy { order: 0, share: 1.0 };
+            }
+        }
+    }
+
+    /// The lowest order with which the inputs of a component are extrapolated in the step to come: with too few points
+    /// after a start or a jump it is below the one that was asked for.
+    pub fn order(&self) -> u32 {
+        let mut all = Vec::new();
+        self.input_accuracies(self.settings.step, &mut all);
+        let orders = all.iter().filter(|one| **one != EXACT).map(|one| one.order);
+        orders.min().unwrap_or(self.settings.extrapolation)
+    }
+
+    fn input_accuracies(&self, h: f64, all: &mut Vec<Accuracy>) {
         all.clear();
         all.resize(self.components.len(), EXACT);
         let structure = self.coupling.structure();
@@ -88,12 +107,6 @@ impl Master {
                 let worse = all[component].or(all[structure.outputs[output]]);
                 changed |= worse != all[component];
                 all[component] = worse;
-            }
-        }
-        for one in all {
-            // What differs although no input is wrong comes from inside the component, and of that nothing is known.
-            if *one == EXACT {
-                *one = Accuracy { order: 0, share: 1.0 };
             }
         }
     }

@@ -225,6 +225,8 @@ impl Master {
         begin: f64,
     ) -> Result<(), Error> {
         self.statistics.step(h);
+        self.statistics.jumps += u64::from(verdict.jump);
+        self.step_error = verdict.error;
         if verdict.error > 1.0 {
             self.statistics.at_minimum += 1;
             if self.statistics.at_minimum == 1 {

@@ -61,6 +61,8 @@ pub struct Master {
     growth: Growth,
     stabilized: Stabilized,
     statistics: Statistics,
+    /// The estimated error of the last step, by what is tolerated.
+    step_error: f64,
     warnings: Vec<String>,
     /// What would have led to a better end.
     remedy: Option<Remedy>,
@@ -219,6 +221,7 @@ impl Master {
             remedy: None,
             statistics: Statistics::new(&coupling.components),
             growth: Growth::default(),
+            step_error: 0.0,
             stabilized: Stabilized::default(),
             t: settings.start,
             coupling,
@@ -239,6 +242,11 @@ impl Master {
             })
             .collect();
         Ok(master)
+    }
+
+    /// The estimated error of the last step as a part of the tolerated one; 0 without error control.
+    pub fn step_error(&self) -> f64 {
+        self.step_error
     }
 
     /// The weights of the newest values of an input by differences in its value a step later, for equal steps, the newest

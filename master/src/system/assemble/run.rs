@@ -7,6 +7,7 @@ use importer::table::{Sink, Values};
 use super::super::SystemError;
 use super::Assembled;
 use crate::again::Remedy;
+use crate::trace::Trace;
 use crate::{End, Error};
 
 /// Why a run ended before its time.
@@ -50,13 +51,36 @@ impl Assembled {
     /// println!("{} steps", car.master.statistics().steps);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn run(&mut self, sink: &mut dyn Sink, mut go_on: impl FnMut(f64) -> bool) -> Result<End, RunError> {
+    pub fn run(&mut self, sink: &mut dyn Sink, go_on: impl FnMut(f64) -> bool) -> Result<End, RunError> {
+        self.run_with(sink, None, go_on)
+    }
+
+    /// The same, with a row per step for `steps` (see [`Trace`]).
+    pub fn run_traced(
+        &mut self,
+        sink: &mut dyn Sink,
+        steps: &mut dyn Sink,
+        go_on: impl FnMut(f64) -> bool,
+    ) -> Result<End, RunError> {
+        self.run_with(sink, Some(steps), go_on)
+    }
+
+    fn run_with(
+        &mut self,
+        sink: &mut dyn Sink,
+        steps: Option<&mut dyn Sink>,
+        mut go_on: impl FnMut(f64) -> bool,
+    ) -> Result<End, RunError> {
         sink.begin(self.recorder.columns())?;
+        let mut traced = steps.map(|steps| (steps, Trace::new(self.master.settings())));
+        if let Some((steps, trace)) = &mut traced {
+            steps.begin(trace.columns())?;
+        }
         let mut written = Written::default();
         let mut tried: Vec<Remedy> = Vec::new();
         let mut discarded: Option<Error> = None;
         loop {
-            let ended = self.attempt(sink, &mut written, &mut go_on);
+            let ended = self.attempt(sink, &mut traced, &mut written, &mut go_on);
             let (remedy, cause) = match &ended {
                 Err(RunError::Master(error)) => (error.remedy(), error.to_string()),
                 Ok(End::Terminated { component, .. }) => (
@@ -90,15 +114,27 @@ impl Assembled {
     fn attempt(
         &mut self,
         sink: &mut dyn Sink,
+        traced: &mut Option<(&mut dyn Sink, Trace)>,
         written: &mut Written,
         go_on: &mut impl FnMut(f64) -> bool,
     ) -> Result<End, RunError> {
+        if let Some((_, trace)) = traced {
+            trace.begin();
+        }
         self.master.initialize(&self.start)?;
         let mut failed = None;
         let recorder = &mut self.recorder;
         let handed_out = written.until;
         let end = self.master.run_with(|master| {
             let time = master.time();
+            if let Some((steps, trace)) = traced
+                && let Some(step) = trace.read(master)
+                && handed_out.is_none_or(|until| time > until)
+                && let Err(error) = steps.row(&step)
+            {
+                failed = Some(error.into());
+                return false;
+            }
             if handed_out.is_some_and(|until| time < until) {
                 return go_on(time);
             }
