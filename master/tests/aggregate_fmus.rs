@@ -4,6 +4,9 @@
 #[path = "../../importer/tests/common/mod.rs"]
 mod fmus;
 
+#[path = "common/relay.rs"]
+mod relay;
+
 use fmus::{DESCRIPTION, Recipe, TestFmu, oscillator};
 use importer::Fmu;
 use master::aggregate::{Assembly, FmuModel, Settings, Statistics};
@@ -87,4 +90,48 @@ fn fmus_without_directional_derivatives_are_differentiated_by_differences() {
     // The same Jacobian, at the price of evaluations: the solver takes about as many steps.
     let (steps, others) = (statistics.summary.solver.steps, exact.summary.solver.steps);
     assert!(steps * 10 <= others * 11, "{steps} {others}");
+}
+
+/// The oscillator counts seconds by time events, and marks passages of the middle by state events; a relay repeats both.
+#[test]
+fn events_of_one_fmu_change_another() {
+    let (folder, mass) = (relay::Folder::new(), oscillator());
+    let path = folder.write("discrete.fmu", &relay::discrete());
+    let mut system = Assembly::new();
+    let relay = Fmu::open(path).unwrap().model_exchange("relay").unwrap();
+    system.add("relay", FmuModel::new(relay));
+    let mass = Fmu::open(&mass.path).unwrap().model_exchange("mass").unwrap();
+    system.add("mass", FmuModel::new(mass));
+    system
+        .connect_discrete("mass.n", "relay.i_in")
+        .connect_discrete("mass.flag", "relay.b_in")
+        .connect("mass.x", "relay.r_in");
+    let settings = Settings {
+        stop: STOP,
+        output_step: 0.05,
+        tolerance: 1e-8,
+        ..Settings::default()
+    };
+    let mut rows = Vec::new();
+    let mut system = system.build(settings).unwrap();
+    let statistics = system.run_with(|moment| {
+        let event = moment.event;
+        let mut read = |component: usize, integer: &str, boolean: &str| {
+            let fmu = moment.component(component).and_then(|one| one.as_fmu()).unwrap();
+            let instance = fmu.instance();
+            (
+                instance.integer(integer).unwrap(),
+                instance.boolean(boolean).unwrap(),
+            )
+        };
+        rows.push((event, read(1, "n", "flag"), read(0, "i_out", "b_out")));
+        Ok(true)
+    });
+    let events = statistics.unwrap().summary.events;
+    assert!(events.time == 3 && events.state > 1, "{events:?}");
+    for (_, (n, flag), (repeated, mark)) in &rows {
+        assert_eq!((n + 1, *flag), (*repeated, *mark));
+    }
+    assert!(rows.iter().any(|row| row.1.1) && rows.iter().any(|row| !row.1.1));
+    assert_eq!(rows.last().map(|row| row.1.0), Some(3));
 }

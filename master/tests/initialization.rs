@@ -73,6 +73,50 @@ fn values_that_alternate_at_the_start_are_an_error_with_their_names() {
     }
 }
 
+/// Discrete FMUs for Model Exchange, stepped: `connections` are pairs of reader and source.
+fn models(algorithm: &str, components: &[(&str, &str)], connections: &[(&str, &str)]) -> String {
+    let mut text = format!("[simulation]\nstop = 0.3\nstep = 0.1\nalgorithm = '{algorithm}'\n");
+    for (name, values) in components {
+        text += &format!("[components.{name}]\nfmu = 'discrete.fmu'\nset = {{ {values} }}\n");
+    }
+    for (to, from) in connections {
+        for variable in ["r", "i", "b", "s", "e"] {
+            text += &format!("[[connections]]\nfrom = '{from}.{variable}_out'\nto = '{to}.{variable}_in'\n");
+        }
+    }
+    text
+}
+
+#[test]
+fn stepped_model_exchange_fmus_are_consistent_at_the_start_or_an_error() {
+    let folder = Folder::new();
+    folder.write("discrete.fmu", &relay::discrete());
+    for algorithm in ["jacobi", "gauss-seidel"] {
+        let chain = [
+            ("a", ""),
+            ("b", "gain = 3.0"),
+            ("c", ""),
+            ("d", "r_in = 2.0, i_in = 5, b_in = true, s_in = 'x', e_in = 2"),
+        ];
+        let text = models(algorithm, &chain, &[("a", "b"), ("b", "c"), ("c", "d")]);
+        let results = run(&mut folder.system(&text).unwrap());
+        assert_eq!(first(&results, "a.r_out"), 6.0, "{algorithm}");
+        assert_eq!(first(&results, "a.i_out"), 9.0, "{algorithm}");
+        assert_eq!(first(&results, "a.b_out"), 1.0, "{algorithm}");
+        assert_eq!(first(&results, "a.e_out"), 2.0, "{algorithm}");
+        assert_eq!(results.texts("a.s_out").unwrap()[0], "<<<<x>>>>", "{algorithm}");
+
+        let ring = [("a", "kind = 3"), ("b", "")];
+        let text = models(algorithm, &ring, &[("a", "b"), ("b", "a")]);
+        let mut assembled = folder.system(&text).unwrap();
+        let error = assembled
+            .run(&mut Results::default(), |_| true)
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains("a.b_out -> b.b_in (..., "), "{algorithm}: {error}");
+    }
+}
+
 /// y = base + u (+ 10, if its discrete input is true); leaving initialization mode changes `base` to `later`, and the
 /// discrete output from false to `flips`.
 #[derive(Clone)]
