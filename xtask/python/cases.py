@@ -52,7 +52,8 @@ class Case:
         rows = []
         for name, wanted in self.wanted(times).items():
             found = np.asarray(result[name], dtype=float)[inside]
-            either = np.minimum(np.abs(found - before[name]), np.abs(found - after[name]))
+            sides = (before[name], wanted, after[name])
+            either = np.min([np.abs(found - side) for side in sides], axis=0)
             slack = np.abs(np.diff(wanted[~close], prepend=wanted[:1])).max() if np.any(~close) else 0.0
             distance = np.where(close, np.maximum(either - slack, 0.0), np.abs(found - wanted))
             scale = np.max(np.abs(wanted)) or 1.0

@@ -12,6 +12,7 @@ mod fuzz_calls;
 mod fuzz_importer;
 mod header;
 mod importer;
+mod importers;
 mod mutants;
 mod papers;
 mod python;
@@ -47,6 +48,8 @@ enum Command {
     FuzzImporter(fuzz_importer::Arguments),
     /// Couples the examples of the papers as FMUs, and holds them to the published figures.
     Papers(papers::Arguments),
+    /// Runs every example FMU in importers of others, and writes the table.
+    Importers(importers::Arguments),
     /// Writes the C header of what an FMU's library exports.
     Header(header::Arguments),
 }
@@ -60,6 +63,7 @@ fn main() -> ExitCode {
         Command::FuzzCalls(arguments) => fuzz_calls::run(arguments).map_err(Into::into),
         Command::FuzzImporter(arguments) => fuzz_importer::run(arguments).map_err(Into::into),
         Command::Header(arguments) => header::run(arguments).map_err(Into::into),
+        Command::Importers(arguments) => importers::run(arguments).map_err(Into::into),
         Command::Papers(arguments) => papers::run(arguments).map_err(Into::into),
         Command::Test(arguments) => test::run(arguments).map_err(Into::into),
     })

@@ -157,7 +157,7 @@ pub fn run(arguments: Arguments) -> Result<()> {
 }
 
 /// Packages as a person would, and reads the paths from the last lines, as a script would.
-fn package(place: &Place, crates: &[String]) -> Result<(Vec<PathBuf>, Tally)> {
+pub fn package(place: &Place, crates: &[String]) -> Result<(Vec<PathBuf>, Tally)> {
     let out = place.folder("conformance/fmu")?;
     let own = std::env::current_exe().map_err(|source| Error::Start {
         program: "cargo xtask".to_owned(),
