@@ -9,6 +9,7 @@ use super::instance::{Arguments, Instance};
 use super::library::Library;
 use super::panics;
 use super::problem::{Outcome, Problem};
+use super::stack;
 use crate::ModelError;
 use crate::cosim::Stabilizer;
 use crate::model::Model;
@@ -29,12 +30,37 @@ pub unsafe fn call<M: Model>(
     function: Function,
     body: impl FnOnce(&mut Instance<M>) -> Outcome,
 ) -> fmi2Status {
-    let _environment = Environment::enter();
     // SAFETY: what the caller promises makes it a valid and unique reference, or null.
     match unsafe { c.cast::<Instance<M>>().as_mut() } {
-        Some(instance) => instance.call(function, body),
+        Some(instance) => with_room::<M, _>(!function.is_light(), move || instance.call(function, body)),
         None => fmi2Error,
     }
+}
+
+/// Runs a call in the default floating-point environment and, where the model is large and the call is not light, on a
+/// stack of its own.
+fn with_room<M: Model, T>(is_heavy: bool, call: impl FnOnce() -> T) -> T {
+    /// What the host's thread lends to the other one.
+    struct Lent<T>(T);
+    // SAFETY: the host's thread waits until the other one has ended, so only one of them uses what is lent.
+    unsafe impl<T> Send for Lent<T> {}
+    impl<T> Lent<T> {
+        /// A method, so that closures take the whole of it.
+        fn get(self) -> T {
+            self.0
+        }
+    }
+    if !(is_heavy && stack::is_needed::<M>()) {
+        let _environment = Environment::enter();
+        return call();
+    }
+    let call = Lent(call);
+    let run = move || {
+        // A new thread has the environment of the one that has started it.
+        let _environment = Environment::enter();
+        Lent(call.get()())
+    };
+    stack::on_own::<M, _>(run).get()
 }
 
 /// As [`call`], with a shortcut for what integrators do all the time. Where everything is in order, `shortcut` does
@@ -52,6 +78,7 @@ pub unsafe fn call_shortcut<M: Model>(
     // SAFETY: as for `call`.
     if let Some(instance) = unsafe { c.cast::<Instance<M>>().as_mut() }
         && instance.is_open_for(function)
+        && (function.is_light() || !stack::is_needed::<M>())
         && floating_point::is_default()
         && shortcut(instance)
     {
@@ -91,7 +118,6 @@ pub unsafe fn instantiate<M: Model>(
     logging_on: bool,
 ) -> fmi2Component {
     panics::remember(quiet);
-    let _environment = Environment::enter();
     // SAFETY: null, or valid during this call; the struct is copied before it ends.
     let Some(callbacks) = (unsafe { functions.as_ref() }) else {
         return std::ptr::null_mut();
@@ -106,7 +132,7 @@ pub unsafe fn instantiate<M: Model>(
         callbacks,
         logging_on,
     };
-    match Instance::<M>::create(library, &arguments) {
+    match with_room::<M, _>(true, || Instance::<M>::create(library, &arguments)) {
         Some(instance) => Box::into_raw(instance).cast(),
         None => std::ptr::null_mut(),
     }
@@ -118,9 +144,9 @@ pub unsafe fn instantiate<M: Model>(
 /// As for [`call`]; `c` is never used again.
 pub unsafe fn free<M: Model>(c: fmi2Component) {
     if !c.is_null() {
-        let _environment = Environment::enter();
         // SAFETY: the pointer comes from `Box::into_raw` in `instantiate`, and is given back once.
-        unsafe { Box::from_raw(c.cast::<Instance<M>>()) }.free();
+        let instance = unsafe { Box::from_raw(c.cast::<Instance<M>>()) };
+        with_room::<M, _>(true, || instance.free());
     }
 }
 

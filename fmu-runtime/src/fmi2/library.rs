@@ -1,5 +1,6 @@
 //! What all instances of a library share.
 
+use super::stack;
 use super::variables::Variables;
 use crate::ModelError;
 use crate::cosim::Facts;
@@ -83,7 +84,15 @@ impl Library {
         &self,
         resources: &Path,
     ) -> Result<(ModelDescription, Vec<String>), ModelError> {
-        let (mut description, notes) = full_description::<M>(resources)?;
+        let (mut description, mut notes) = full_description::<M>(resources)?;
+        if stack::is_needed::<M>() {
+            notes.push(format!(
+                "this model is large ({} KiB in memory), and its calls need more than 256 KiB of stack: the FMU runs them \
+                 on a stack of its own of {} MiB",
+                size_of::<M>() >> 10,
+                stack::size::<M>() >> 20
+            ));
+        }
         description.vendor_annotations.push(VendorAnnotation {
             tool: fmi::BUILD_ANNOTATION.to_owned(),
             xml: format!("<Build mark=\"{}\"/>", self.mark::<M>()),

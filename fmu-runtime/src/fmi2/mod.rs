@@ -25,6 +25,7 @@ mod problem;
 mod repeats;
 mod resources;
 mod snapshots;
+mod stack;
 mod values;
 mod variables;
 

@@ -49,14 +49,18 @@ unsafe extern "C" fn take_text(context: *mut c_void, _kind: c_int, text: *const 
     }
 }
 
-/// What `fmuDescribe` hands out.
+/// What `fmuDescribe` hands out, with as much room as packaging gives it.
 pub fn describe() -> Result<String, String> {
-    let mut text = String::new();
-    // SAFETY: the sink takes a pointer to a `String`.
-    match unsafe { fmuDescribe(std::ptr::null(), Some(take_text), (&raw mut text).cast()) } {
-        0 => Ok(text),
-        _ => Err(text),
-    }
+    let call = || {
+        let mut text = String::new();
+        // SAFETY: the sink takes a pointer to a `String`.
+        match unsafe { fmuDescribe(std::ptr::null(), Some(take_text), (&raw mut text).cast()) } {
+            0 => Ok(text),
+            _ => Err(text),
+        }
+    };
+    let thread = std::thread::Builder::new().stack_size(512 << 20);
+    thread.spawn(call).unwrap().join().unwrap()
 }
 
 /// The GUID in the description.
