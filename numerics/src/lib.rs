@@ -1,5 +1,5 @@
 //! Integrators for `x' = f(t, x)`, location of zero crossings ([`locate`]), sparsity and colouring of Jacobians
-//! ([`coloring`]). Nothing here knows models or FMI, and nothing depends on other crates except the sparse LU
+//! ([`coloring`]), factorization of full matrices ([`Lu`]). Nothing here knows models or FMI, and nothing depends on other crates except the sparse LU
 //! factorization of the feature `bdf`: this crate goes into every FMU.
 //!
 //! | method | for | file |
@@ -44,6 +44,7 @@ mod crossing;
 mod curve;
 mod dormand_prince;
 mod euler;
+mod lu;
 mod pattern;
 mod runge_kutta_4;
 mod system;
@@ -54,6 +55,7 @@ pub use crossing::{Crossing, changed, locate};
 pub use curve::{Break, Curve, MAX_CURVE_ORDER};
 pub use dormand_prince::DormandPrince;
 pub use euler::Euler;
+pub use lu::Lu;
 pub use pattern::Pattern;
 pub use runge_kutta_4::RungeKutta4;
 pub use system::{Failure, ImplicitSystem, Statistics, StepError, System};

@@ -2,6 +2,7 @@
 
 mod aggregate;
 mod build;
+mod building;
 mod container;
 mod cosim;
 mod coupling;
@@ -90,7 +91,7 @@ const BENCHMARKS: &[(&str, &str, Benchmark)] = &[
     ),
     (
         "simulate",
-        "simulation: a stiff oscillator against FMPy, a Lyapunov equation beside an FMU",
+        "simulation: a stiff oscillator and a building against FMPy, a Lyapunov equation beside an FMU",
         simulate::measure,
     ),
     (

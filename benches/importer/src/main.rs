@@ -3,9 +3,10 @@
 //! `open FMU ROUNDS` prints the seconds of processor time of the fastest opening and the most memory that was used, in
 //! bytes. `race FMU LOOP ROUNDS STEPS` prints the nanoseconds of a step by the importer, by the plain C of
 //! `benches/c/slave_loop.c`, and the median of their ratios. `lyapunov FMU dense|sparse STOP` prints what a column with
-//! its Lyapunov equation takes.
+//! its Lyapunov equation takes. `solvers FMU` prints what the solver takes for published problems and a building.
 
 mod lyapunov;
+mod solvers;
 
 use std::error::Error;
 use std::ffi::{CString, c_char, c_long, c_void};
@@ -26,7 +27,11 @@ fn main() -> Outcome<()> {
             race(fmu.as_ref(), plain_c.as_ref(), rounds.parse()?, steps.parse()?)
         }
         ["lyapunov", fmu, matrices, stop] => lyapunov::run(fmu, matrices, stop.parse()?),
-        _ => Err("open FMU ROUNDS | lyapunov FMU dense|sparse STOP | race FMU LOOP ROUNDS STEPS".into()),
+        ["solvers", fmu] => solvers::run(fmu),
+        _ => Err(
+            "open FMU ROUNDS | lyapunov FMU dense|sparse STOP | solvers FMU | race FMU LOOP ROUNDS STEPS"
+                .into(),
+        ),
     }
 }
 

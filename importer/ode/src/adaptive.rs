@@ -81,6 +81,7 @@ where
         let mut stepper = Adaptive::<B, _>::new(method, solver, problem, 1, |solver, most| {
             solver.config_mut().maximum_newton_fails = most;
         });
+        stepper.fresh_at_restart = options.tuning.fresh_at_restart;
         stepper.set_stop(options.stop);
         stepper.restart(time, x)?;
         body(&mut stepper);
@@ -111,6 +112,7 @@ fn problem<'s, B: Backend>(
     x: &[f64],
     options: &Options,
 ) -> OdeSolverProblem<Equations<'s, B>> {
+    let is_bdf = method == Method::Bdf;
     OdeSolverProblem {
         eqn: Equations::new(system, x),
         rtol: options.relative,
@@ -129,10 +131,14 @@ fn problem<'s, B: Backend>(
             max_error_test_failures: FAILURES,
             min_timestep: f64::MIN_POSITIVE,
             update_rhs_jacobian_after_steps: options.jacobian_age,
-            // Steps grow as soon as a third is to be gained, and nearly as fast as the error allows: cautious steps are
-            // many steps.
-            min_timestep_growth: (method == Method::Bdf).then_some(1.3),
-            pi_control_integral: if method == Method::Bdf { 0.7 } else { 0.5 },
+            min_timestep_growth: is_bdf.then_some(options.tuning.least_growth),
+            max_timestep_growth: is_bdf.then_some(options.tuning.most_growth),
+            pi_control_integral: if is_bdf { options.tuning.integral_gain } else { 0.5 },
+            threshold_to_update_jacobian: if is_bdf {
+                options.tuning.matrix_threshold
+            } else {
+                0.3
+            },
             ..OdeSolverOptions::default()
         },
     }
@@ -167,6 +173,9 @@ struct Adaptive<'a, 's, B: Backend, S> {
     crawled: usize,
     /// Limits the failures of Newton's method, which diffsol counts over the whole run.
     limit_failures: fn(&mut S, usize),
+    /// See [`crate::Tuning::fresh_at_restart`]; the first start always finds one.
+    fresh_at_restart: bool,
+    first: bool,
 }
 
 impl<'a, 's, B: Backend, S: OdeSolverMethod<'a, Equations<'s, B>>> Adaptive<'a, 's, B, S> {
@@ -188,6 +197,8 @@ impl<'a, 's, B: Backend, S: OdeSolverMethod<'a, Equations<'s, B>>> Adaptive<'a, 
             between,
             crawled: 0,
             limit_failures,
+            fresh_at_restart: true,
+            first: true,
         }
     }
 
@@ -339,7 +350,8 @@ impl<'a, 's, B: Backend, S: OdeSolverMethod<'a, Equations<'s, B>>> Stepper for A
         *state.h = h;
         self.told = self.stop.is_infinite();
         self.crawled = 0;
-        if self.method.is_implicit() {
+        if self.method.is_implicit() && (self.fresh_at_restart || self.first) {
+            self.first = false;
             // Finds the Jacobian here; the one from before the change may be of another system.
             let _ = self.solver.checkpoint();
         }

@@ -7,8 +7,8 @@ use diffsol::matrix::sparsity::MatrixSparsity;
 use diffsol::op::ParameterisedOp;
 use diffsol::{
     ConstantOp, FaerContext, FaerSparseLU, FaerSparseMat, FaerVec, LinearSolver, Matrix, NalgebraContext,
-    NalgebraLU, NalgebraMat, NalgebraVec, NonLinearOp, NonLinearOpJacobian, OdeEquations, OdeEquationsRef,
-    Op, UnitCallable, Vector, VectorCommon,
+    NalgebraMat, NalgebraVec, NonLinearOp, NonLinearOpJacobian, OdeEquations, OdeEquationsRef, Op,
+    UnitCallable, Vector, VectorCommon,
 };
 
 use crate::{Error, Pattern, System};
@@ -34,7 +34,7 @@ impl Backend for Dense {
     type C = NalgebraContext;
     type V = NalgebraVec<f64>;
     type M = NalgebraMat<f64>;
-    type Solver = NalgebraLU<f64>;
+    type Solver = crate::linear::Dense;
 
     fn numbers(vector: &Self::V) -> &[f64] {
         vector.inner().as_slice()

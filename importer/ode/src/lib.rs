@@ -40,6 +40,7 @@
 mod adaptive;
 mod backend;
 mod fixed;
+mod linear;
 
 use std::cell::RefCell;
 use std::fmt;
@@ -174,6 +175,36 @@ pub struct Options {
     /// After how many steps an implicit method finds the Jacobian anew, if it did not need it before. A fresh one spares
     /// iterations of Newton's method.
     pub jacobian_age: usize,
+    /// How steps and matrices of the backward differentiation formulas change.
+    pub tuning: Tuning,
+}
+
+/// How steps and matrices of the backward differentiation formulas change. The defaults are chosen by all cases of
+/// `cargo xtask bench simulate` together: what is good for one alone is not among them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tuning {
+    /// A step that could grow by less than this factor stays as it is, and with it the matrix.
+    pub least_growth: f64,
+    /// A step grows at most by this factor. After an event steps begin short.
+    pub most_growth: f64,
+    /// How much of a deviation from the tolerance the next step takes back.
+    pub integral_gain: f64,
+    /// A matrix is factorized anew when the step has changed by more than this part.
+    pub matrix_threshold: f64,
+    /// Whether the Jacobian is found anew at each restart, or when Newton's method does not converge with the old one.
+    pub fresh_at_restart: bool,
+}
+
+impl Default for Tuning {
+    fn default() -> Self {
+        Self {
+            least_growth: 1.3,
+            most_growth: 2.0,
+            integral_gain: 0.7,
+            matrix_threshold: 0.3,
+            fresh_at_restart: true,
+        }
+    }
 }
 
 impl Options {
@@ -185,6 +216,7 @@ impl Options {
             fixed_step: 0.01,
             stop: f64::INFINITY,
             jacobian_age: 50,
+            tuning: Tuning::default(),
         }
     }
 }

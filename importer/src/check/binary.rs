@@ -19,9 +19,9 @@ pub(super) static RULES: &[Rule] = table! {
         "importers fail when they load or call the function"
         "export the missing functions"
         => Files(functions);
-    "B1a" Warning "2.3"
+    "B1a" Error "2.3"
         "A library also exports the functions behind capabilities that it does not declare"
-        "importers that load every function of the standard refuse the library"
+        "FMPy and others load every function of the standard, and fail"
         "export the missing functions; where a capability is not offered they return fmi2Error"
         => Files(optional_functions);
     "B2" Error "2.1.1"

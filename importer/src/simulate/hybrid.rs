@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use ode::{Method, System};
+use ode::{Method, System, Tuning};
 
 use super::experiment::Experiment;
 use super::run::Run;
@@ -91,6 +91,8 @@ pub struct Course<'c> {
     pub fixed_step: Option<f64>,
     /// The relative tolerance of results.
     pub tolerance: f64,
+    /// How steps and matrices of the solver change.
+    pub tuning: Tuning,
     /// Ends the simulation when it becomes true.
     pub interrupt: Option<Arc<AtomicBool>>,
     /// Told the time after each step.
@@ -107,6 +109,7 @@ impl Course<'_> {
             output_step: (stop - start) / 500.0,
             fixed_step: None,
             tolerance: 1e-6,
+            tuning: Tuning::default(),
             interrupt: None,
             progress: None,
         }

@@ -38,7 +38,7 @@ use std::io;
 
 pub use extra::{ExtraEquations, Plant};
 pub use inputs::Inputs;
-pub use ode::Method;
+pub use ode::{Method, Tuning};
 pub use settings::{Interface, Matrices, Simulation};
 pub use summary::{End, Events, Summary};
 

@@ -44,6 +44,7 @@ pub(super) fn run(
         output_step: experiment.output_step,
         fixed_step: simulation.step,
         tolerance: experiment.tolerance,
+        tuning: simulation.tuning,
         interrupt: simulation.interrupt.take(),
         progress: simulation.progress.take(),
     };

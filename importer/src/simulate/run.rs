@@ -120,6 +120,7 @@ impl<'r, 'c, H: Hybrid> Run<'r, 'c, H> {
         let tolerance = self.experiment.tolerance * self.course.method.share(has_events);
         let mut options = Options::new(tolerance, self.absolute_tolerances(tolerance)?);
         options.stop = self.next_stop();
+        options.tuning = self.course.tuning;
         options.jacobian_age = self.system.borrow().jacobian_age();
         options.fixed_step = self.course.fixed_step.unwrap_or(self.experiment.output_step);
         let (system, time, x) = (self.system, self.time, self.x.clone());

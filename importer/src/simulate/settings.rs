@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use ode::Method;
+use ode::{Method, Tuning};
 
 use super::driver::Driver;
 use super::experiment::Experiment;
@@ -59,6 +59,7 @@ pub struct Simulation<'f> {
     pub(super) step: Option<f64>,
     pub(super) tolerance: Option<f64>,
     pub(super) method: Method,
+    pub(super) tuning: Tuning,
     pub(super) matrices: Matrices,
     pub(super) compressed: bool,
     pub(super) values: Vec<(String, Given)>,
@@ -101,6 +102,7 @@ impl<'f> Simulation<'f> {
             step: None,
             tolerance: None,
             method: Method::default(),
+            tuning: Tuning::default(),
             matrices: Matrices::default(),
             compressed: true,
             values: Vec::new(),
@@ -153,6 +155,12 @@ impl<'f> Simulation<'f> {
     /// The solver for Model Exchange.
     pub fn method(mut self, method: Method) -> Self {
         self.method = method;
+        self
+    }
+
+    /// How steps and matrices of the solver for stiff models change; the defaults are good for most.
+    pub fn tuning(mut self, tuning: Tuning) -> Self {
+        self.tuning = tuning;
         self
     }
 

@@ -1,11 +1,12 @@
-//! Simulation: a stiff oscillator against FMPy, and a banded model with its Lyapunov equation, dense against sparse.
+//! Simulation: a stiff oscillator and a building with many events against FMPy, the solver's choices on published
+//! problems, and a banded model with its Lyapunov equation, dense against sparse.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::Figure;
 use super::importer::numbers;
+use super::{Figure, building};
 use crate::chore::{Place, Result, file, pack, run_quiet};
 use crate::driver::COMPILER;
 use crate::python::Python;
@@ -30,6 +31,7 @@ pub fn measure(place: &Place, smoke: bool) -> Result<Vec<Figure>> {
     )?;
     let folder = place.target.join(if smoke { "debug" } else { "release" });
     let mut figures = van_der_pol(place, &python, &folder.join("fmu"), &work, smoke)?;
+    figures.extend(building::measure(place, &python, &folder, &work, smoke)?);
     figures.extend(lyapunov(
         place,
         &python,
