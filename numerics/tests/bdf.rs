@@ -142,7 +142,7 @@ fn in_a_stiff_system_a_jump_is_corrected_only_as_far_as_it_helps() {
             Crossover::Restart,
             Crossover::Proceed,
             Crossover::First,
-            Crossover::FirstAndSecond,
+            Crossover::Adaptive,
         ]
         .map(|crossover| evaluations_with_jumps(crossover, jump) as f64);
         // To see what the jump is costs one evaluation at each of 49 points.

@@ -15,7 +15,7 @@ pub fn print() {
         "Left pendulum, 40 constant segments (Andersson 2016, table 7.3)",
         pendula,
     );
-    let ratios = tables.iter().flat_map(|[restart, _, _, corrected]| {
+    let ratios = tables.iter().flat_map(|[restart, .., corrected]| {
         [
             corrected.cost() as f64 / restart.cost() as f64,
             corrected.error / restart.error,
@@ -27,9 +27,15 @@ pub fn print() {
 
 fn table(title: &str, table: &Table) {
     println!("{title}");
-    let names = ["restart", "proceed", "corrected in x'", "in x' and x''"];
+    let names = [
+        "restart",
+        "proceed",
+        "corrected in x'",
+        "in x' and x''",
+        "adaptive",
+    ];
     println!("{:>22}{}", "", names.map(|name| format!("{name:>17}")).concat());
-    let row = |name: &str, cells: [String; 4]| {
+    let row = |name: &str, cells: [String; 5]| {
         println!("{name:>22}{}", cells.map(|cell| format!("{cell:>17}")).concat());
     };
     let counts = ["steps", "evaluations", "Jacobians", "failed error tests"];
@@ -41,7 +47,10 @@ fn table(title: &str, table: &Table) {
         row(name, ours);
         row(
             "published",
-            table.each_ref().map(|column| column.published[k].to_string()),
+            table.each_ref().map(|column| {
+                let published = column.published.map(|published| published[k].to_string());
+                published.unwrap_or_default()
+            }),
         );
     }
     let second = |of: &crate::segments::Column| of.statistics.second_derivatives.to_string();

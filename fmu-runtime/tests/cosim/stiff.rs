@@ -284,7 +284,7 @@ fn a_communication_point_keeps_the_history_of_stabilized_inputs() {
 #[test]
 fn communication_points_are_no_restarts() {
     for (name, table) in [("7.2", table_7_2()), ("7.3", table_7_3())] {
-        let [restart, proceed, _, corrected] = &table;
+        let [restart, proceed, first, both, corrected] = &table;
         assert!(
             corrected.cost() as f64 <= 0.6 * restart.cost() as f64,
             "table {name}: {}",
@@ -296,10 +296,13 @@ fn communication_points_are_no_restarts() {
             corrected.error
         );
         assert!(corrected.statistics.evaluations < proceed.statistics.evaluations);
-        assert!(
-            corrected.statistics.evaluations < corrected.published[1],
-            "table {name}"
-        );
+        let [_, evaluations, ..] = both.published.unwrap();
+        assert!(corrected.statistics.evaluations < evaluations, "table {name}");
+        // Equations 7.11 to 7.15 alone: both corrections are better than a restart, proceeding is worst, as published.
+        let steps = [corrected, both, first, restart, proceed].map(|column| column.statistics.steps);
+        let [corrected, both, first, restart, proceed] = steps;
+        let ordered = corrected < both && both < first.min(restart) && first.max(restart) < proceed;
+        assert!(ordered, "table {name}: {steps:?}");
     }
 }
 

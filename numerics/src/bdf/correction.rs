@@ -1,7 +1,7 @@
 //! Where inputs jump, the history does not fit the equations any more. Instead of a restart, what is known exactly of
 //! the new solution is put into the history: its first and second derivative (Andersson 2016, section 7.3).
 //!
-//! Beyond the source:
+//! Beyond the source, unless [`Crossover::FirstAndSecond`] asks for the source alone:
 //!
 //! - A jump goes on to the higher derivatives, about as `x^(k+1) = J x^(k)` says. With the Jacobian that is kept for
 //!   Newton's iteration, these are corrected too, without any evaluation.
@@ -27,9 +27,12 @@ pub enum Crossover {
     Proceed,
     /// Correct the first derivative, and no other.
     First,
-    /// Correct the first and the second derivative, and what follows from them.
-    #[default]
+    /// Correct the first and the second derivative, and no other: equations 7.11 to 7.15 of Andersson 2016 alone.
     FirstAndSecond,
+    /// Correct the first and the second derivative and what follows from them, as far as that makes the next step
+    /// easier; restart where no correction does.
+    #[default]
+    Adaptive,
 }
 
 impl Bdf {
@@ -71,7 +74,9 @@ impl Bdf {
                 Ok(())
             }
             Crossover::Proceed => Ok(()),
-            Crossover::First | Crossover::FirstAndSecond => self.correct(system).map_err(StepError::Model),
+            Crossover::First | Crossover::FirstAndSecond | Crossover::Adaptive => {
+                self.correct(system).map_err(StepError::Model)
+            }
         }
     }
 
@@ -87,14 +92,14 @@ impl Bdf {
             *d = h * dx[i] - z.row(1)[i];
         }
         let mut corrected = 1;
-        if self.crossover == Crossover::FirstAndSecond && self.q > 1 {
+        if self.crossover != Crossover::First && self.q > 1 {
             self.statistics.second_derivatives += 1;
             system.second_derivative(self.t, z.row(0), dx, ddx)?;
             for (i, d) in d.row_mut(2).iter_mut().enumerate() {
                 *d = 0.5 * h * h * ddx[i] - z.row(2)[i];
             }
             corrected = 2;
-            if self.newton.is_ready() {
+            if self.crossover == Crossover::Adaptive && self.newton.is_ready() {
                 for k in 3..=self.q {
                     let (lower, upper) = d.two_rows(k);
                     self.newton.multiply(lower, upper);
