@@ -6,6 +6,7 @@ pub mod models;
 mod random;
 #[cfg(feature = "bdf")]
 pub mod segments;
+#[path = "../../../examples/impacts/src/woodpecker.rs"]
 pub mod woodpecker;
 
 pub use random::Random;

@@ -7,7 +7,7 @@ use std::time::SystemTime;
 use fmu::package::{Build, Console, Options};
 
 /// The crates, and what their libraries are made of beside them.
-const CRATES: [(&str, &[&str]); 9] = [
+const CRATES: [(&str, &[&str]); 10] = [
     ("quarter-car", &["Wheel", "Chassis"]),
     ("small", &["FirstOrder", "Gain", "Integrator"]),
     (
@@ -23,6 +23,9 @@ const CRATES: [(&str, &[&str]); 9] = [
             "ResistorCapacitor",
             "Exponential",
             "BilinearRow",
+            "Room",
+            "Thermostat",
+            "Retarded",
         ],
     ),
     (
@@ -45,6 +48,7 @@ const CRATES: [(&str, &[&str]); 9] = [
     ("race-car", &["RaceChassis", "RaceWheel"]),
     ("pendula", &["CartesianPendulum", "PolarPendulum"]),
     ("rod", &["RodSegment"]),
+    ("impacts", &["Woodpecker", "BlockedPendulum"]),
 ];
 const SHARED: [&str; 4] = ["fmi/src", "numerics/src", "fmu-macros/src", "fmu-runtime/src"];
 
@@ -53,7 +57,9 @@ pub fn package(root: &Path, out: &Path) -> Result<PathBuf, Box<dyn Error>> {
     let shared = newest(SHARED.iter().map(|folder| root.join(folder)))?;
     let mut wanted = Vec::new();
     for (name, models) in CRATES {
-        let sources = shared.max(newest([root.join("examples/systems").join(name).join("src")])?);
+        let folder = ["examples/systems", "examples"].map(|folder| root.join(folder).join(name).join("src"));
+        let folder = folder.into_iter().find(|folder| folder.is_dir());
+        let sources = shared.max(newest(folder)?);
         let fresh = |model: &str| {
             let made = std::fs::metadata(out.join(format!("{model}.fmu"))).and_then(|file| file.modified());
             made.is_ok_and(|made| made > sources)

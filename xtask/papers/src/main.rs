@@ -9,6 +9,8 @@ mod letters;
 mod reference;
 mod report;
 mod rows;
+#[path = "../../../fmu-runtime/tests/common/segments.rs"]
+mod segments;
 mod table;
 
 use std::path::PathBuf;
@@ -67,6 +69,7 @@ fn run(arguments: Arguments) -> Result<bool, Box<dyn std::error::Error>> {
     }
     let report = report::write(&table, &arguments.out)?;
     println!("\nreport: {}", report.display());
+    println!("{} figures without a limit", table.figures());
     println!("{} passed, {} failed", table.passed(), table.failed());
     Ok(table.failed() == 0)
 }

@@ -1,6 +1,28 @@
 //! The table that is printed as it grows, and kept for the report.
 
-/// A figure: what was published, what we have, what it must not exceed.
+/// What became of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It keeps its limit.
+    Passed,
+    /// It does not.
+    Failed,
+    /// It has no limit: a figure to look at, which counts as nothing.
+    Figure,
+}
+
+impl Verdict {
+    /// As the report has it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Verdict::Passed => "passed",
+            Verdict::Failed => "**failed**",
+            Verdict::Figure => "figure",
+        }
+    }
+}
+
+/// What was published, what we have, what it must not exceed.
 pub struct Row {
     /// The group that it belongs to.
     pub group: String,
@@ -12,10 +34,10 @@ pub struct Row {
     pub published: String,
     /// What we have.
     pub ours: String,
-    /// What ours is held to.
+    /// What ours is held to; nothing for a figure.
     pub limit: String,
-    /// Whether it is.
-    pub passed: bool,
+    /// Whether it keeps that.
+    pub verdict: Verdict,
 }
 
 /// A part of the report that is no figure: equations, sentences, drawings.
@@ -49,7 +71,7 @@ impl Table {
         );
     }
 
-    /// Adds a figure.
+    /// Adds a row with a limit.
     pub fn row(
         &mut self,
         source: &str,
@@ -66,11 +88,43 @@ impl Table {
             published: published.to_string(),
             ours: ours.to_string(),
             limit: limit.to_string(),
-            passed,
+            verdict: if passed { Verdict::Passed } else { Verdict::Failed },
         };
-        let verdict = if passed { "ok" } else { "!!" };
+        assert!(
+            !row.limit.is_empty(),
+            "{}: a row without a limit is a figure",
+            row.what
+        );
+        self.add(row);
+    }
+
+    /// Adds a figure, which is held to nothing and counts as nothing.
+    pub fn figure(
+        &mut self,
+        source: &str,
+        what: impl Into<String>,
+        published: impl ToString,
+        ours: impl ToString,
+    ) {
+        self.add(Row {
+            group: self.group.clone(),
+            source: source.to_owned(),
+            what: what.into(),
+            published: published.to_string(),
+            ours: ours.to_string(),
+            limit: String::new(),
+            verdict: Verdict::Figure,
+        });
+    }
+
+    fn add(&mut self, row: Row) {
+        let mark = match row.verdict {
+            Verdict::Passed => "ok",
+            Verdict::Failed => "!!",
+            Verdict::Figure => "--",
+        };
         println!(
-            "{verdict} {:<22} {:<58} {:>14} {:>22}  {}",
+            "{mark} {:<22} {:<58} {:>14} {:>22}  {}",
             row.source, row.what, row.published, row.ours, row.limit
         );
         self.rows.push(row);
@@ -78,7 +132,8 @@ impl Table {
 
     /// A group that could not be measured at all.
     pub fn broken(&mut self, name: &str, error: &str) {
-        self.row(name, format!("could not be measured: {error}"), "", "", "", false);
+        let what = format!("could not be measured: {error}");
+        self.row(name, what, "", "", "a measurement", false);
     }
 
     /// Adds a text to the report.
@@ -107,11 +162,20 @@ impl Table {
 
     /// How many rows have passed.
     pub fn passed(&self) -> usize {
-        self.rows.iter().filter(|row| row.passed).count()
+        self.count(Verdict::Passed)
     }
 
     /// How many have not.
     pub fn failed(&self) -> usize {
-        self.rows.len() - self.passed()
+        self.count(Verdict::Failed)
+    }
+
+    /// How many have no limit.
+    pub fn figures(&self) -> usize {
+        self.count(Verdict::Figure)
+    }
+
+    fn count(&self, verdict: Verdict) -> usize {
+        self.rows.iter().filter(|row| row.verdict == verdict).count()
     }
 }

@@ -56,9 +56,15 @@ pub struct RightHandSide {
     /// Of the third row
     #[output]
     pub r3: f64,
+    /// A sine
+    #[output]
+    pub wave: f64,
     /// How the second one grows
     #[parameter(start = 1.0, unit = "1/s")]
     pub slope: f64,
+    /// Angular frequency of the sine
+    #[parameter(start = 5.0, unit = "rad/s")]
+    pub omega: f64,
 }
 
 #[equations]
@@ -68,6 +74,7 @@ impl Model for RightHandSide {
             r1: 1.0,
             r2: self.slope * t,
             r3: 1.0,
+            wave: (self.omega * t).sin(),
         }
     }
 }

@@ -5,9 +5,11 @@
 
 mod circuits;
 mod equations;
+mod events;
 
 pub use circuits::{Node, ResistorCapacitor, SourceResistor, VaryingResistor};
 pub use equations::{BilinearRow, Defect, Exponential, LinearRow, RightHandSide, Sum};
+pub use events::{Retarded, Room, Thermostat};
 
 use fmu_runtime::prelude::*;
 
@@ -22,4 +24,7 @@ export_fmu!(
     ResistorCapacitor,
     Exponential,
     BilinearRow,
+    Room,
+    Thermostat,
+    Retarded,
 );

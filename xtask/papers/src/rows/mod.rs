@@ -3,14 +3,17 @@
 mod aggregate;
 mod command;
 mod hydraulics;
+mod impacts;
 mod initialization;
 mod masses;
+mod nyquist;
 mod pendula;
 mod pendulum;
 mod petridis;
 mod petridis_ours;
 mod quarter_car;
 mod race_car;
+mod segments;
 mod small;
 mod smoothing;
 mod stability;
@@ -22,7 +25,7 @@ use crate::table::Table;
 pub type Rows = fn(&Bench, &mut Table) -> Result<()>;
 
 /// All groups, by name.
-pub const ALL: [(&str, Rows); 14] = [
+pub const ALL: [(&str, Rows); 16] = [
     ("petridis: rows with printed equations", petridis::rows),
     ("petridis: rows with equations of ours", petridis_ours::rows),
     ("andersson 5: initialization", initialization::rows),
@@ -30,6 +33,8 @@ pub const ALL: [(&str, Rows); 14] = [
     ("andersson 6.2: double pendulum", pendulum::rows),
     ("andersson 6.3: smoothing", smoothing::rows),
     ("andersson 6.4: mass-spring-damper", masses::rows),
+    ("andersson 7: segments of inputs", segments::rows),
+    ("andersson 8: events and solvers", impacts::rows),
     ("andersson 9.3: quarter car with error control", quarter_car::rows),
     ("pannu 3: pendula under one solver", pendula::rows),
     ("aggregated, co-simulated, monolithic", aggregate::rows),

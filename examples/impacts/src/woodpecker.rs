@@ -17,33 +17,33 @@ const LB: f64 = 2.01e-2;
 const CP: f64 = 5.6e-3;
 const G: f64 = 9.81;
 
-/// A woodpecker on a bar
-#[model]
+/// A woodpecker on a bar: hits it twice in the first 0.16 s and eleven times in the first second.
+#[model(stop_time = 1.0, step_size = 0.001)]
 #[derive(Debug)]
 pub struct Woodpecker {
     /// Height of the sleeve
-    #[state(start = 0.0, nominal = 1e-2)]
+    #[state(start = 0.0, unit = "m", nominal = 1e-2, output)]
     pub z: f64,
     /// Angle of the sleeve
-    #[state(start = -0.10344, nominal = 0.1)]
+    #[state(start = -0.10344, unit = "rad", nominal = 0.1, output)]
     pub phi_s: f64,
     /// Angle of the bird
-    #[state(start = -0.65, nominal = 0.1)]
+    #[state(start = -0.65, unit = "rad", nominal = 0.1, output)]
     pub phi_b: f64,
     /// Velocity of the sleeve
-    #[state(start = 0.0, nominal = 0.1)]
+    #[state(start = 0.0, unit = "m/s", nominal = 0.1)]
     pub zp: f64,
     /// Angular velocity of the sleeve
-    #[state(start = 0.0)]
+    #[state(start = 0.0, unit = "rad/s")]
     pub phi_sp: f64,
     /// Angular velocity of the bird
-    #[state(start = 0.0, nominal = 10.0)]
+    #[state(start = 0.0, unit = "rad/s", nominal = 10.0)]
     pub phi_bp: f64,
     /// 1: the sleeve is free; 2 and 3: it is blocked at opposite corners
-    #[discrete(start = 2)]
+    #[discrete(start = 2, min = 1, max = 3, output)]
     pub state: i32,
     /// Hits on the bar
-    #[discrete(start = 0)]
+    #[discrete(start = 0, output)]
     pub hits: i32,
 }
 
