@@ -289,7 +289,7 @@ fn loops_are_refused(bench: &Bench, table: &mut Table) -> Result<()> {
         "",
         if run.error.is_some() { "error" } else { "no error" },
         "error",
-        sentence.contains("algebraic loop") && sentence.contains("->"),
+        sentence.contains("loop") && sentence.contains("->"),
     );
     table.sentence("stabilized steps with a loop", &sentence);
     Ok(())
