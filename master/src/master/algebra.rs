@@ -126,7 +126,10 @@ impl Master {
             knot,
             exact,
         };
-        let solved = newton.solve(&mut equations, most)?;
+        let mut solved = newton.solve(&mut equations, most)?;
+        if solved.is_err() && equations.master.loosen() {
+            solved = newton.solve(&mut equations, most)?;
+        }
         let statistics = &mut self.statistics.loops[number];
         statistics.solved += 1;
         match solved {
@@ -226,7 +229,7 @@ impl Equations for Algebra<'_> {
     }
 
     fn tolerated(&self, equation: usize, x: f64) -> f64 {
-        self.master.settings.convergence * (self.knot.nominals[equation] + x.abs())
+        self.master.convergence * (self.knot.nominals[equation] + x.abs())
     }
 
     fn exact(&self) -> bool {

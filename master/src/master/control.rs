@@ -6,7 +6,7 @@ use super::measure::{Measures, Verdict};
 use super::step::{BEFORE, Ended};
 use super::stopped::inside;
 use crate::error::Error;
-use crate::settings::{Control, Norm, Settings};
+use crate::settings::{Control, Norm, Per, Settings};
 
 /// The part of the tolerated error that is aimed at.
 const TARGET: f64 = 0.9;
@@ -126,6 +126,7 @@ impl Master {
                 true => (stop, 0.0),
                 false => controller.add(begin, h),
             };
+            self.tighten(&controller.control, h / controller.duration);
             match self.twice(end, h, &mut controller.measures)? {
                 Ended::Done => {}
                 Ended::Early { component, reached } => {
@@ -186,6 +187,22 @@ impl Master {
             }
             controller.h = minimum;
         }
+    }
+
+    /// What iterations leave must not count as an error of the step, which may be a small part of the run.
+    fn tighten(&mut self, control: &Control, part: f64) {
+        let tolerated = match control.per {
+            Per::UnitStep => control.relative * part,
+            Per::Step => control.relative,
+        };
+        self.convergence = self.settings.convergence.min((1e-2 * tolerated).max(1e-14));
+    }
+
+    /// Accepts what iterations leave by the setting alone; whether that is more than now.
+    pub(super) fn loosen(&mut self) -> bool {
+        let tight = self.convergence < self.settings.convergence;
+        self.convergence = self.settings.convergence;
+        tight
     }
 
     /// A component ended the step early: all go back, for a smaller one.

@@ -117,6 +117,9 @@ impl Master {
         let most = self.settings.iterations;
         for iteration in 1..=most {
             self.statistics.iterations += 1;
+            if 2 * iteration > most {
+                self.loosen();
+            }
             if iteration > 1 {
                 for &component in components {
                     self.restore_one(component, place)?;
@@ -132,7 +135,7 @@ impl Master {
                 for output in self.coupling.outputs_of(component) {
                     let y = self.values.y[output];
                     let nominal = self.coupling.outputs[output].nominal;
-                    let change = (y - last[at]).abs() / (self.settings.convergence * (nominal + y.abs()));
+                    let change = (y - last[at]).abs() / (self.convergence * (nominal + y.abs()));
                     if change > worst.0 || change.is_nan() {
                         worst = (change, output);
                     }
@@ -157,7 +160,7 @@ impl Master {
             time: self.t,
             iterations: most,
             worst: self.coupling.outputs[worst.1].name.clone(),
-            change: worst.0 * self.settings.convergence * nominal,
+            change: worst.0 * self.convergence * nominal,
             advice: "The loop has a gain above 1 in its order: take newton, or a smaller step",
         })
     }

@@ -60,6 +60,8 @@ pub struct Master {
     scratch: Scratch,
     growth: Growth,
     stabilized: Stabilized,
+    /// What counts as no change in loops and iterations of the present step.
+    convergence: f64,
     statistics: Statistics,
     /// The estimated error of the last step, by what is tolerated.
     step_error: f64,
@@ -223,6 +225,7 @@ impl Master {
             growth: Growth::default(),
             step_error: 0.0,
             stabilized: Stabilized::default(),
+            convergence: settings.convergence,
             t: settings.start,
             coupling,
             components,

@@ -44,7 +44,10 @@ impl Master {
             final_,
             moved: false,
         };
-        let solved = newton.solve(&mut equations, most);
+        let mut solved = newton.solve(&mut equations, most);
+        if matches!(solved, Ok(Err(_))) && equations.master.loosen() {
+            solved = newton.solve(&mut equations, most);
+        }
         knot.newton = newton;
         let unsolved = match solved {
             Ok(Ok(iterations)) => {
@@ -145,7 +148,7 @@ impl Equations for Steps<'_> {
     }
 
     fn tolerated(&self, equation: usize, x: f64) -> f64 {
-        self.master.settings.convergence * (self.knot.nominals[equation] + x.abs())
+        self.master.convergence * (self.knot.nominals[equation] + x.abs())
     }
 
     fn exact(&self) -> bool {

@@ -164,9 +164,14 @@ impl Master {
         self.ask_feed_through(&knot.components)?;
         let algorithm = self.settings.algorithm;
         let iterates = algorithm.repeats();
-        let order = |&input: &usize| match self.plan.told[input] || iterates {
-            true => 0,
-            false => self.plan.orders[input],
+        // Inputs that end at new outputs, or go on from where they were, have slopes that are differences, and derivatives
+        // of outputs follow those through feed-through. (With smoothing Andersson 2016 loses a term from equation 6.71 to
+        // 6.73, and has the radius of told derivatives in table 6.5.)
+        let order = |&input: &usize| match self.plan.orders[input] {
+            _ if iterates => 0,
+            order if !self.plan.told[input] || algorithm == Algorithm::GaussSeidel => order,
+            order if self.settings.smoothing => order.min(1),
+            _ => 0,
         };
         let orders: Vec<u32> = knot.inputs.iter().map(order).collect();
         let order = orders.iter().copied().max().unwrap_or(0);
