@@ -1,5 +1,7 @@
 //! FMUs for Model Exchange as components that step, alone and beside FMUs for Co-Simulation, against closed forms.
 
+#![allow(clippy::duplicate_mod, reason = "both kinds of test FMUs are archives")]
+
 #[path = "../../importer/tests/common/mod.rs"]
 mod fmus;
 #[path = "common/relay.rs"]
@@ -96,6 +98,27 @@ fn both_interfaces_in_one_system_converge_under_every_algorithm() {
             let (name, ratio) = (algorithm.as_str(), coarse / fine);
             assert!(fine < 0.03, "{name} {fmus:?} {fine:e}");
             assert!((1.7..2.4).contains(&ratio), "{name} {fmus:?} {coarse:e} {fine:e}");
+        }
+    }
+}
+
+#[test]
+fn error_control_keeps_the_error_of_the_run_near_the_tolerance() {
+    let folder = folder();
+    for fmus in [["plain.fmu", "me.fmu"], ["me.fmu", "cs.fmu"]] {
+        for algorithm in ["jacobi", "newton"] {
+            let at = |tolerance: f64| {
+                let settings =
+                    format!("algorithm = '{algorithm}'\nstep = 0.01\n[control]\ntolerance = {tolerance:e}");
+                error(&folder, fmus, &settings, "")
+            };
+            for tolerance in [1e-3, 1e-4] {
+                let error = at(tolerance);
+                assert!(
+                    error <= 30.0 * 2.0 * tolerance,
+                    "{algorithm} {fmus:?} {tolerance:e} {error:e}"
+                );
+            }
         }
     }
 }

@@ -93,9 +93,8 @@ fn is_due(due: f64, end: f64, stop: f64) -> bool {
 
 impl SteppedModel {
     /// Integrates to `end`, with all events up to there. After a problem the FMU is where it was last successful.
-    /// `no_set_state_before` promises that no snapshot of an earlier time will be restored.
-    pub(super) fn advance(&mut self, end: f64, no_set_state_before: bool) -> Result<(), Problem> {
-        let result = self.advance_to(end, no_set_state_before);
+    pub(super) fn advance(&mut self, end: f64) -> Result<(), Problem> {
+        let result = self.advance_to(end);
         let placed = match (&result, self.memory.terminated) {
             // The event that ended the simulation has left the FMU as it should be.
             (_, true) => Ok(()),
@@ -122,11 +121,13 @@ impl SteppedModel {
         Ok(())
     }
 
-    fn advance_to(&mut self, end: f64, no_set_state_before: bool) -> Result<(), Problem> {
+    fn advance_to(&mut self, end: f64) -> Result<(), Problem> {
         self.memory.at_start = false;
         let start = self.memory.method.time();
         (self.memory.quick, self.memory.end) = (1e-9 * (end - start), end);
         self.begin()?;
+        // The step may be repeated from its beginning wherever there is a snapshot.
+        let no_set_state_before = self.saved.iter().all(Option::is_none);
         let mut steps = 0_u64;
         while !self.memory.terminated && self.memory.method.time() < end {
             let before = self.memory.method.time();

@@ -275,7 +275,7 @@ impl Slave for SteppedModel {
         Ok(())
     }
 
-    fn step(&mut self, t: f64, h: f64, final_: bool) -> Result<Outcome, SlaveError> {
+    fn step(&mut self, t: f64, h: f64, _: bool) -> Result<Outcome, SlaveError> {
         let start = self.memory.method.time();
         if (t - start).abs() > 1e-9 * h.max(t.abs()) {
             return Err(
@@ -284,7 +284,7 @@ impl Slave for SteppedModel {
         }
         let advanced = match self.memory.terminated {
             true => Ok(()),
-            false => self.advance(t + h, final_),
+            false => self.advance(t + h),
         };
         let now = self.memory.method.time();
         match advanced {

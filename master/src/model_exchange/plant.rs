@@ -1,11 +1,11 @@
 //! The equations of an FMU as a system to integrate: time, inputs and states go in, derivatives come out.
 
-use fmi::description::{Causality, ModelDescription, Unknown, Variability};
+use fmi::description::{Causality, Unknown, Variability};
 use fmu_numerics::{Break, Curve, ImplicitSystem, System};
 use importer::partials::{Of, Partials};
 use importer::{BaseType, Error, Fmu, ModelExchange, RealVariables};
 
-use crate::fmu::feeds_through;
+use crate::fmu::{feeds_through, is_own};
 use crate::slave::SlaveError;
 
 /// What is known of the FMU and does not change.
@@ -79,7 +79,10 @@ impl Facts {
         let smooth_references: Vec<u32> = smooth.iter().map(|&at| outputs[at]).collect();
         let coupled = |unknown: &&Unknown| {
             let variable = variables.get((unknown.index as usize).wrapping_sub(1));
-            variable.is_some_and(|variable| smooth_references.contains(&variable.value_reference))
+            variable.is_some_and(|variable| {
+                BaseType::of(&variable.kind) == BaseType::Real
+                    && smooth_references.contains(&variable.value_reference)
+            })
         };
         let exchange = description.model_exchange.as_ref();
         let fed: Vec<usize> = smooth
@@ -90,8 +93,8 @@ impl Facts {
         Ok(Facts {
             fed_references: fed.iter().map(|&output| outputs[output]).collect(),
             fed,
-            of_derivatives: by_time(description, time, structure.derivatives.iter()),
-            of_outputs: by_time(description, time, structure.outputs.iter().filter(coupled)),
+            of_derivatives: by_time(fmu, time, structure.derivatives.iter()),
+            of_outputs: by_time(fmu, time, structure.outputs.iter().filter(coupled)),
             inputs: instance.real_variables(inputs)?,
             outputs: instance.real_variables(outputs)?,
             curves: instance.real_variables(&references)?,
@@ -125,11 +128,12 @@ impl Facts {
 }
 
 fn by_time<'a>(
-    description: &ModelDescription,
+    fmu: &Fmu,
     time: Option<usize>,
     mut unknowns: impl Iterator<Item = &'a Unknown> + Clone,
 ) -> ByTime {
-    let interface = description.model_exchange.as_ref().map(|me| &me.interface);
+    let exchange = fmu.description().model_exchange.as_ref();
+    let interface = exchange.map(|me| &me.interface);
     let (true, Some(time)) = (
         interface.is_some_and(|interface| interface.provides_directional_derivative),
         time,
@@ -144,7 +148,9 @@ fn by_time<'a>(
         on.any(|&index| index as usize == time + 1)
     };
     match unknowns.any(on_time) {
-        true => ByTime::Known,
+        // The standard lets FMUs offer derivatives by the independent variable, and no flag says whether they do.
+        true if is_own(fmu) => ByTime::Known,
+        true => ByTime::Unknown,
         false => ByTime::Independent,
     }
 }
