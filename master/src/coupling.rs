@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use importer::BaseType;
+use importer::{BaseType, Value};
 
 use crate::graph::{Structure, dependencies_first};
 
@@ -25,16 +25,44 @@ pub enum Link {
 }
 
 /// A discrete output that feeds a discrete input: an Integer, a Boolean or a text, handed over at communication points.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct DiscreteLink {
     /// `component.variable` of the output and of the input.
     pub names: (String, String),
-    /// The type of both.
+    /// The type of the output.
     pub base_type: BaseType,
+    /// The type of the input.
+    pub into: BaseType,
+    /// Factor, where the input is Real.
+    pub gain: f64,
+    /// Added to it, where the input is Real.
+    pub offset: f64,
     /// Component and value reference of the output.
     pub from: (usize, u32),
     /// Component and value reference of the input.
     pub to: (usize, u32),
+}
+
+impl DiscreteLink {
+    /// Whether values of one type can be given to inputs of another: without loss only.
+    pub fn converts(from: BaseType, into: BaseType) -> bool {
+        use BaseType::{Boolean, Integer, Real};
+        from == into || matches!((from, into), (Integer | Boolean, Real) | (Boolean, Integer))
+    }
+
+    /// What the input is given for a value of the output.
+    pub fn given(&self, value: Value) -> Value {
+        match (value, self.into) {
+            (Value::Integer(number), BaseType::Real) => {
+                Value::Real(self.gain * f64::from(number) + self.offset)
+            }
+            (Value::Boolean(truth), BaseType::Real) => {
+                Value::Real(self.gain * f64::from(u8::from(truth)) + self.offset)
+            }
+            (Value::Boolean(truth), BaseType::Integer) => Value::Integer(truth.into()),
+            (value, _) => value,
+        }
+    }
 }
 
 /// A Real input that takes part in the coupling.

@@ -42,6 +42,8 @@ pub struct Recorder {
     values: Values,
     /// Values of the coupling, and their positions among the Real ones.
     coupled: Vec<(Source, usize)>,
+    /// Positions of Real values that are transformed: factor and offset.
+    transformed: Vec<(usize, f64, f64)>,
     /// What is read from instances, component by component.
     read: Vec<Reading>,
 }
@@ -109,6 +111,17 @@ impl Recorder {
         });
     }
 
+    /// Transforms the variable that was added last, if it is Real.
+    pub(crate) fn transform(&mut self, gain: f64, offset: f64) {
+        let is_real = self
+            .columns
+            .last()
+            .is_some_and(|column| column.base_type == BaseType::Real);
+        if is_real && (gain, offset) != (1.0, 0.0) {
+            self.transformed.push((self.values.reals.len() - 1, gain, offset));
+        }
+    }
+
     /// The values at the communication point that is reached.
     pub fn read(&mut self, system: &mut dyn Recordable) -> Result<Row<'_>, Error> {
         let point = system.point();
@@ -129,6 +142,9 @@ impl Recorder {
                 time,
                 source,
             })?;
+        }
+        for &(slot, gain, offset) in &self.transformed {
+            self.values.reals[slot] = gain * self.values.reals[slot] + offset;
         }
         Ok(self.values.row(time, false))
     }

@@ -237,6 +237,9 @@ fn chain(switches: &[Switch], discrete: bool) -> Result<Master, Error> {
         coupling.discrete = vec![DiscreteLink {
             names: (format!("s{}.flag", count - 1), "s0.on".to_owned()),
             base_type: BaseType::Boolean,
+            into: BaseType::Boolean,
+            gain: 1.0,
+            offset: 0.0,
             from: (count - 1, 0),
             to: (0, 0),
         }];

@@ -45,13 +45,23 @@ fn what_is_wrong_or_unsupported_is_a_sentence() {
     let binding = |inside: &str| elements(&component("a", &parameters(inside)));
     for (inside, sentence) in [
         (
-            "<ssd:SignalDictionaries><ssd:SignalDictionary name=\"bus\"/></ssd:SignalDictionaries>"
-                .to_owned(),
-            "line 4: <SignalDictionaries> is not supported",
+            elements(&(a.clone() + "<ssd:SignalDictionaryReference name=\"bus\" dictionary=\"can\"/>\n"))
+                + &connections(&wire("a.y", "bus.s", "")),
+            "line 6: there is no signal dictionary 'can' here",
         ),
         (
-            elements("<ssd:SignalDictionaryReference name=\"bus\" dictionary=\"bus\"/>"),
-            "line 5: <SignalDictionaryReference> is not supported",
+            "<ssd:SignalDictionaries><ssd:SignalDictionary name=\"can\"><ssb:SignalDictionary>\
+             <ssb:DictionaryEntry name=\"t\"/></ssb:SignalDictionary></ssd:SignalDictionary></ssd:SignalDictionaries>\n"
+                .to_owned()
+                + &elements(&(a.clone() + "<ssd:SignalDictionaryReference name=\"bus\" dictionary=\"can\"/>\n"))
+                + &connections(&wire("a.y", "bus.s", "")),
+            "line 10: the signal dictionary can has no entry 's'",
+        ),
+        (
+            elements(
+                "<ssd:Component name=\"in\" type=\"application/x-ssp-definition\" source=\"SystemStructure.ssd\"/>",
+            ),
+            "line 5: systems are nested too deeply, or one contains itself",
         ),
         (
             both.clone() + &connections(&wire("a.y", "b.u", "<ssc:BooleanMappingTransformation/>")),
@@ -59,7 +69,7 @@ fn what_is_wrong_or_unsupported_is_a_sentence() {
         ),
         (
             elements(&a.replace("application/x-fmu-sharedlibrary", "text/x-modelica")),
-            "line 5: component a is of type text/x-modelica; only FMUs are supported",
+            "line 5: component a is of type text/x-modelica; only FMUs and SSP files are supported",
         ),
         (
             elements(&a.replace("<ssc:Real/>", "<ssc:Real/><ssd:Dimension size=\"3\"/>")),

@@ -62,12 +62,12 @@ fn mistakes_are_named_with_their_lines() {
             "line 8: b.on_in has two sources; an input takes one",
         ),
         (
-            two("[[connections]]\nfrom = 'a.count_out'\nto = 'b.u'"),
-            "line 5: a.count_out is an Integer, b.u is a Real: they cannot be connected",
+            two("[[connections]]\nfrom = 'a.text_out'\nto = 'b.u'"),
+            "line 5: a.text_out is a String, b.u is a Real: they cannot be connected",
         ),
         (
-            two("[[connections]]\nfrom = 'a.count_out'\nto = 'b.mode_in'"),
-            "line 5: a.count_out is an Integer, b.mode_in is an Enumeration: they cannot be connected",
+            two("[[connections]]\nfrom = 'a.y'\nto = 'b.mode_in'"),
+            "line 5: a.y is a Real, b.mode_in is an Enumeration: they cannot be connected",
         ),
         (
             two("[[connections]]\nfrom = 'a.on_out'\nto = 'b.on_in'\ngain = 2.0"),

@@ -95,6 +95,12 @@ pub struct CoupleArguments {
     /// Writes what was done, in numbers.
     #[arg(long, value_name = "STATS.JSON")]
     pub stats: Option<PathBuf>,
+    /// The description to take of an SSP archive that has several, by its name or its file [default: SystemStructure].
+    #[arg(long, value_name = "NAME")]
+    pub variant: Option<String>,
+    /// Makes it an error where the unit of a value does not fit its variable; otherwise the value is taken as it is.
+    #[arg(long)]
+    pub strict_units: bool,
     /// Makes it an error where the run would start again with new instances (after a discarded step without snapshots).
     #[arg(long)]
     pub no_restart: bool,
@@ -122,7 +128,7 @@ impl CoupleArguments {
             return Supervision::new(tables, self.watch.call_timeout).run();
         }
         let limits = self.limits.limits();
-        let mut system = System::open_with(&self.system, &limits)?;
+        let mut system = System::open_variant(&self.system, &limits, self.variant.as_deref())?;
         self.overrides.apply(&mut system)?;
         let options = AssembleOptions {
             fmus: self.fmus.clone(),
@@ -130,6 +136,7 @@ impl CoupleArguments {
             logging: self.log,
             listener: Some(Arc::new(|message| show(&printable(&message.to_string())))),
             no_restart: self.no_restart,
+            strict_units: self.strict_units,
         };
         if self.advise {
             return advise(system, &options);
@@ -144,6 +151,10 @@ impl CoupleArguments {
         }
         let mut assembled = system.assemble_with(&options).map_err(with_advice)?;
         let idle = self.overrides.idle(&system, assembled.master.coupling());
+        let noted = assembled.notes.len();
+        for note in &assembled.notes {
+            say!("note: {}", printable(note));
+        }
         let before = [&assembled.warnings, assembled.master.warnings(), &idle].concat();
         for warning in &before {
             say!("warning: {}", printable(warning));
@@ -157,7 +168,7 @@ impl CoupleArguments {
             Some(steps) => assembled.run_traced(sink, steps, go_on),
             None => assembled.run(sink, go_on),
         });
-        for note in &assembled.notes {
+        for note in &assembled.notes[noted..] {
             say!("note: {}", printable(note));
         }
         let after = assembled.warnings.iter().chain(assembled.master.warnings());

@@ -124,6 +124,9 @@ impl Overrides {
                 return Err(format!("--{name} must be positive, and is {number}").into());
             }
         }
+        if self.step.is_some() {
+            system.step_from = None;
+        }
         settings.step = self.step.unwrap_or(settings.step);
         let steps = (settings.stop - settings.start) / settings.step;
         if steps > STEPS {

@@ -42,7 +42,7 @@ pub struct Assembly {
     equations: Vec<usize>,
     signals: TimedSignals,
     wires: Vec<(String, Wire)>,
-    discrete: Vec<(String, String)>,
+    discrete: Vec<(String, String, f64, f64)>,
     external: Vec<ExternalEvent>,
 }
 
@@ -79,9 +79,14 @@ impl Assembly {
         self
     }
 
-    /// Connects a discrete output to a discrete input of the same type.
+    /// Connects a discrete output to a discrete input of the same type, or of one that holds its values.
     pub fn connect_discrete(&mut self, from: &str, to: &str) -> &mut Assembly {
-        self.discrete.push((from.to_owned(), to.to_owned()));
+        self.connect_discrete_with(from, to, 1.0, 0.0)
+    }
+
+    /// The same, with a factor and an offset for a Real input.
+    pub fn connect_discrete_with(&mut self, from: &str, to: &str, gain: f64, offset: f64) -> &mut Assembly {
+        self.discrete.push((from.to_owned(), to.to_owned(), gain, offset));
         self
     }
 
@@ -282,15 +287,18 @@ impl Assembly {
                 found.ok_or_else(|| Error::Settings(format!("{of} has no variable for '{name}'")))?;
             Ok((component, base_type, reference))
         };
-        let link = |(from, to): &(String, String)| {
+        let link = |(from, to, gain, offset): &(String, String, f64, f64)| {
             let (source, target) = (variable(from)?, variable(to)?);
-            if source.1 != target.1 {
+            if !DiscreteLink::converts(source.1, target.1) {
                 let problem = format!("{from} is of type {}, {to} of type {}", source.1, target.1);
                 return Err(Error::Settings(problem));
             }
             Ok(DiscreteLink {
                 names: (from.clone(), to.clone()),
                 base_type: source.1,
+                into: target.1,
+                gain: *gain,
+                offset: *offset,
                 from: (source.0, source.2),
                 to: (target.0, target.2),
             })

@@ -46,6 +46,12 @@ pub struct System {
     pub settings: Settings,
     /// Patterns of the variables to record; none: all outputs.
     pub record: Vec<Pattern>,
+    /// Names of outputs of the whole system, for recording; each is an output of a component.
+    pub outputs: Vec<Alias>,
+    /// The master whose step the file has; none if the step is ours or the user's.
+    pub step_from: Option<String>,
+    /// Other descriptions in the same archive.
+    pub variants: Vec<String>,
     /// The folder that the FMUs of an SSP file are in, as long as they are needed.
     pub unpacked: Option<Unpacked>,
 }
@@ -197,14 +203,33 @@ impl System {
         path: impl AsRef<Path>,
         limits: &importer::archive::Limits,
     ) -> Result<System, SystemError> {
+        System::open_variant(path, limits, None)
+    }
+
+    /// The same, of an archive with several descriptions: the one of this name, or the usual one.
+    pub fn open_variant(
+        path: impl AsRef<Path>,
+        limits: &importer::archive::Limits,
+        variant: Option<&str>,
+    ) -> Result<System, SystemError> {
         let path = path.as_ref();
         let is = |extension: &str| {
             path.extension()
                 .is_some_and(|other| other.eq_ignore_ascii_case(extension))
         };
         let mut system = match () {
-            () if is("ssp") => ssp::open_archive(path, limits)?,
-            () if is("ssd") => ssp::open_description(path)?,
+            () if is("ssp") => ssp::open_archive(path, limits, variant)?,
+            () if variant.is_some() => {
+                let place = Place {
+                    file: Some(path.to_owned()),
+                    line: 0,
+                };
+                return Err(SystemError::wrong(
+                    &place,
+                    "only SSP archives (.ssp) have variants",
+                ));
+            }
+            () if is("ssd") => ssp::open_description(path, limits)?,
             () => file::read(&read_text(path, NO_SYSTEM)?, path)?,
         };
         if system.name.is_empty() {
@@ -214,6 +239,18 @@ impl System {
                 .unwrap_or_default();
         }
         Ok(system)
+    }
+
+    /// What a person should know of the settings that the file brings along.
+    pub(crate) fn notes(&self) -> Vec<String> {
+        let step = self.settings.step;
+        let by = |master: &String| format!("the step is {step}, as the file says for {master}");
+        let mut notes: Vec<String> = self.step_from.iter().map(by).collect();
+        if !self.variants.is_empty() {
+            let others = self.variants.join(", ");
+            notes.push(format!("the archive has other variants: {others} (--variant)"));
+        }
+        notes
     }
 
     /// Adds external inputs from a table of comma-separated values, whose columns are called `component.variable`.

@@ -35,6 +35,8 @@ pub(in super::super) fn assemble(
     let mut workshop = Workshop {
         system,
         opened: open(system, options, Some(Interface::ModelExchange))?,
+        strict_units: options.strict_units,
+        warnings: Vec::new(),
     };
     workshop.set_values()?;
     let mut signals = Signals::new();
@@ -45,7 +47,7 @@ pub(in super::super) fn assemble(
     let pairs = system.inputs.iter().flat_map(|input| input.points.windows(2));
     let jumps = pairs.filter(|pair| pair[0].0 == pair[1].0).map(|pair| pair[0].0);
     assembly.signals(signals, times().map(|point| point.0), jumps);
-    let mut warnings = Vec::new();
+    let mut warnings = std::mem::take(&mut workshop.warnings);
     for (component, opened) in system.components.iter().zip(&workshop.opened) {
         let instance = instantiate(component, opened, options, Fmu::model_exchange_with)?;
         let said = opened.fmu.warnings();
@@ -97,8 +99,9 @@ impl Workshop<'_> {
                     Link::Fixed(value) => assembly.fix(&to, value),
                 };
             }
-            for (position, (from, _)) in &opened.held {
-                assembly.connect_discrete(&self.full_name(*from), &self.full_name((number, *position)));
+            for (position, held) in &opened.held {
+                let (from, to) = (self.full_name(held.from), self.full_name((number, *position)));
+                assembly.connect_discrete_with(&from, &to, held.gain, held.offset);
             }
             for given in &opened.values {
                 let name = self.full_name((number, given.position));

@@ -5,8 +5,8 @@ use importer::BaseType;
 
 use super::super::units::{Measure, conversion};
 use super::super::{Connection, External, Place, SystemError};
-use super::{Variable, Workshop, kind};
-use crate::coupling::Link;
+use super::{Held, Variable, Workshop, kind};
+use crate::coupling::{DiscreteLink, Link};
 use crate::signals::Signals;
 
 /// What to do about units that do not fit.
@@ -101,15 +101,16 @@ impl Workshop<'_> {
             return Err(SystemError::wrong(place, problem));
         }
         self.check_input(to_name, to, place)?;
-        let kinds = (kind(&self.variable(from).kind), kind(&self.variable(to).kind));
-        if kinds.0 != kinds.1 {
+        let types = (self.base_type(from), self.base_type(to));
+        if !DiscreteLink::converts(types.0, types.1) {
+            let kinds = (kind(&self.variable(from).kind), kind(&self.variable(to).kind));
             let problem = format!(
                 "{from_name} is {}, {to_name} is {}: they cannot be connected",
                 kinds.0, kinds.1
             );
             return Err(SystemError::wrong(place, problem));
         }
-        if self.base_type(from) != BaseType::Real {
+        if types.0 != BaseType::Real {
             return self.hold(connection, (from_name, from), (to_name, to));
         }
         let position = self.real_outputs(from.0).position(|position| position == from.1);
@@ -137,20 +138,28 @@ impl Workshop<'_> {
         (to_name, to): (&str, Variable),
     ) -> Result<(), SystemError> {
         let place = &connection.place;
-        if (connection.gain, connection.offset) != (1.0, 0.0) {
+        if (connection.gain, connection.offset) != (1.0, 0.0) && self.base_type(to) != BaseType::Real {
             let problem = format!(
                 "{to_name} is {}, and cannot have a factor or an offset",
                 kind(&self.variable(to).kind)
             );
             return Err(SystemError::wrong(place, problem));
         }
-        if self.items(from) != self.items(to) {
+        // An Integer may stand for an item of an enumeration, and an item for its number.
+        let both = self.items(from).zip(self.items(to));
+        if both.is_some_and(|(one, other)| one != other) {
             let problem = format!("{from_name} and {to_name} are different enumerations");
             return Err(SystemError::wrong(place, problem));
         }
-        match self.opened[to.0].held.insert(to.1, (from, place.clone())) {
-            None => Ok(()),
-            Some(_) => Err(two_sources(to_name, place)),
+        let held = Held {
+            from,
+            gain: connection.gain,
+            offset: connection.offset,
+        };
+        let reader = &mut self.opened[to.0];
+        match reader.held.insert(to.1, held).is_some() || reader.fed.contains_key(&to.1) {
+            false => Ok(()),
+            true => Err(two_sources(to_name, place)),
         }
     }
 
@@ -236,9 +245,10 @@ impl Workshop<'_> {
     }
 
     fn feed(&mut self, to: Variable, link: Link, name: &str, place: &Place) -> Result<(), SystemError> {
-        match self.opened[to.0].fed.insert(to.1, link) {
-            None => Ok(()),
-            Some(_) => Err(two_sources(name, place)),
+        let reader = &mut self.opened[to.0];
+        match reader.fed.insert(to.1, link).is_some() || reader.held.contains_key(&to.1) {
+            false => Ok(()),
+            true => Err(two_sources(name, place)),
         }
     }
 }

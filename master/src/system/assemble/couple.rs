@@ -8,7 +8,7 @@ use importer::{BaseType, Fmu, Glob, Value};
 
 use super::super::{Component, LoopAlgorithm, Place, System, SystemError};
 use super::open::instantiate;
-use super::{AssembleOptions, Assembled, Opened, Variable, Workshop, no_component};
+use super::{AssembleOptions, Assembled, Held, Opened, Variable, Workshop, no_component};
 use crate::Master;
 use crate::again::Remedy;
 use crate::coupling::{Coupling, DiscreteLink, Input, Link, Output};
@@ -51,8 +51,8 @@ pub(super) fn couple(
         recorded,
         recorder,
         diagram,
-        warnings: maker.warnings(),
-        notes,
+        warnings: [workshop.warnings, maker.warnings()].concat(),
+        notes: [system.notes(), notes].concat(),
         maker,
     })
 }
@@ -180,7 +180,7 @@ pub(super) fn diagram(workshop: &Workshop<'_>, coupling: &Coupling) -> Diagram {
         diagram.describe(number, opened.fmu.name());
         let mut held: Vec<_> = opened.held.iter().collect();
         held.sort_by_key(|(position, _)| **position);
-        for (position, (from, _)) in held {
+        for (position, Held { from, .. }) in held {
             let name = |variable| workshop.variable(variable).name.as_str();
             diagram.connect((from.0, name(*from)), (number, name((number, *position))));
         }
@@ -270,10 +270,13 @@ fn discrete_links(workshop: &Workshop<'_>) -> Vec<DiscreteLink> {
     for (number, opened) in workshop.opened.iter().enumerate() {
         let mut held: Vec<_> = opened.held.iter().collect();
         held.sort_by_key(|(position, _)| **position);
-        for (position, (from, _)) in held {
+        for (position, Held { from, gain, offset }) in held {
             links.push(DiscreteLink {
                 names: (workshop.full_name(*from), workshop.full_name((number, *position))),
                 base_type: workshop.base_type(*from),
+                into: workshop.base_type((number, *position)),
+                gain: *gain,
+                offset: *offset,
                 from: (from.0, workshop.variable(*from).value_reference),
                 to: (number, workshop.variable((number, *position)).value_reference),
             });
@@ -368,6 +371,28 @@ pub(super) fn recorder(
                 recorded.push(output);
             }
             recorder.add(&opened.fmu, number, position, name, source);
+        }
+    }
+    for alias in &system.outputs {
+        let mut wanted = false;
+        for (pattern, used) in patterns.iter().zip(&mut used) {
+            if pattern.matches(&alias.name) {
+                (wanted, *used) = (true, true);
+            }
+        }
+        if wanted {
+            let (number, position) = workshop.find(&alias.variable, &Place::default())?;
+            let real = workshop.real_outputs(number).position(|other| other == position);
+            let source = real.and_then(|at| coupling.outputs_of(number).nth(at));
+            let fmu = &workshop.opened[number].fmu;
+            recorder.add(
+                fmu,
+                number,
+                position,
+                alias.name.clone(),
+                source.map(Source::Output),
+            );
+            recorder.transform(alias.gain, alias.offset);
         }
     }
     match used.iter().position(|used| !used) {

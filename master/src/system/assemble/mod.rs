@@ -40,6 +40,8 @@ pub struct AssembleOptions {
     pub logging: bool,
     /// Who hears what FMUs say.
     pub listener: Option<Listener>,
+    /// Units of values that do not fit are an error; they are a warning otherwise.
+    pub strict_units: bool,
     /// A run that would start again with new instances is an error.
     pub no_restart: bool,
 }
@@ -71,9 +73,16 @@ struct Opened {
     /// What feeds its Real inputs, by their positions.
     fed: HashMap<usize, Link>,
     /// What its other inputs are fed by.
-    held: HashMap<usize, (Variable, Place)>,
+    held: HashMap<usize, Held>,
     /// Its parameters and start values, in the order in which they count.
     values: Vec<Given>,
+}
+
+/// What a variable is fed by that changes at events only.
+struct Held {
+    from: Variable,
+    gain: f64,
+    offset: f64,
 }
 
 /// A parameter or start value of an FMU, checked.
@@ -90,12 +99,18 @@ type Variable = (usize, usize);
 struct Workshop<'a> {
     system: &'a System,
     opened: Vec<Opened>,
+    /// Units that do not fit are an error.
+    strict_units: bool,
+    /// What was tolerated.
+    warnings: Vec<String>,
 }
 
 pub(super) fn assemble(system: &System, options: &AssembleOptions) -> Result<Assembled, SystemError> {
     let mut workshop = Workshop {
         system,
         opened: open::open(system, options, None)?,
+        strict_units: options.strict_units,
+        warnings: Vec::new(),
     };
     workshop.set_values()?;
     let mut signals = Signals::new();

@@ -54,8 +54,19 @@ impl Workshop<'_> {
                 unit: assignment.unit.clone(),
                 relative: false,
             };
-            let (factor, shift) = conversion(&from, &Measure::of(fmu, position))
-                .map_err(|problem| SystemError::wrong(place, format!("{name}: {problem}")))?;
+            let (factor, shift) = match conversion(&from, &Measure::of(fmu, position)) {
+                Ok(converted) => converted,
+                Err(problem) if self.strict_units => {
+                    return Err(SystemError::wrong(place, format!("{name}: {problem}")));
+                }
+                Err(problem) => {
+                    let problem =
+                        format!("{name}: {problem}; the value {number} is taken as it is (--strict-units)");
+                    let warning = SystemError::wrong(place, problem);
+                    self.warnings.push(warning.to_string());
+                    (1.0, 0.0)
+                }
+            };
             *number = assignment.gain * (factor * *number + shift) + assignment.offset;
         } else if (assignment.gain, assignment.offset) != (1.0, 0.0) {
             let problem = format!("{name} is no Real variable, and cannot have a factor or an offset");
@@ -70,10 +81,29 @@ impl Workshop<'_> {
     }
 }
 
+/// A value that is written as one of another type, if nothing is lost: `true` for a number, `3.0` for an Integer.
+fn converted(base_type: BaseType, text: &str) -> Option<Value> {
+    let truth = Value::parse(BaseType::Boolean, text).filter(|_| text.trim().parse::<f64>().is_err());
+    let whole = |number: &f64| number.fract() == 0.0 && number.abs() <= f64::from(i32::MAX);
+    match (base_type, truth) {
+        (BaseType::Real, Some(Value::Boolean(truth))) => Some(Value::Real(f64::from(u8::from(truth)))),
+        (BaseType::Integer, Some(Value::Boolean(truth))) => Some(Value::Integer(truth.into())),
+        (BaseType::Integer, None) => text
+            .trim()
+            .parse()
+            .ok()
+            .filter(whole)
+            .map(|number: f64| Value::Integer(number as i32)),
+        _ => None,
+    }
+}
+
 /// Reads the value of a variable; items of enumerations may go by their names.
 fn parse(fmu: &Fmu, position: usize, text: &str) -> Result<Value, String> {
     let kind = &fmu.description().model_variables[position].kind;
-    if let Some(value) = Value::parse(BaseType::of(kind), text) {
+    if let Some(value) =
+        Value::parse(BaseType::of(kind), text).or_else(|| converted(BaseType::of(kind), text))
+    {
         return Ok(value);
     }
     let items = fmu.items(position);

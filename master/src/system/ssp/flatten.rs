@@ -3,8 +3,7 @@
 use std::collections::HashMap;
 
 use super::super::{Alias, Assignment, Component, Connection, Place, System, SystemError};
-use super::Package;
-use super::structure::{Connector, Flow, Leaf, Part, Root, Structure, Wire};
+use super::structure::{Connector, Dictionary, Flow, Leaf, Part, Root, Structure, Wire};
 
 /// A connector: the path of its element, and its name. The path of the root system is empty.
 type End = (String, String);
@@ -25,14 +24,21 @@ struct Flat<'a> {
     ends: Vec<End>,
 }
 
-pub(super) fn flatten(root: &Root, package: &Package) -> Result<System, SystemError> {
+/// A signal dictionary that elements see, and where it is: the path of its system and its name, as no element is called.
+#[derive(Clone)]
+struct Visible<'a> {
+    dictionary: &'a Dictionary,
+    path: String,
+}
+
+pub(super) fn flatten(root: &Root) -> Result<System, SystemError> {
     let mut flat = Flat::default();
-    flat.collect(&root.system, "")?;
+    flat.collect(&root.system, "", &[])?;
     let mut components = Vec::new();
     for (path, leaf) in &flat.components {
         components.push(Component {
             name: path.clone(),
-            fmu: package.path(&leaf.source, &leaf.place)?,
+            fmu: leaf.fmu.clone(),
             interface: leaf.interface,
             solver: None,
             values: Vec::new(),
@@ -57,24 +63,42 @@ fn join(path: &str, name: &str) -> String {
 }
 
 impl<'a> Flat<'a> {
-    fn collect(&mut self, system: &'a Structure, path: &str) -> Result<(), SystemError> {
+    fn collect(
+        &mut self,
+        system: &'a Structure,
+        path: &str,
+        outer: &[Visible<'a>],
+    ) -> Result<(), SystemError> {
+        let own = system.dictionaries.iter().map(|dictionary| Visible {
+            dictionary,
+            path: format!("\0{path}\0{}", dictionary.name),
+        });
+        // The nearest one of a name counts.
+        let visible: Vec<Visible<'a>> = own.chain(outer.iter().cloned()).collect();
         for part in &system.elements {
             let inside = join(path, part.name());
             match part {
-                Part::System(inner) => self.collect(inner, &inside)?,
+                Part::System(inner) => self.collect(inner, &inside, &visible)?,
                 Part::Component(leaf) => self.components.push((inside, leaf)),
+                Part::Reference(_) => {}
             }
         }
         for wire in &system.connections {
-            self.feed(system, path, wire)?;
+            self.feed(system, path, wire, &visible)?;
         }
         Ok(())
     }
 
     /// Finds out which way data flows, whatever end is called the start.
-    fn feed(&mut self, system: &'a Structure, path: &str, wire: &'a Wire) -> Result<(), SystemError> {
-        let start = look_up(system, path, &wire.start, &wire.place)?;
-        let end = look_up(system, path, &wire.end, &wire.place)?;
+    fn feed(
+        &mut self,
+        system: &'a Structure,
+        path: &str,
+        wire: &'a Wire,
+        visible: &[Visible<'a>],
+    ) -> Result<(), SystemError> {
+        let start = look_up(system, path, &wire.start, &wire.place, visible)?;
+        let end = look_up(system, path, &wire.end, &wire.place, visible)?;
         let (from, to) = match (start.gives, end.gives) {
             (Some(true), Some(true)) | (Some(false), Some(false)) => {
                 let both = if start.gives == Some(true) {
@@ -115,7 +139,9 @@ impl<'a> Flat<'a> {
     /// Follows each input of a component back to where its values come from.
     fn connect(&self, system: &mut System) -> Result<(), SystemError> {
         for to in &self.ends {
-            if self.component(&to.0).is_none() {
+            // What the root system gives has a name of its own.
+            let is_root = to.0.is_empty();
+            if self.component(&to.0).is_none() && !is_root {
                 continue;
             }
             let (mut gain, mut offset, mut convert) = (1.0, 0.0, true);
@@ -142,7 +168,16 @@ impl<'a> Flat<'a> {
                 );
                 return Err(SystemError::wrong(place, problem));
             }
-            if self.component(&at.0).is_some() {
+            if is_root {
+                if self.component(&at.0).is_some() {
+                    system.outputs.push(Alias {
+                        name: to.1.clone(),
+                        variable: shown(at),
+                        gain,
+                        offset,
+                    });
+                }
+            } else if self.component(&at.0).is_some() {
                 if self.is_parameter(to) {
                     let problem = format!(
                         "{} is a parameter: connections of parameters between components are not supported",
@@ -187,6 +222,7 @@ impl<'a> Flat<'a> {
                         give(system, &inside, parameter.clone());
                     }
                 }
+                Part::Reference(_) => {}
             }
         }
         for parameter in &structure.parameters {
@@ -216,6 +252,7 @@ impl<'a> Flat<'a> {
             match part {
                 Part::System(inner) => self.hand_down(inner, &inside, &parameter, system),
                 Part::Component(_) => give(system, &inside, parameter),
+                Part::Reference(_) => {}
             }
         }
     }
@@ -253,7 +290,11 @@ fn give(system: &mut System, path: &str, parameter: Assignment) {
 }
 
 fn shown((path, name): &End) -> String {
-    join(path, name)
+    match path.strip_prefix('\0') {
+        // A signal of a dictionary.
+        Some(dictionary) => join(dictionary.trim_start_matches('\0'), name).replace('\0', "."),
+        None => join(path, name),
+    }
 }
 
 /// One end of a connection.
@@ -269,6 +310,7 @@ fn look_up<'a>(
     path: &str,
     (element, name): &(Option<String>, String),
     place: &Place,
+    visible: &[Visible<'_>],
 ) -> Result<Found<'a>, SystemError> {
     let named = |connectors: &'a [Connector]| connectors.iter().find(|connector| connector.name == *name);
     let Some(element) = element else {
@@ -295,6 +337,27 @@ fn look_up<'a>(
             format!("no element is called '{element}'{hint}"),
         ));
     };
+    if let Part::Reference(reference) = part {
+        let called = |one: &&Visible<'_>| one.dictionary.name == reference.dictionary;
+        let Some(found) = visible.iter().find(called) else {
+            let problem = format!("there is no signal dictionary '{}' here", reference.dictionary);
+            return Err(SystemError::wrong(&reference.place, problem));
+        };
+        let entries = &found.dictionary.entries;
+        if !entries.is_empty() && !entries.contains(name) {
+            let problem = format!(
+                "the signal dictionary {} has no entry '{name}'",
+                reference.dictionary
+            );
+            return Err(SystemError::wrong(place, problem));
+        }
+        return Ok(Found {
+            end: (found.path.clone(), name.clone()),
+            // A signal is written by one element and read by others.
+            gives: None,
+            unit: None,
+        });
+    }
     let connector = named(part.connectors());
     if let (None, Part::System(_)) = (connector, part) {
         return Err(SystemError::wrong(

@@ -1,9 +1,10 @@
 //! Parameter bindings: values inline or in `.ssv` files, mapped to other names inline or by `.ssm` files.
 
 use super::super::{Assignment, NamedUnit, SystemError};
+use super::package::Package;
 use super::structure::transformation;
+use super::units;
 use super::xml::{self, Element};
-use super::{Package, units};
 
 /// A value for a variable of an element, by its name below that element.
 pub(super) type Parameter = Assignment;
@@ -12,7 +13,7 @@ pub(super) type Parameter = Assignment;
 pub(super) fn bindings(
     element: &Element,
     of_file: &[NamedUnit],
-    package: &Package,
+    package: &Package<'_>,
 ) -> Result<Vec<Parameter>, SystemError> {
     let mut parameters = Vec::new();
     for binding in element.inside("ParameterBindings") {
@@ -24,7 +25,11 @@ pub(super) fn bindings(
     Ok(parameters)
 }
 
-fn bind(binding: &Element, of_file: &[NamedUnit], package: &Package) -> Result<Vec<Parameter>, SystemError> {
+fn bind(
+    binding: &Element,
+    of_file: &[NamedUnit],
+    package: &Package<'_>,
+) -> Result<Vec<Parameter>, SystemError> {
     let set = contents(binding, "ParameterValues", "ParameterSet", package)?;
     let mut parameters = match set {
         Some(set) => values(&set, of_file)?,
@@ -53,7 +58,7 @@ fn contents(
     binding: &Element,
     holder: &str,
     root: &str,
-    package: &Package,
+    package: &Package<'_>,
 ) -> Result<Option<Element>, SystemError> {
     match binding.child(holder).and_then(|holder| holder.child(root)) {
         Some(inline) => Ok(Some(inline.clone())),
@@ -61,7 +66,11 @@ fn contents(
     }
 }
 
-fn referenced(element: &Element, root: &str, package: &Package) -> Result<Option<Element>, SystemError> {
+pub(super) fn referenced(
+    element: &Element,
+    root: &str,
+    package: &Package<'_>,
+) -> Result<Option<Element>, SystemError> {
     let Some(source) = element.attribute("source").filter(|source| !source.is_empty()) else {
         return Ok(None);
     };

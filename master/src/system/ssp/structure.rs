@@ -1,9 +1,12 @@
 //! A system structure description (`.ssd`), as it is written.
 
+use std::path::PathBuf;
+
 use super::super::{NamedUnit, Place, SystemError};
+use super::package::Package;
 use super::parameters::{self, Parameter};
+use super::units;
 use super::xml::Element;
-use super::{Package, units};
 use crate::settings::Interface;
 
 /// A system with what is in it.
@@ -14,6 +17,14 @@ pub(super) struct Structure {
     pub elements: Vec<Part>,
     pub connections: Vec<Wire>,
     pub parameters: Vec<Parameter>,
+    pub dictionaries: Vec<Dictionary>,
+}
+
+/// A signal dictionary: signals that elements on any level below its system share by their names.
+#[derive(Debug)]
+pub(super) struct Dictionary {
+    pub name: String,
+    pub entries: Vec<String>,
 }
 
 /// An element of a system.
@@ -21,13 +32,23 @@ pub(super) struct Structure {
 pub(super) enum Part {
     System(Structure),
     Component(Leaf),
+    Reference(Reference),
+}
+
+/// A reference to a signal dictionary.
+#[derive(Debug)]
+pub(super) struct Reference {
+    pub name: String,
+    pub dictionary: String,
+    pub connectors: Vec<Connector>,
+    pub place: Place,
 }
 
 /// An FMU.
 #[derive(Debug)]
 pub(super) struct Leaf {
     pub name: String,
-    pub source: String,
+    pub fmu: PathBuf,
     /// The interface that `implementation` names; none for any.
     pub interface: Option<Interface>,
     pub connectors: Vec<Connector>,
@@ -65,16 +86,19 @@ pub(super) struct Wire {
 pub(super) fn system(
     element: &Element,
     units: &[NamedUnit],
-    package: &Package,
+    package: &Package<'_>,
 ) -> Result<Structure, SystemError> {
-    if let Some(dictionaries) = element.child("SignalDictionaries") {
-        return Err(dictionaries.unsupported());
-    }
     let mut elements = Vec::new();
     for part in element.inside("Elements") {
         elements.push(match part.name.as_str() {
             "System" => Part::System(system(part, units, package)?),
-            "Component" => Part::Component(component(part, units, package)?),
+            "Component" => component(part, units, package)?,
+            "SignalDictionaryReference" => Part::Reference(Reference {
+                name: part.required("name")?.to_owned(),
+                dictionary: part.required("dictionary")?.to_owned(),
+                connectors: connectors(part)?,
+                place: part.place.clone(),
+            }),
             _ => return Err(part.unsupported()),
         });
     }
@@ -94,6 +118,31 @@ pub(super) fn system(
             .map(wire)
             .collect::<Result<_, _>>()?,
         parameters: parameters::bindings(element, units, package)?,
+        dictionaries: element
+            .inside("SignalDictionaries")
+            .map(|written| dictionary(written, package))
+            .collect::<Result<_, _>>()?,
+    })
+}
+
+/// Reads a `<SignalDictionary>`, which holds its entries or names a file with them.
+fn dictionary(element: &Element, package: &Package<'_>) -> Result<Dictionary, SystemError> {
+    let root = "SignalDictionary";
+    let contents = match element.child(root) {
+        Some(inline) => Some(inline.clone()),
+        None => parameters::referenced(element, root, package)?,
+    };
+    // Drafts of SSP had the entries in the element itself.
+    let contents = contents.as_ref().unwrap_or(element);
+    let entries = contents
+        .children
+        .iter()
+        .filter(|entry| entry.name == "DictionaryEntry");
+    Ok(Dictionary {
+        name: element.required("name")?.to_owned(),
+        entries: entries
+            .map(|entry| Ok(entry.required("name")?.to_owned()))
+            .collect::<Result<_, SystemError>>()?,
     })
 }
 
@@ -102,6 +151,7 @@ impl Part {
         match self {
             Part::System(system) => &system.name,
             Part::Component(component) => &component.name,
+            Part::Reference(reference) => &reference.name,
         }
     }
 
@@ -109,18 +159,35 @@ impl Part {
         match self {
             Part::System(system) => &system.connectors,
             Part::Component(component) => &component.connectors,
+            Part::Reference(reference) => &reference.connectors,
         }
     }
 }
 
-fn component(element: &Element, units: &[NamedUnit], package: &Package) -> Result<Leaf, SystemError> {
+/// Reads a `<Component>`: an FMU, or another description or package, whose system takes its place.
+fn component(element: &Element, units: &[NamedUnit], package: &Package<'_>) -> Result<Part, SystemError> {
     let name = element.required("name")?;
-    match element.attribute("type") {
-        None | Some("application/x-fmu-sharedlibrary") => {}
+    let source = element.required("source")?;
+    let is = |extension: &str| source.to_ascii_lowercase().ends_with(extension);
+    let nested = match element.attribute("type") {
+        Some("application/x-ssp-definition" | "application/x-ssp-package") => true,
+        None => is(".ssd") || is(".ssp"),
+        Some("application/x-fmu-sharedlibrary") => false,
         Some(other) => {
-            let problem = format!("component {name} is of type {other}; only FMUs are supported");
+            let problem =
+                format!("component {name} is of type {other}; only FMUs and SSP files are supported");
             return Err(element.wrong(problem));
         }
+    };
+    let path = package.path(source, &element.place)?;
+    let parameters = parameters::bindings(element, units, package)?;
+    if nested {
+        let is_archive = element.attribute("type") == Some("application/x-ssp-package") || is(".ssp");
+        let mut inner = package.nested(&path, is_archive, element)?;
+        inner.name = name.to_owned();
+        // As if they stood in the inner system, after its own.
+        inner.parameters.extend(parameters);
+        return Ok(Part::System(inner));
     }
     let interface = match element.attribute("implementation") {
         Some("ModelExchange") => Some(Interface::ModelExchange),
@@ -132,14 +199,14 @@ fn component(element: &Element, units: &[NamedUnit], package: &Package) -> Resul
             return Err(element.wrong(problem));
         }
     };
-    Ok(Leaf {
+    Ok(Part::Component(Leaf {
         name: name.to_owned(),
-        source: element.required("source")?.to_owned(),
+        fmu: path,
         interface,
         connectors: connectors(element)?,
-        parameters: parameters::bindings(element, units, package)?,
+        parameters,
         place: element.place.clone(),
-    })
+    }))
 }
 
 fn connectors(element: &Element) -> Result<Vec<Connector>, SystemError> {
@@ -212,7 +279,7 @@ pub(super) struct Root {
     pub stop: Option<f64>,
 }
 
-pub(super) fn root(element: &Element, package: &Package) -> Result<Root, SystemError> {
+pub(super) fn root(element: &Element, package: &Package<'_>) -> Result<Root, SystemError> {
     let version = element.attribute("version").unwrap_or("1.0");
     if !(version.starts_with("1.") || version.starts_with("2.")) {
         let problem = format!("version {version} of <{}> is not supported", element.name);
