@@ -356,6 +356,10 @@ fn fmus_are_asked_for_nothing_that_a_run_does_not_need() {
             (0.0, 0.0)
         );
     }
+    // FMUs whose steps can be replayed are saved now and then.
+    let own = Probe { own: true, ..FOREIGN };
+    let (_, results) = whole(own, own, &format!("stop = 10.0\n{COUNTS}"));
+    assert_eq!(last(&results, "a.saved"), 7.0);
     // Repeated steps go back to their own beginning, and no further.
     for settings in &ALGORITHMS[2..] {
         let (_, results) = counted(settings);

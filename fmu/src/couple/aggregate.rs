@@ -19,6 +19,9 @@ impl CoupleArguments {
     pub(super) fn aggregate(&self, system: &System, options: &AssembleOptions) -> Result<(), Box<dyn Error>> {
         let mut assembled = system.aggregate_with(options).map_err(with_advice)?;
         let idle = self.overrides.idle(system, assembled.aggregate.coupling());
+        for note in system.notes() {
+            say!("note: {}", printable(&note));
+        }
         for warning in assembled.warnings.iter().chain(&idle) {
             say!("warning: {}", printable(warning));
         }
@@ -136,6 +139,7 @@ fn json(system: &System, statistics: Option<&Statistics>, error: Option<String>,
     .into();
     report["time"] = summary.time.into();
     report["warnings"] = summary.warnings.clone().into();
+    report["fmi2Warnings"] = summary.warned.into();
     report["steps"] = summary.solver.steps.into();
     report["rejected"] = summary.solver.rejected.into();
     report["evaluations"] = summary.evaluations.into();

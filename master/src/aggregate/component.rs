@@ -149,6 +149,11 @@ pub trait Component {
         Vec::new()
     }
 
+    /// How many of its calls returned `fmi2Warning` so far.
+    fn warned(&self) -> u64 {
+        0
+    }
+
     /// Ends the simulation.
     fn terminate(&mut self) -> Result<(), SlaveError> {
         Ok(())

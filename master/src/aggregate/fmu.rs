@@ -196,6 +196,10 @@ impl Component for FmuModel {
         self.instance.lost_values().to_vec()
     }
 
+    fn warned(&self) -> u64 {
+        self.instance.warned()
+    }
+
     fn set_time(&mut self, time: f64) -> Result<(), SlaveError> {
         Ok(self.instance.set_time(time)?)
     }

@@ -238,6 +238,7 @@ impl Aggregate {
         network.terminate()?;
         let mut statistics = network.statistics(summary);
         statistics.summary.warnings.extend(network.warnings());
+        statistics.summary.warned = network.places.iter().map(|place| place.component.warned()).sum();
         statistics.summary.setup = setup;
         statistics.summary.total = begin.elapsed();
         Ok(statistics)

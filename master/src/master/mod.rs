@@ -127,6 +127,9 @@ struct Scratch {
     plain: bool,
     /// Snapshots are taken before each step, because a component may discard it.
     saves: bool,
+    /// For how many steps one of these snapshots serves, and the steps since the last one: ends and sizes.
+    stretch: usize,
+    replay: Vec<(f64, f64)>,
     parallel_pays: bool,
     look_again: u64,
     /// The number of steps after which feed-through around loops is looked at again.
@@ -212,6 +215,8 @@ impl Master {
                 longest_first: (0..components.len()).collect(),
                 all_alone: plan.all_alone(),
                 saves: stopped::saves(&can, settings.algorithm.repeats(), settings.snapshots),
+                stretch: stopped::stretch(&can, &settings, loops.is_empty()),
+                replay: Vec::with_capacity(stopped::stretch(&can, &settings, loops.is_empty())),
                 closes: settings.algorithm == Algorithm::Stabilized
                     && can.iter().all(|can| can.outputs_follow_inputs),
                 follows: can.iter().all(|can| can.outputs_follow_inputs),

@@ -130,6 +130,8 @@ impl Master {
                 count += u64::from(whole);
                 if corner {
                     self.corners.pass(next);
+                    // Steps over a corner are not replayed.
+                    self.scratch.replay.clear();
                 }
             }
             if let Some(end) = self.is_the_end(ended, begin, observe) {
@@ -145,9 +147,14 @@ impl Master {
         if self.scratch.saves {
             self.save_in_case()?;
         }
-        match self.step_to(end, h, true)? {
+        // All may have to go back to before this step.
+        let earlier = self.scratch.saves && self.scratch.stretch > 1;
+        match self.step_to(end, h, !earlier)? {
             Ended::Done => {
                 self.statistics.step(h);
+                if self.scratch.saves {
+                    self.scratch.replay.push((end, h));
+                }
                 Ok(Ended::Done)
             }
             stopped => self.stopped(h, stopped),
@@ -181,8 +188,13 @@ impl Master {
         })
     }
 
-    /// Takes snapshots that only discarded steps need.
+    /// Takes snapshots that only discarded steps need, if the last ones do not serve any more.
+    #[inline]
     fn save_in_case(&mut self) -> Result<(), Error> {
+        if (1..self.scratch.stretch).contains(&self.scratch.replay.len()) {
+            return Ok(());
+        }
+        self.scratch.replay.clear();
         match self.save(BEFORE) {
             Err(Error::Component {
                 component,

@@ -4,7 +4,7 @@ use super::Master;
 use super::step::{BEFORE, Ended};
 use crate::again::Remedy;
 use crate::error::Error;
-use crate::settings::Snapshots;
+use crate::settings::{Algorithm, Correction, Settings, Snapshots};
 use crate::slave::{Capabilities, SlaveError};
 
 /// A step that was discarded is tried again with smaller ones, down to this part of it.
@@ -30,12 +30,27 @@ pub(super) fn saves(can: &[Capabilities], repeats: bool, snapshots: Snapshots) -
     wanted && can.iter().all(|can| can.snapshots && can.variable_step)
 }
 
+/// For how many steps one snapshot serves. Explicit steps of components whose steps give the same bits again are replayed
+/// from it, so that plain steps do not pay for snapshots; iterations may depend on matrices of earlier steps.
+pub(super) fn stretch(can: &[Capabilities], settings: &Settings, explicit: bool) -> usize {
+    const STEPS: usize = 16;
+    let plain = matches!(settings.algorithm, Algorithm::Jacobi | Algorithm::GaussSeidel)
+        && settings.correction == Correction::None;
+    match explicit && plain && can.iter().all(|can| can.cheap_snapshots) {
+        true => STEPS,
+        false => 1,
+    }
+}
+
 impl Master {
     /// What is done about a step that a component has not made to its end: where all can go back, they make a smaller one,
     /// and go together as far as a component that ends the simulation.
     #[cold]
     pub(super) fn stopped(&mut self, h: f64, stopped: Ended) -> Result<Ended, Error> {
         let (mut stopped, mut part) = (stopped, h);
+        if self.scratch.saves {
+            self.return_to_step()?;
+        }
         for _ in 0..ATTEMPTS {
             let begin = self.t;
             let mut last = None;
@@ -81,6 +96,27 @@ impl Master {
             }
             Ended::Done => Ok(Ended::Done),
         }
+    }
+
+    /// Takes all components back to the beginning of the step that was not made: to the last snapshots, and through the
+    /// steps since then, which give the same values again.
+    fn return_to_step(&mut self) -> Result<(), Error> {
+        let steps = std::mem::take(&mut self.scratch.replay);
+        if steps.is_empty() {
+            return Ok(());
+        }
+        self.restore(BEFORE)?;
+        for &(end, h) in &steps {
+            match self.step_to(end, h, false)? {
+                Ended::Done => {}
+                Ended::Early { component, reached } | Ended::Terminated { component, reached } => {
+                    return Err(self.refuses(component, h, reached));
+                }
+            }
+        }
+        self.scratch.replay = steps;
+        self.scratch.replay.clear();
+        self.save(BEFORE)
     }
 
     /// The component that prevents others from repeating a step, and what it lacks.

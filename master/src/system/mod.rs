@@ -242,7 +242,7 @@ impl System {
     }
 
     /// What a person should know of the settings that the file brings along.
-    pub(crate) fn notes(&self) -> Vec<String> {
+    pub fn notes(&self) -> Vec<String> {
         let step = self.settings.step;
         let by = |master: &String| format!("the step is {step}, as the file says for {master}");
         let mut notes: Vec<String> = self.step_from.iter().map(by).collect();
