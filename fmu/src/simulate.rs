@@ -1,10 +1,13 @@
 //! `fmu simulate`: runs an FMU, writes what it does, draws it.
 
 mod report;
+mod steps;
 
+use std::cell::RefCell;
 use std::error::Error;
 use std::io::Write;
 use std::path::PathBuf;
+use std::rc::Rc;
 
 use clap::{Args, ValueEnum};
 use importer::simulate::{End, Inputs, Interface, Method, SimulateError, Simulation, Summary};
@@ -19,6 +22,7 @@ use crate::output::{
 };
 use crate::progress::Bar;
 use crate::supervise::{Supervision, WatchArguments};
+use steps::StepTable;
 
 /// Arguments of `simulate`.
 #[derive(Debug, Args)]
@@ -81,6 +85,10 @@ pub struct SimulateArguments {
     /// Draws the results.
     #[arg(long, value_name = "OUT.SVG")]
     pub plot: Option<PathBuf>,
+    /// Writes a row per step: its size and order, and the rejected tries, iterations and events in it. With --plot it is
+    /// also drawn, beside the results in OUT.trace.svg.
+    #[arg(long, value_name = "STEPS.CSV")]
+    pub trace: Option<PathBuf>,
     /// Prints what the simulation took (steps, evaluations, events, time) as JSON.
     #[arg(long)]
     pub json: bool,
@@ -114,7 +122,7 @@ pub(crate) fn assignment(text: &str) -> Result<(String, String), String> {
 impl SimulateArguments {
     pub(crate) fn run(self) -> Result<(), Box<dyn Error>> {
         let outcome = match self.watch.starts_worker() {
-            true => Supervision::new([self.table()], self.watch.call_timeout).run(),
+            true => Supervision::new([self.table(), self.trace_table()], self.watch.call_timeout).run(),
             false => self.simulate(),
         };
         if let Err(error) = &outcome
@@ -135,6 +143,7 @@ impl SimulateArguments {
             ("--input", self.input.as_ref()),
             ("--output", self.output.as_ref()),
             ("--plot", self.plot.as_ref()),
+            ("--trace", self.trace.as_ref()),
         ])?;
         let fmu = &self.limits.open(&self.fmu)?;
         for warning in self.without_effect(fmu) {
@@ -240,7 +249,7 @@ impl SimulateArguments {
     fn goes_to_stdout(&self) -> bool {
         match &self.output {
             Some(path) => is_standard(path),
-            None => self.plot.is_none() && !self.json,
+            None => self.plot.is_none() && self.trace.is_none() && !self.json,
         }
     }
 
@@ -253,9 +262,29 @@ impl SimulateArguments {
         Table::new(csv, self.plot.clone())
     }
 
+    /// Where a row per step goes.
+    fn trace_table(&self) -> Table {
+        Table::of_steps(self.trace.as_deref(), self.plot.as_deref())
+    }
+
     /// Runs it, and streams the rows to where they belong.
-    fn record(&self, fmu: &Fmu, simulation: Simulation) -> Result<(Summary, Option<String>), Box<dyn Error>> {
+    fn record<'f>(
+        &self,
+        fmu: &Fmu,
+        mut simulation: Simulation<'f>,
+    ) -> Result<(Summary, Option<String>), Box<dyn Error>> {
         let mut rows = Rows::new(0, fmu.name(), self.table());
+        let steps = match self.trace {
+            Some(_) => {
+                let title = format!("{}: steps", fmu.name());
+                let steps = StepTable::begin(Rows::new(1, &title, self.trace_table()))?;
+                let steps = Rc::new(RefCell::new(steps));
+                let receiver = Rc::clone(&steps);
+                simulation = simulation.steps(move |step| receiver.borrow_mut().add(step));
+                Some(steps)
+            }
+            None => None,
+        };
         let summary = simulation.run_into(&mut rows).map_err(|error| match error {
             SimulateError::Write(error) => rows.unwritten(error),
             error => error.into(),
@@ -263,8 +292,12 @@ impl SimulateArguments {
         let not_a_number = rows.not_a_number();
         // What was computed before an error is worth as much as the error.
         let finished = rows.finish();
+        let traced = steps
+            .and_then(Rc::into_inner)
+            .map_or(Ok(()), |steps| steps.into_inner().finish());
         let summary = summary?;
         finished?;
+        traced?;
         Ok((summary, not_a_number))
     }
 }

@@ -138,3 +138,54 @@ fn whoever_has_seen_enough_is_no_error() {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     assert_eq!(text(&output.stderr), "");
 }
+
+#[test]
+fn a_trace_has_a_row_per_step() {
+    let test = oscillator();
+    for (arguments, order) in [
+        (&["--solver", "rk4", "--step", "0.01"][..], Some(4.0)),
+        (&["--interface", "cs", "--step", "0.01"], Some(0.0)),
+        (&["--solver", "bdf"], None),
+    ] {
+        let others = [
+            "--stop",
+            "0.1",
+            "--trace",
+            "steps.csv",
+            "--json",
+            "--plot",
+            "x.svg",
+        ];
+        let output = simulate(&test, &[arguments, &others].concat());
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let summary: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        let trace = std::fs::read_to_string(test.folder.path().join("steps.csv")).expect("the trace");
+        let mut lines = trace.lines();
+        assert_eq!(
+            lines.next(),
+            Some("time,step,order,rejected,iterations,events"),
+            "{arguments:?}"
+        );
+        let rows: Vec<Vec<f64>> = lines
+            .map(|line| {
+                line.split(',')
+                    .map(|cell| cell.parse().expect("a number"))
+                    .collect()
+            })
+            .collect();
+        let sum: f64 = rows.iter().map(|row| row[1]).sum();
+        assert!((sum - 0.1).abs() < 1e-9, "{arguments:?}: {sum}");
+        match order {
+            Some(order) => assert!(rows.iter().all(|row| row[2] == order), "{trace}"),
+            // It begins with order 1 and raises it.
+            None => {
+                assert!(
+                    rows[0][2] <= 2.0 && rows.iter().any(|row| row[2] > 1.0),
+                    "{trace}"
+                );
+                assert_eq!(summary["steps"], rows.len(), "{summary}");
+            }
+        }
+        assert!(test.folder.path().join("x.trace.svg").exists());
+    }
+}

@@ -358,6 +358,10 @@ impl<'a, 's, B: Backend, S: OdeSolverMethod<'a, Equations<'s, B>>> Stepper for A
         Ok(())
     }
 
+    fn order(&self) -> usize {
+        self.solver.order()
+    }
+
     fn statistics(&self) -> Statistics {
         let counted = self.solver.get_statistics();
         Statistics {

@@ -166,6 +166,13 @@ impl Stepper for Fixed<'_> {
         Ok(())
     }
 
+    fn order(&self) -> usize {
+        match self.method {
+            Method::Rk4 => 4,
+            _ => 1,
+        }
+    }
+
     fn statistics(&self) -> Statistics {
         self.statistics
     }

@@ -257,6 +257,9 @@ pub trait Stepper {
     /// the first step is found by a look ahead.
     fn restart(&mut self, time: f64, x: &[f64]) -> Result<(), Error>;
 
+    /// The order of the method at present.
+    fn order(&self) -> usize;
+
     /// What was done so far.
     fn statistics(&self) -> Statistics;
 }

@@ -7,7 +7,7 @@ use super::driver::Driver;
 use super::experiment::Experiment;
 use super::record::Recorder;
 use super::settings::at;
-use super::{End, SimulateError, Simulation, Sink, Summary};
+use super::{End, SimulateError, Simulation, Sink, SolverStep, Summary};
 use crate::{CoSimulation, Snapshot, Step};
 
 /// A step that is discarded is halved at most this often.
@@ -145,6 +145,7 @@ impl Run<'_, '_> {
                 return Ok(Reached::End);
             }
             let to = self.next_point();
+            let begin = self.time;
             let jump = self.inputs.next_event(self.time).is_some_and(|event| event <= to);
             match self.advance(to)? {
                 Advance::Done => {}
@@ -154,6 +155,14 @@ impl Run<'_, '_> {
                     return Ok(Reached::End);
                 }
                 Advance::Lost => return Ok(Reached::Again(self.time)),
+            }
+            if let Some(steps) = &mut self.simulation.steps {
+                steps(SolverStep {
+                    time: self.time,
+                    size: self.time - begin,
+                    events: usize::from(jump),
+                    ..SolverStep::default()
+                });
             }
             let due = self.experiment.is_due(self.next_output, self.time);
             if due || jump {

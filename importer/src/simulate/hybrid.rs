@@ -9,7 +9,7 @@ use ode::{Method, System, Tuning};
 use super::experiment::Experiment;
 use super::run::Run;
 pub use super::stopwatch::Stopwatch;
-use super::{SimulateError, Summary};
+use super::{SimulateError, SolverStep, Summary};
 use crate::{CompletedStep, EventInfo};
 
 /// Differential equations with event indicators, time events and step events, as Model Exchange has them
@@ -97,6 +97,8 @@ pub struct Course<'c> {
     pub interrupt: Option<Arc<AtomicBool>>,
     /// Told the time after each step.
     pub progress: Option<Box<dyn FnMut(f64) + 'c>>,
+    /// Receives every step.
+    pub steps: Option<Box<dyn FnMut(SolverStep) + 'c>>,
 }
 
 impl Course<'_> {
@@ -112,6 +114,7 @@ impl Course<'_> {
             tuning: Tuning::default(),
             interrupt: None,
             progress: None,
+            steps: None,
         }
     }
 

@@ -40,7 +40,7 @@ pub use extra::{ExtraEquations, Plant};
 pub use inputs::Inputs;
 pub use ode::{Method, Tuning};
 pub use settings::{Interface, Matrices, Simulation};
-pub use summary::{End, Events, Summary};
+pub use summary::{End, Events, SolverStep, Summary};
 
 use crate::Error;
 pub use crate::table::{Cell, Column, CsvWriter, Results, Row, Sink};

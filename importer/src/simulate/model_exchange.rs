@@ -47,6 +47,7 @@ pub(super) fn run(
         tuning: simulation.tuning,
         interrupt: simulation.interrupt.take(),
         progress: simulation.progress.take(),
+        steps: simulation.steps.take(),
     };
     let system = RefCell::new(system);
     let summary = simulate(&system, course, &mut |system, time, event| {

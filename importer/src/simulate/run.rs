@@ -9,7 +9,7 @@ use super::chatter::Chatter;
 use super::experiment::Experiment;
 use super::hybrid::{Course, Hybrid, Observe};
 use super::locate::{Bracket, changed};
-use super::{End, Events, Summary};
+use super::{End, Events, SolverStep, Summary};
 use crate::CompletedStep;
 
 /// What the solver has to do after an event.
@@ -148,12 +148,26 @@ impl<'r, 'c, H: Hybrid> Run<'r, 'c, H> {
                 return Ok(());
             }
             let event = self.next_planned();
+            let before = (self.time, stepper.statistics(), self.summary.events.total());
             stepper.set_stop(self.next_stop());
             let system = self.system;
             let result = stepper.step();
             result.map_err(|error| system.borrow_mut().failure(stepper.time(), error))?;
             system.borrow_mut().accepted();
-            match self.follow(stepper, event)? {
+            let next = self.follow(stepper, event)?;
+            if let Some(steps) = &mut self.course.steps {
+                let (begin, counted, events) = before;
+                let now = stepper.statistics();
+                steps(SolverStep {
+                    time: self.time,
+                    size: self.time - begin,
+                    order: stepper.order(),
+                    rejected: now.rejected - counted.rejected,
+                    iterations: now.newton_iterations - counted.newton_iterations,
+                    events: self.summary.events.total() - events,
+                });
+            }
+            match next {
                 Next::Continue => {}
                 Next::Restart => {
                     self.summary.restarts += 1;

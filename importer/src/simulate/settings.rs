@@ -8,6 +8,7 @@ use ode::{Method, Tuning};
 use super::driver::Driver;
 use super::experiment::Experiment;
 use super::record::Recorder;
+use super::summary::SolverStep;
 use super::{
     Column, ExtraEquations, Inputs, Results, Row, SimulateError, Sink, Summary, co_simulation, model_exchange,
 };
@@ -68,6 +69,7 @@ pub struct Simulation<'f> {
     pub(super) options: InstanceOptions,
     pub(super) interrupt: Option<Arc<AtomicBool>>,
     pub(super) progress: Option<Box<dyn FnMut(f64) + 'f>>,
+    pub(super) steps: Option<Box<dyn FnMut(SolverStep) + 'f>>,
     pub(super) extra: Option<Box<dyn ExtraEquations + 'f>>,
 }
 
@@ -111,6 +113,7 @@ impl<'f> Simulation<'f> {
             options: InstanceOptions::new(),
             interrupt: None,
             progress: None,
+            steps: None,
             extra: None,
         }
     }
@@ -215,6 +218,12 @@ impl<'f> Simulation<'f> {
     /// Is told how far the simulation is, now and then.
     pub fn progress(mut self, progress: impl FnMut(f64) + 'f) -> Self {
         self.progress = Some(Box::new(progress));
+        self
+    }
+
+    /// Receives every step: those of the solver or, in Co-Simulation, those between communication points.
+    pub fn steps(mut self, steps: impl FnMut(SolverStep) + 'f) -> Self {
+        self.steps = Some(Box::new(steps));
         self
     }
 

@@ -38,6 +38,23 @@ impl Events {
     }
 }
 
+/// A step that was taken.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SolverStep {
+    /// Where it ended.
+    pub time: f64,
+    /// Its size.
+    pub size: f64,
+    /// The order of the method; 0 for a step that an FMU made by itself.
+    pub order: usize,
+    /// Tries before it that were too inexact.
+    pub rejected: usize,
+    /// Iterations of Newton's method.
+    pub iterations: usize,
+    /// Events at its end.
+    pub events: usize,
+}
+
 /// What a simulation took.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {

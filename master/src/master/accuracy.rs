@@ -3,7 +3,6 @@
 use super::Master;
 use crate::coupling::Link;
 use crate::settings::{Algorithm, Quadratic};
-use crate::stabilize::Rule;
 
 /// How accurate the inputs of a component are over a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -119,10 +118,8 @@ impl Master {
             // Lines between corners.
             Link::Signal(_) if order > 0 || stabilized => EXACT,
             Link::Signal(_) => Accuracy::of(0, [0.0; 2], h),
-            Link::Output { .. } if stabilized => match self.settings.rule {
-                Rule::Trapezoidal => Accuracy::of(2, [0.0; 2], h),
-                Rule::BackwardEuler => Accuracy::of(1, [0.0; 2], h),
-            },
+            // With either rule: the linear models are of second order in what components change over the step.
+            Link::Output { .. } if stabilized => Accuracy::of(2, [0.0; 2], h),
             Link::Output { .. } if self.plan.told[input] => Accuracy::of(order, [0.0; 2], h),
             Link::Output { .. } => {
                 let (known, since) = self.values.history.known(input);
