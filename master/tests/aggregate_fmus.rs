@@ -4,6 +4,7 @@
 #[path = "../../importer/tests/common/mod.rs"]
 mod fmus;
 
+#[allow(clippy::duplicate_mod, reason = "both kinds of test FMUs write archives")]
 #[path = "common/relay.rs"]
 mod relay;
 

@@ -128,11 +128,9 @@ impl Facts {
 
     /// The nominal value of the input at a slot.
     pub(super) fn input_nominal(&self, slot: usize) -> f64 {
-        let inputs = self.inputs.iter().zip(&*self.input_nominals);
-        let found = inputs
-            .filter(|(input, _)| **input == slot)
-            .map(|(_, nominal)| nominal.abs());
-        found.filter(|nominal| *nominal > 0.0).last().unwrap_or(1.0)
+        let place = self.inputs.iter().position(|input| *input == slot);
+        let nominal = place.map_or(1.0, |place| self.input_nominals[place].abs());
+        if nominal > 0.0 { nominal } else { 1.0 }
     }
 
     /// An integrator for the states and the `stabilized` inputs, by their slots.
