@@ -69,11 +69,11 @@ impl Fmu {
             return Err(self.no_interface("Model Exchange", "Co-Simulation"));
         };
         let claimed = self.description().number_of_event_indicators.unwrap_or(0);
-        if u64::from(claimed) > MOST_INDICATORS {
+        if claimed > MOST_INDICATORS {
             return Err(Error::Claim {
                 fmu: self.name().into(),
                 what: "numberOfEventIndicators",
-                claimed: claimed.into(),
+                claimed,
                 most: MOST_INDICATORS,
             });
         }

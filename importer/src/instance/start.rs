@@ -81,10 +81,8 @@ impl Instance {
     /// Sets start values again after `fmi2SetupExperiment`, which may have loaded defaults.
     pub(super) fn set_again(&mut self) -> Result<(), Error> {
         let values = std::mem::take(&mut self.start_values);
-        let outer = values.iter().filter(|start| start.causality != Causality::Input);
-        let result = outer
-            .map(|start| self.set_value(start.value_reference, &start.value))
-            .collect();
+        let mut outer = values.iter().filter(|start| start.causality != Causality::Input);
+        let result = outer.try_for_each(|start| self.set_value(start.value_reference, &start.value));
         self.start_values = values;
         result
     }
