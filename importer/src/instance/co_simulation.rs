@@ -6,6 +6,7 @@ use fmi::fmi2;
 
 use super::stabilize::Stabilizer;
 use super::{Instance, RealVariables, State, allowed, call};
+use crate::watch::number_of;
 use crate::{BaseType, Error, Status};
 
 /// An instance for Co-Simulation.
@@ -89,23 +90,29 @@ impl CoSimulation {
         else {
             return self.advance_by_calls(inputs, u, time, step, no_set_state_before, outputs, y);
         };
+        instance.recorder.at(time);
         if !u.is_empty() {
+            instance.recorder.enter(const { number_of("fmi2SetReal") });
             // SAFETY: the instance is alive, the state allows the call, and both arrays have as many elements.
             let status = unsafe { set(instance.component, inputs.as_ptr(), inputs.len(), u.as_ptr()) };
+            instance.recorder.leave();
             if status != fmi2::fmi2OK
                 && let Err(error) = instance.finish("fmi2SetReal", status)
             {
                 return Err(instance.with_values(error, BaseType::Real, inputs, u.iter().copied()));
             }
         }
+        instance.recorder.enter(const { number_of("fmi2DoStep") });
         // SAFETY: the instance is alive, and the state allows the call.
         let status = unsafe { do_step(instance.component, time, step, no_set_state_before.into()) };
+        instance.recorder.leave();
         if status != fmi2::fmi2OK
             && let Err(error) = instance.finish("fmi2DoStep", status)
         {
             return self.not_done(error);
         }
         if !y.is_empty() {
+            instance.recorder.enter(const { number_of("fmi2GetReal") });
             // SAFETY: the instance is alive, the state allows the call, and both arrays have as many elements.
             let status = unsafe {
                 get(
@@ -115,6 +122,7 @@ impl CoSimulation {
                     y.as_mut_ptr(),
                 )
             };
+            instance.recorder.leave();
             instance.finish("fmi2GetReal", status)?;
         }
         Ok(Step::Done)
