@@ -2,7 +2,7 @@
 
 use super::Master;
 use super::growth::Runaway;
-use super::plan::Knot;
+use super::plan::{Knot, Plan};
 use crate::error::Error;
 use crate::settings::{Algorithm, Correction};
 use crate::solve::{
@@ -167,14 +167,15 @@ impl Master {
         // Inputs that end at new outputs, or go on from where they were, have slopes that are differences, and derivatives
         // of outputs follow those through feed-through. (With smoothing Andersson 2016 loses a term from equation 6.71 to
         // 6.73, and has the radius of told derivatives in table 6.5.)
-        let order = |&input: &usize| match self.plan.orders[input] {
+        let smoothing = self.settings.smoothing;
+        let order_of = |plan: &Plan, input: usize| match plan.orders[input] {
             _ if iterates => 0,
-            order if !self.plan.told[input] || algorithm == Algorithm::GaussSeidel => order,
-            order if self.settings.smoothing => order.min(1),
+            order if !plan.told[input] || algorithm == Algorithm::GaussSeidel => order,
+            order if smoothing => order.min(1),
             _ => 0,
         };
-        let orders: Vec<u32> = knot.inputs.iter().map(order).collect();
-        let order = orders.iter().copied().max().unwrap_or(0);
+        let orders = knot.inputs.iter().map(|&input| order_of(&self.plan, input));
+        let order = orders.max().unwrap_or(0);
         let is_new = self.look_around(knot);
         if is_new {
             self.scratch.look_at_loops = self.statistics.steps + LOOK_AGAIN;
@@ -182,7 +183,8 @@ impl Master {
         let radius = match knot.seen {
             Some(radius) if !is_new => radius,
             _ => {
-                let weights: Vec<&[f64]> = orders.into_iter().map(extrapolation_weights).collect();
+                let orders = knot.inputs.iter().map(|&input| order_of(&self.plan, input));
+                let weights: Vec<&[f64]> = orders.map(extrapolation_weights).collect();
                 radius_around(&knot.around, &self.ready(knot), &weights)
             }
         };
