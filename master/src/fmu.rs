@@ -177,6 +177,24 @@ impl FmuSlave {
         }
     }
 
+    /// How derivatives of states and outputs change with states and inputs.
+    fn matrices(&mut self, linear: &mut Linear) -> Result<(), SlaveError> {
+        let n = self.states.len();
+        let knowns = self.states.iter().chain(&self.inputs);
+        for (column, known) in knowns.enumerate() {
+            self.instance
+                .directional_derivative(&self.unknowns, &[*known], &[1.0], &mut self.column)?;
+            let (dx, y) = self.column.split_at(n);
+            let (mut of_states, mut of_outputs) = match column < n {
+                true => (linear.a.column_mut(column), linear.c.column_mut(column)),
+                false => (linear.b.column_mut(column - n), linear.d.column_mut(column - n)),
+            };
+            of_states.copy_from_slice(dx);
+            of_outputs.copy_from_slice(y);
+        }
+        Ok(())
+    }
+
     /// What a step means that was not done at once.
     #[cold]
     fn outcome(&mut self, mut step: Step) -> Result<Outcome, SlaveError> {
@@ -353,20 +371,16 @@ impl Slave for FmuSlave {
     fn linearize(&mut self, linear: &mut Linear) -> Result<(), SlaveError> {
         self.instance
             .states(linear.x.as_mut_slice(), linear.dx.as_mut_slice())?;
-        let n = self.states.len();
-        let knowns = self.states.iter().chain(&self.inputs);
-        for (column, known) in knowns.enumerate() {
-            self.instance
-                .directional_derivative(&self.unknowns, &[*known], &[1.0], &mut self.column)?;
-            let (dx, y) = self.column.split_at(n);
-            let (mut of_states, mut of_outputs) = match column < n {
-                true => (linear.a.column_mut(column), linear.c.column_mut(column)),
-                false => (linear.b.column_mut(column - n), linear.d.column_mut(column - n)),
-            };
-            of_states.copy_from_slice(dx);
-            of_outputs.copy_from_slice(y);
+        self.matrices(linear)
+    }
+
+    fn partials(&mut self) -> Option<Linear> {
+        // A description without states may only leave them out.
+        if !self.can.directional_derivatives || self.states.is_empty() {
+            return None;
         }
-        Ok(())
+        let mut linear = Linear::new(self.states.len(), self.inputs.len(), self.outputs.len());
+        self.matrices(&mut linear).ok().map(|()| linear)
     }
 
     fn stabilize(&mut self, derivatives: Box<dyn InputDerivatives>) -> Result<(), SlaveError> {

@@ -136,6 +136,11 @@ pub trait Slave: Send {
         let _ = linear;
         Err("it has no linear model".into())
     }
+    /// A linear model at the present time, without the values of states and their derivatives, where it can be asked
+    /// for one: for advice, which may do without it.
+    fn partials(&mut self) -> Option<Linear> {
+        None
+    }
     /// Makes all inputs that are curves states of its integration, driven by this; those that are held are told as no
     /// numbers.
     fn stabilize(&mut self, derivatives: Box<dyn InputDerivatives>) -> Result<(), SlaveError> {

@@ -3,7 +3,7 @@
 use master::Master;
 use master::advise::{Advice, Model, explicit_limit};
 use master::coupling::{Coupling, Input, Link, Output};
-use master::settings::Settings;
+use master::settings::{Algorithm, Correction, Settings};
 use master::signals::Signals;
 use master::slave::{Capabilities, Outcome, Slave, SlaveError};
 use master::stabilize::Linear;
@@ -127,6 +127,11 @@ fn advice(parts: &[Part], ring: bool) -> Advice {
     master.advise().expect("advice")
 }
 
+/// The limit with held inputs.
+fn held(advice: &Advice) -> f64 {
+    advice.limits.as_ref().expect("limits")[0]
+}
+
 #[test]
 fn systems_without_states_get_an_algorithm_and_any_step() {
     let ring = advice(&[gain(0.5), gain(-0.5)], true);
@@ -145,7 +150,7 @@ fn held_inputs_that_feed_an_oscillation_are_unstable_however_small_the_step() {
     // x' = v, v' = -w^2 x: each step multiplies by |1 + i w h|, above 1 for every h.
     for w2 in [1e-4, 1.0, 1e8] {
         let oscillator = advice(&[lag(0.0, 1.0), lag(0.0, -w2)], true);
-        assert_eq!(oscillator.limit, Some(0.0), "{w2}: {oscillator}");
+        assert_eq!(held(&oscillator), 0.0, "{w2}: {oscillator}");
         let said = oscillator.to_string();
         assert!(
             said.contains("unstable however small the step") && !said.contains("times smaller"),
@@ -161,7 +166,7 @@ fn the_limit_of_a_lightly_damped_oscillation_is_that_of_its_damping() {
     // the determinant of the step, e^(-2 z h) + h (1 - e^(-2 z h)) / 2 z, is 1 where h = 2 z.
     for z in [1e-5f64, 1e-4, 1e-2] {
         let damped = advice(&[lag(0.0, 1.0), lag(-2.0 * z, -1.0)], true);
-        let limit = damped.limit.expect("a limit");
+        let limit = held(&damped);
         assert!((limit / (2.0 * z) - 1.0).abs() < 1e-2, "{z}: {limit}");
     }
 }
@@ -170,11 +175,11 @@ fn the_limit_of_a_lightly_damped_oscillation_is_that_of_its_damping() {
 fn a_system_that_grows_by_itself_may_grow_twice_as_fast() {
     // (x, v)' with eigenvalues 0.05 +- i: steps with held inputs grow by about 0.05 + h / 2 for small h.
     let growing = advice(&[lag(0.05, 1.0), lag(0.05, -1.0)], true);
-    let limit = growing.limit.expect("a limit");
+    let limit = held(&growing);
     assert!((0.09..0.11).contains(&limit), "{limit}");
     // A mass that moves on by itself: positions grow with time, and steps are stable.
     let free = advice(&[lag(0.0, 1.0), lag(0.0, 0.0)], true);
-    assert_eq!(free.limit, Some(f64::INFINITY), "{free}");
+    assert_eq!(held(&free), f64::INFINITY, "{free}");
 }
 
 #[test]
@@ -204,4 +209,120 @@ fn heat_that_flows_through_many_parts_is_stable_whatever_the_step() {
         l: DMatrix::from_fn(cells, cells, tridiagonal),
     };
     assert_eq!(explicit_limit(&model), f64::INFINITY);
+}
+
+/// Outputs that may depend on inputs, of components that provide nothing and cannot go back: what exporters for scripts
+/// make.
+#[test]
+fn unknown_feed_through_is_unknown_and_advice_can_be_followed() {
+    struct Unknown(f64);
+    impl Slave for Unknown {
+        fn capabilities(&self) -> Capabilities {
+            Capabilities {
+                variable_step: true,
+                ..Capabilities::default()
+            }
+        }
+        fn set_inputs(&mut self, _: &[f64]) -> Result<(), SlaveError> {
+            Ok(())
+        }
+        fn set_input_derivatives(&mut self, _: u32, _: &[f64]) -> Result<(), SlaveError> {
+            Err("not possible".into())
+        }
+        fn outputs(&mut self, y: &mut [f64]) -> Result<(), SlaveError> {
+            y[0] = self.0;
+            Ok(())
+        }
+        fn output_derivatives(&mut self, _: u32, _: &mut [f64]) -> Result<(), SlaveError> {
+            Err("not possible".into())
+        }
+        fn feed_through(&mut self, _: &mut [f64]) -> Result<(), SlaveError> {
+            Err("not possible".into())
+        }
+        fn step(&mut self, _: f64, h: f64, _: bool) -> Result<Outcome, SlaveError> {
+            self.0 *= (-h).exp();
+            Ok(Outcome::Done)
+        }
+        fn save(&mut self, _: usize) -> Result<(), SlaveError> {
+            Err("not possible".into())
+        }
+        fn restore(&mut self, _: usize) -> Result<(), SlaveError> {
+            Err("not possible".into())
+        }
+        fn enter_initialization(&mut self, _: f64, _: f64, _: Option<f64>) -> Result<(), SlaveError> {
+            Ok(())
+        }
+        fn exit_initialization(&mut self) -> Result<(), SlaveError> {
+            Ok(())
+        }
+        fn terminate(&mut self) -> Result<(), SlaveError> {
+            Ok(())
+        }
+    }
+    let make = |settings: Settings| {
+        let mut coupling = Coupling::default();
+        for number in 0..2 {
+            let input = Input {
+                name: format!("p{number}.u"),
+                link: Link::Output {
+                    output: 1 - number,
+                    gain: 1.0,
+                    offset: 0.0,
+                },
+            };
+            // No dependencies are declared: it may depend on everything.
+            let output = Output {
+                name: format!("p{number}.y"),
+                nominal: 1.0,
+                feed_through: vec![0],
+            };
+            coupling.add(&format!("p{number}"), vec![input], vec![output]);
+        }
+        let slaves: Vec<Box<dyn Slave>> = vec![Box::new(Unknown(1.0)), Box::new(Unknown(1.0))];
+        Master::new(coupling, slaves, Signals::new(), settings)
+    };
+    let of_file = Settings {
+        step: 0.02,
+        stop: 30.0,
+        insist: true,
+        ..Settings::default()
+    };
+    let mut master = make(of_file).expect("a master");
+    master.initialize(&[0.0, 0.0]).expect("it begins");
+    let advice = master.advise().expect("advice");
+    let said = advice.to_string();
+    assert!(!said.contains("unstable however small"), "{said}");
+    assert!(said.contains("not known"), "{said}");
+    // The step and the algorithm that are advised are possible with these components.
+    let proposal = advice.proposal();
+    assert_eq!(
+        (proposal.algorithm, proposal.besides),
+        ("gauss-seidel", ""),
+        "{said}"
+    );
+    assert_eq!(proposal.step, Some(0.02), "{said}");
+    let followed = Settings {
+        algorithm: Algorithm::GaussSeidel,
+        step: 0.02,
+        ..Settings::default()
+    };
+    let mut master = make(followed).expect("what is advised is possible");
+    master.initialize(&[0.0, 0.0]).expect("it begins");
+    master.run(|_| true).expect("it runs");
+    // A correction is not possible, and the message leads to nothing that is not possible either.
+    let corrected = Settings {
+        correction: Correction::Linear,
+        ..Settings::default()
+    };
+    let refused = make(corrected).err().expect("no feed-through").to_string();
+    assert!(
+        refused.contains("gauss-seidel") && !refused.contains("newton"),
+        "{refused}"
+    );
+    let repeated = Settings {
+        algorithm: Algorithm::Newton,
+        ..Settings::default()
+    };
+    let refused = make(repeated).err().expect("no snapshots").to_string();
+    assert!(refused.contains("gauss-seidel with a fixed step"), "{refused}");
 }

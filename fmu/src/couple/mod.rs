@@ -5,9 +5,11 @@ mod aggregate;
 mod overrides;
 mod report;
 
+use std::cell::RefCell;
 use std::error::Error;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -164,15 +166,27 @@ impl CoupleArguments {
             write_file(path, assembled.diagram.to_svg().as_bytes())?;
         }
         let begin = Instant::now();
+        // What is known after initialization is said before the first step, once.
+        let said = Rc::new(RefCell::new(before));
+        let heard = said.clone();
+        assembled.announce = Some(Box::new(move |warning| {
+            let mut heard = heard.borrow_mut();
+            if !heard.iter().any(|before| before == warning) {
+                say!("warning: {}", printable(warning));
+                heard.push(warning.to_owned());
+            }
+        }));
         let ran = self.stream(&system, |sink, steps, go_on| match steps {
             Some(steps) => assembled.run_traced(sink, steps, go_on),
             None => assembled.run(sink, go_on),
         });
+        assembled.announce = None;
         for note in &assembled.notes[noted..] {
             say!("note: {}", printable(note));
         }
         let after = assembled.warnings.iter().chain(assembled.master.warnings());
-        for warning in after.filter(|warning| !before.contains(warning)) {
+        let said = said.take();
+        for warning in after.filter(|warning| !said.contains(warning)) {
             say!("warning: {}", printable(warning));
         }
         if ran.as_ref().is_err_and(|error| is_read_no_more(&**error)) {
@@ -303,6 +317,7 @@ fn advise(mut system: System, options: &AssembleOptions) -> Result<(), Box<dyn E
     system.settings = Settings {
         start: system.settings.start,
         stop: system.settings.stop,
+        step: system.settings.step,
         insist: true,
         ..Settings::default()
     };

@@ -3,6 +3,8 @@
 
 use nalgebra::{Complex, DMatrix};
 
+use super::Stepping;
+
 /// Components side by side, and who feeds whom: `x' = A x + B u`, `y = C x + D u`, `u = L y`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
@@ -31,34 +33,18 @@ impl Model {
         self.coupled().map_or(f64::INFINITY, |a| radius(&a))
     }
 
-    /// What a step of size `h` of all components with held inputs does to states and outputs: equation 6.14.
-    fn step(&self, h: f64) -> DMatrix<f64> {
-        let (n, p) = (self.a.nrows(), self.c.nrows());
-        let mut all = DMatrix::zeros(n + p, n + p);
-        all.view_mut((0, 0), (n, n)).copy_from(&(&self.a * h));
-        all.view_mut((0, n), (n, p)).copy_from(&(&self.b * &self.l * h));
-        let moved = all.exp();
-        let states = moved.rows(0, n);
-        let mut step = DMatrix::zeros(n + p, n + p);
-        step.rows_mut(0, n).copy_from(&states);
-        step.rows_mut(n, p).copy_from(&(&self.c * states));
-        let through = &self.d * &self.l;
-        let mut outputs = step.view_mut((n, n), (p, p));
-        outputs += through;
-        step
-    }
-
-    /// By how much such a step lets values grow: the logarithm of the largest factor.
-    fn growth(&self, h: f64) -> f64 {
-        radius(&self.step(h)).ln()
+    /// By how much a step lets values grow: the logarithm of the largest factor.
+    fn growth(&self, h: f64, stepping: &Stepping) -> f64 {
+        self.step_map(h, stepping)
+            .map_or(f64::INFINITY, |map| radius(&map).ln())
     }
 
     /// Whether an oscillation that the coupled system leaves as it is grows in steps with held inputs, however small they
     /// are. Held inputs lag behind by half a step, which feeds energy into an oscillation with a part of `h^2` of it in a
     /// step: the factor of a step is followed for three sizes, because what only rounding adds does not shrink with them.
-    fn pumps(&self, mode: Complex<f64>) -> bool {
+    fn pumps(&self, mode: Complex<f64>, stepping: &Stepping) -> bool {
         let excess = |h: f64| -> Option<f64> {
-            let step = self.step(h);
+            let step = self.step_map(h, stepping)?;
             if step.iter().any(|entry| !entry.is_finite()) {
                 return None;
             }
@@ -129,6 +115,30 @@ fn eigenvalues(matrix: &DMatrix<f64>) -> impl Iterator<Item = Complex<f64>> {
 /// assert_eq!(explicit_limit(&undamped), 0.0);
 /// ```
 pub fn explicit_limit(model: &Model) -> f64 {
+    limit_of(model, &Stepping::extrapolated(model.b.ncols(), 0))
+}
+
+/// The same for inputs that go through a step in another way.
+///
+/// ```
+/// use master::advise::{Model, Stepping, explicit_limit, limit_of};
+/// use nalgebra::DMatrix;
+///
+/// // x' = -u with its own output as input, extrapolated by a line: x_new = x - h (1.5 x - 0.5 x_before), the method of
+/// // Adams and Bashforth, which is stable up to a step of 1; with held inputs it is that of Euler, stable up to 2.
+/// let model = Model {
+///     a: DMatrix::zeros(1, 1),
+///     b: -DMatrix::identity(1, 1),
+///     c: DMatrix::identity(1, 1),
+///     d: DMatrix::zeros(1, 1),
+///     l: DMatrix::identity(1, 1),
+/// };
+/// assert!((explicit_limit(&model) - 2.0).abs() < 1e-5);
+/// assert!((limit_of(&model, &Stepping::extrapolated(1, 1)) - 1.0).abs() < 1e-5);
+/// // With a parabola it is the method of third order, stable up to 6/11.
+/// assert!((limit_of(&model, &Stepping::extrapolated(1, 2)) - 6.0 / 11.0).abs() < 1e-5);
+/// ```
+pub fn limit_of(model: &Model, stepping: &Stepping) -> f64 {
     let modes: Vec<Complex<f64>> = model
         .coupled()
         .map_or_else(Vec::new, |coupled| eigenvalues(&coupled).collect());
@@ -136,7 +146,11 @@ pub fn explicit_limit(model: &Model) -> f64 {
     let undamped = |mode: &&Complex<f64>| {
         mode.norm() > SLOWEST * fastest && mode.re.abs() <= UNDAMPED * fastest && mode.im > 0.0
     };
-    if modes.iter().filter(undamped).any(|mode| model.pumps(*mode)) {
+    if modes
+        .iter()
+        .filter(undamped)
+        .any(|mode| model.pumps(*mode, stepping))
+    {
         return 0.0;
     }
     let scale = if fastest > 0.0 && fastest.is_finite() {
@@ -152,9 +166,9 @@ pub fn explicit_limit(model: &Model) -> f64 {
         .filter(|mode| mode.norm() <= SLOWEST * fastest)
         .count();
     let spread = if integrators > 1 { 1e-14 / scale } else { 0.0 };
-    let size = model.a.nrows() + model.c.nrows();
+    let size = model.a.nrows() + model.b.ncols();
     let rounding = ROUNDING * (size as f64).powf(1.5);
-    let stable = |h: f64| model.growth(h) <= 2.0 * own * h + rounding + (spread * h).sqrt();
+    let stable = |h: f64| model.growth(h, stepping) <= 2.0 * own * h + rounding + (spread * h).sqrt();
     // From small to large, finely enough to miss no window of instability that matters.
     let (first, factor) = if size > MANY { (1e-2, 2.0) } else { (1e-6, 1.1) };
     let (mut below, mut h) = (0.0, first * scale);

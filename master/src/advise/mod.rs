@@ -1,29 +1,48 @@
 //! Advice: which algorithm and which step a coupled system wants, and why, read off its linear model at the start.
 
+mod drift;
 mod limit;
+mod step_map;
 
-pub use limit::{Model, explicit_limit};
+pub use drift::{Drift, drift};
+pub use limit::{Model, explicit_limit, limit_of};
+pub use step_map::Stepping;
 
 use std::fmt;
 
-/// What a linear model of a coupled system at its start says about how to simulate it.
+/// What is known of a coupled system at its start about how to simulate it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Advice {
     /// Components, connections and loops, in words.
     pub structure: String,
-    /// The spectral radius of the feed-through around the loops, for steps of size 0.
-    pub radius: f64,
-    /// All continuous states; none if not all components tell theirs.
+    /// The number of algebraic loops.
+    pub algebraic_loops: usize,
+    /// The spectral radius of the feed-through around the loops, for steps of size 0; none if a component does not provide
+    /// its feed-through.
+    pub radius: Option<f64>,
+    /// All continuous states; none if not all components provide a linear model.
     pub states: Option<usize>,
-    /// The size of the fastest eigenvalue of the coupled system.
-    pub fastest: f64,
-    /// The largest step for which explicit steps with held inputs are stable; infinite if they always are, zero if never,
-    /// none if it is not known.
-    pub limit: Option<f64>,
+    /// The size of the fastest eigenvalue of the coupled system; none if it is not known.
+    pub fastest: Option<f64>,
+    /// The largest steps for which explicit steps are stable, with inputs that are held, and extrapolated with order 1 and
+    /// 2 where components follow that; infinite if they always are, zero if never, none if it is not known.
+    pub limits: Option<Vec<f64>>,
+    /// Duration and communication step of the system's settings.
+    pub duration: f64,
+    /// The communication step.
+    pub step: f64,
     /// All components let their inputs be stabilized.
     pub stabilizes: bool,
     /// All components can go back to an earlier time.
     pub snapshots: bool,
+    /// All components take steps of any size.
+    pub variable_step: bool,
+    /// All components provide directional derivatives.
+    pub directional_derivatives: bool,
+    /// All components provide outputs for new inputs without a step.
+    pub outputs_follow_inputs: bool,
+    /// All components have Model Exchange, so that one solver can take them all.
+    pub model_exchange: bool,
 }
 
 /// What to take.
@@ -39,41 +58,36 @@ pub struct Proposal {
     pub why: String,
 }
 
+const CONTROL: &str = ", with [control] tolerance = 1e-4";
+
 impl Advice {
-    /// Half the period of the fastest oscillation: whoever looks less often does not see it.
-    pub fn nyquist(&self) -> f64 {
-        std::f64::consts::PI / self.fastest
+    /// Half the period of the fastest oscillation: steps that are longer do not see it; none if it is not known.
+    pub fn nyquist(&self) -> Option<f64> {
+        let fastest = self
+            .fastest
+            .filter(|fastest| *fastest > 0.0 && fastest.is_finite());
+        fastest.map(|fastest| std::f64::consts::PI / fastest)
+    }
+
+    /// A step that resolves the fastest mode well or, where that is not known, the one of the settings.
+    fn resolving_step(&self) -> f64 {
+        let of_settings = self.step.min(self.duration / 100.0);
+        self.nyquist().map_or(of_settings, |nyquist| nyquist / 8.0)
     }
 
     /// What to take.
     pub fn proposal(&self) -> Proposal {
-        // A step that resolves the fastest mode well.
-        let resolves = self.nyquist() / 8.0;
-        let step = if resolves.is_finite() { resolves } else { 0.01 };
+        let step = self.resolving_step();
         if self.states == Some(0) {
             return self.without_dynamics();
         }
-        if self.radius > 0.0 {
-            let algorithm = if self.snapshots { "newton" } else { "jacobi" };
-            let besides = if self.snapshots {
-                ""
-            } else {
-                ", correction = \"linear\""
-            };
-            return Proposal {
-                algorithm,
-                besides,
-                step: Some(step),
-                why: format!(
-                    "the algebraic loop has to be solved in each step; explicit steps carry its errors on by a factor of \
-                     {:.3}",
-                    self.radius
-                ),
-            };
+        if self.algebraic_loops > 0 {
+            return self.with_loops(step);
         }
-        match self.limit {
+        let held = self.limits.as_ref().and_then(|limits| limits.first().copied());
+        match held {
             Some(0.0) => self.without_loss(step),
-            Some(limit) if limit < 0.5 * resolves && self.stabilizes => Proposal {
+            Some(limit) if limit < 0.5 * step && self.stabilizes => Proposal {
                 algorithm: "stabilized",
                 besides: "",
                 step: Some(step),
@@ -82,30 +96,129 @@ impl Advice {
                     step / (0.25 * limit)
                 ),
             },
-            Some(limit) if limit < 0.5 * resolves => Proposal {
-                algorithm: if self.snapshots { "newton" } else { "jacobi" },
-                besides: if self.snapshots { ", extrapolation = 1" } else { "" },
-                step: Some(if self.snapshots { step } else { 0.25 * limit }),
-                why: "the components exchange energy nearly without loss, and not all of them let their inputs be stabilized; \
-                      with Model Exchange, aggregate is the better choice"
-                    .to_owned(),
+            Some(limit) if limit < 0.5 * step => self.strongly_coupled(step, 0.25 * limit),
+            Some(_) => self.explicit(step),
+            None => self.unknown(step),
+        }
+    }
+
+    /// Explicit steps are stable at the step that accuracy wants: with the order that allows the largest one.
+    fn explicit(&self, step: f64) -> Proposal {
+        let limits = self.limits.as_deref().unwrap_or_default();
+        let order = match (self.snapshots && self.variable_step, limits) {
+            // Of high order as long as it is stable at a good step.
+            (true, [.., quadratic]) if limits.len() > 2 && *quadratic >= step => 2,
+            (_, [_, linear, ..]) if *linear >= 0.5 * step => 1,
+            _ => 0,
+        };
+        let limit = limits.get(order).copied().unwrap_or(f64::INFINITY);
+        let besides = match (order, self.snapshots && self.variable_step) {
+            (2, _) => ", extrapolation = 2, with [control] tolerance = 1e-4",
+            (1, true) => ", extrapolation = 1, with [control] tolerance = 1e-4",
+            (1, false) => ", extrapolation = 1",
+            (_, true) => CONTROL,
+            (_, false) => "",
+        };
+        Proposal {
+            algorithm: "jacobi",
+            besides,
+            step: Some(step.min(0.25 * limit)),
+            why: "explicit steps are stable at the size that accuracy asks for, and can be made at once"
+                .to_owned(),
+        }
+    }
+
+    /// Components exchange energy nearly without loss, and do not let their inputs be stabilized.
+    fn strongly_coupled(&self, step: f64, small: f64) -> Proposal {
+        const WHY: &str = "the components exchange energy nearly without loss, and not all of them let their inputs be \
+                           stabilized";
+        let (algorithm, besides, step) = match (self.model_exchange, self.snapshots) {
+            (true, _) => ("aggregate", "", step),
+            (false, true) => ("newton", ", extrapolation = 1", step),
+            (false, false) => ("jacobi", "", small),
+        };
+        Proposal {
+            algorithm,
+            besides,
+            step: Some(step),
+            why: match self.model_exchange {
+                true => {
+                    format!("{WHY}; they all have Model Exchange, so that one solver can take them together")
+                }
+                false => WHY.to_owned(),
             },
-            Some(limit) => Proposal {
-                algorithm: "jacobi",
-                besides: if self.snapshots {
-                    ", extrapolation = 2, with [control] tolerance = 1e-4"
-                } else {
-                    ", extrapolation = 1"
-                },
-                step: Some(step.min(0.25 * limit)),
-                why: "explicit steps are stable at the size that accuracy asks for, and can be made at once".to_owned(),
-            },
-            None => Proposal {
-                algorithm: if self.snapshots { "newton" } else { "jacobi" },
-                besides: "",
-                step: Some(step),
-                why: "not all components tell their derivatives: what cannot be foreseen is better solved for".to_owned(),
-            },
+        }
+    }
+
+    /// No linear model: what is advised is what the components can do.
+    fn unknown(&self, step: f64) -> Proposal {
+        let (algorithm, besides, why) = match (self.model_exchange, self.snapshots, self.variable_step) {
+            (true, ..) => (
+                "aggregate",
+                "",
+                "not all components provide derivatives, and all have Model Exchange: one solver over all of them controls \
+                 the error",
+            ),
+            (false, true, true) => (
+                "jacobi",
+                CONTROL,
+                "not all components provide derivatives: error control finds the step by itself",
+            ),
+            (false, true, false) => (
+                "newton",
+                "",
+                "not all components provide derivatives, and not all take steps of any size",
+            ),
+            (false, false, _) => (
+                "gauss-seidel",
+                "",
+                "the components provide neither derivatives nor snapshots: compare the results with those of half the step",
+            ),
+        };
+        Proposal {
+            algorithm,
+            besides,
+            step: Some(step),
+            why: why.to_owned(),
+        }
+    }
+
+    /// What to take where there are algebraic loops, or may be.
+    fn with_loops(&self, step: f64) -> Proposal {
+        let known = match self.radius {
+            Some(radius) => {
+                format!("the algebraic loop has to be solved in each step; explicit steps carry its errors on by a factor of {radius:.3}")
+            }
+            None => "there may be an algebraic loop (a component does not provide its feed-through), which is better solved \
+                     in each step"
+                .to_owned(),
+        };
+        let (algorithm, besides) = match () {
+            () if self.snapshots => ("newton", ""),
+            () if self.model_exchange => ("aggregate", ""),
+            () if self.outputs_follow_inputs => ("jacobi", ", correction = \"consistent\""),
+            () if self.directional_derivatives => ("jacobi", ", correction = \"linear\""),
+            () => {
+                let why = match self.radius {
+                    Some(_) => known,
+                    None => "whether outputs follow inputs at once is not known, and no component can go back: one after \
+                             another, values arrive within the step. Compare the results with those of half the step; \
+                             values that grow from step to step show a loop that such steps cannot close"
+                        .to_owned(),
+                };
+                return Proposal {
+                    algorithm: "gauss-seidel",
+                    besides: "",
+                    step: Some(step),
+                    why,
+                };
+            }
+        };
+        Proposal {
+            algorithm,
+            besides,
+            step: Some(step),
+            why: known,
         }
     }
 
@@ -113,19 +226,21 @@ impl Advice {
     fn without_loss(&self, step: f64) -> Proposal {
         const GROWS: &str = "the components exchange energy without loss, and held inputs feed more into it in every step, \
                              however small";
-        let (algorithm, besides, why) = match (self.stabilizes, self.snapshots) {
-            (true, _) => ("stabilized", "", GROWS.to_owned()),
-            (false, true) => (
-                "newton",
-                ", extrapolation = 1",
-                format!("{GROWS}; with Model Exchange, aggregate is the better choice"),
+        let (algorithm, besides, why) = match (self.stabilizes, self.model_exchange, self.snapshots) {
+            (true, ..) => ("stabilized", "", GROWS.to_owned()),
+            (false, true, _) => (
+                "aggregate",
+                "",
+                format!(
+                    "{GROWS}; all components have Model Exchange, so that one solver can take them together"
+                ),
             ),
-            (false, false) => (
+            (false, false, true) => ("newton", ", extrapolation = 1", GROWS.to_owned()),
+            (false, false, false) => (
                 "jacobi",
                 ", extrapolation = 2",
                 format!(
-                    "{GROWS}; inputs that are extrapolated feed much less, but look at whether the energy grows; with Model \
-                     Exchange, aggregate is the better choice"
+                    "{GROWS}; inputs that are extrapolated feed much less, but look at whether the energy grows"
                 ),
             ),
         };
@@ -139,20 +254,16 @@ impl Advice {
 
     /// What to take where nothing has continuous states: values go around, and no step is too long for them.
     fn without_dynamics(&self) -> Proposal {
-        let (algorithm, besides, why) = match (self.radius > 0.0, self.snapshots) {
-            (true, true) => (
-                "newton",
-                "",
-                "the algebraic loop has to be solved in each step, and no continuous state limits the step: take one that \
-                 meets the inputs and events that matter",
-            ),
-            (true, false) => (
-                "jacobi",
-                ", correction = \"linear\"",
-                "the algebraic loop has to be solved after each step, and no continuous state limits the step; without \
-                 components that can go back, a correction does it",
-            ),
-            (false, _) => (
+        const LOOP: &str = "the algebraic loop has to be solved in each step, and no continuous state limits the step: take \
+                            one that meets the inputs and events that matter";
+        let (algorithm, besides, why) = match self.algebraic_loops > 0 {
+            true => {
+                let Proposal {
+                    algorithm, besides, ..
+                } = self.with_loops(self.step);
+                (algorithm, besides, LOOP)
+            }
+            false => (
                 "gauss-seidel",
                 "",
                 "there is neither a loop nor a continuous state: one after another, values arrive within the step, however \
@@ -166,50 +277,62 @@ impl Advice {
             why: why.to_owned(),
         }
     }
+
+    /// What is known about one order of extrapolation, as a sentence.
+    fn limit_sentence(&self, inputs: &str, limit: f64) -> String {
+        if limit.is_infinite() {
+            return format!("explicit steps: stable, with {inputs} inputs, whatever the step");
+        }
+        if limit == 0.0 {
+            return format!(
+                "explicit steps: with {inputs} inputs unstable however small the step, although the system itself is not"
+            );
+        }
+        let part = limit / self.nyquist().unwrap_or(f64::NAN);
+        let part = if part < 1e-3 {
+            format!("{part:.1e}")
+        } else {
+            format!("{part:.4}")
+        };
+        format!(
+            "explicit steps: with {inputs} inputs stable up to a step of {limit:.3e}, {part} of the Nyquist period"
+        )
+    }
 }
 
 impl fmt::Display for Advice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let proposal = self.proposal();
         writeln!(f, "structure: {}", self.structure)?;
-        match self.fastest > 0.0 && self.fastest.is_finite() {
+        match (self.fastest, self.nyquist()) {
             _ if self.states == Some(0) => writeln!(f, "time scale: none, there are no continuous states")?,
-            true => writeln!(
+            (Some(fastest), Some(nyquist)) => writeln!(
                 f,
-                "time scale: the fastest mode of the coupled system is {:.3e} 1/s; its Nyquist period is {:.3e}",
-                self.fastest,
-                self.nyquist()
+                "time scale: the fastest mode of the coupled system is {fastest:.3e} 1/s; its Nyquist period is {nyquist:.3e}"
             )?,
-            false => writeln!(
+            (Some(_), None) => writeln!(f, "time scale: there are no states that are coupled")?,
+            (None, _) => writeln!(
                 f,
-                "time scale: not known, or there are no states that are coupled"
+                "time scale: not known, because not all FMUs provide directional derivatives; the run takes {} s in steps of \
+                 {} s",
+                self.duration, self.step
             )?,
         }
-        match self.limit {
-            _ if self.radius > 1.0 => writeln!(
+        match (self.radius, &self.limits) {
+            (Some(radius), _) if radius > 1.0 => writeln!(
                 f,
-                "explicit steps: unstable however small, the spectral radius of the feed-through is {:.3}",
-                self.radius
+                "explicit steps: unstable however small, the spectral radius of the feed-through is {radius:.3}"
             )?,
-            None => writeln!(f, "explicit steps: their limit is not known")?,
-            Some(limit) if limit.is_infinite() => {
-                writeln!(f, "explicit steps: stable, with held inputs, whatever the step")?
-            }
-            Some(0.0) => writeln!(
+            (None, _) => writeln!(
                 f,
-                "explicit steps: with held inputs unstable however small the step, although the system itself is not"
+                "explicit steps: whether they are stable is not known, because a component does not provide its feed-through"
             )?,
-            Some(limit) => {
-                let part = limit / self.nyquist();
-                let part = if part < 1e-3 {
-                    format!("{part:.1e}")
-                } else {
-                    format!("{part:.4}")
-                };
-                writeln!(
-                    f,
-                    "explicit steps: with held inputs stable up to a step of {limit:.3e}, {part} of the Nyquist period"
-                )?
+            (_, None) => writeln!(f, "explicit steps: their limit is not known")?,
+            (_, Some(limits)) => {
+                let names = ["held", "linearly extrapolated", "quadratically extrapolated"];
+                for (inputs, &limit) in names.iter().zip(limits) {
+                    writeln!(f, "{}", self.limit_sentence(inputs, limit))?;
+                }
             }
         }
         write!(

@@ -66,7 +66,7 @@ impl Growth {
 
     #[cold]
     fn grown(&mut self, size: f64, output: usize) -> Option<Runaway> {
-        if size.is_nan() || size >= BEYOND {
+        if !size.is_finite() {
             let (beyond, factor) = (true, None);
             return Some(Runaway {
                 output,
@@ -82,11 +82,12 @@ impl Growth {
         let [first, .., last] = self.doubled;
         let middle = self.doubled[DOUBLINGS / 2];
         let steady = (last - middle) as f64 <= LONGER * (middle - first) as f64;
+        let beyond = size >= BEYOND;
         let runs_away = size >= SUSPICIOUS && steady && last - first >= DOUBLINGS as u64 / 2;
-        runs_away.then(|| Runaway {
+        (runs_away || beyond).then(|| Runaway {
             output,
-            beyond: false,
-            factor: Some((DOUBLINGS as f64 / (last - first) as f64).exp2()),
+            beyond,
+            factor: (last > first).then(|| (DOUBLINGS as f64 / (last - first) as f64).exp2()),
         })
     }
 }

@@ -74,7 +74,8 @@ impl Master {
         self.values.smooth = false;
         self.next_derivatives(0.0)?;
         self.growth.begin(&self.coupling, &self.values.y);
-        self.foresee()
+        self.foresee()?;
+        self.foresee_accuracy()
     }
 
     /// After initialization mode: events at the start may have changed outputs. What follows its inputs without a step is

@@ -8,6 +8,7 @@ mod control;
 mod corners;
 mod correct;
 mod curves;
+mod forecast;
 mod gauss_seidel;
 mod growth;
 mod initialize;
@@ -39,6 +40,7 @@ use crate::statistics::Statistics;
 use component::Component;
 use corners::Corners;
 use curves::Curves;
+use forecast::Comparison;
 use growth::Growth;
 use plan::Plan;
 use stabilized::Stabilized;
@@ -59,6 +61,7 @@ pub struct Master {
     values: Values,
     scratch: Scratch,
     growth: Growth,
+    comparison: Comparison,
     stabilized: Stabilized,
     /// What counts as no change in loops and iterations of the present step.
     convergence: f64,
@@ -66,6 +69,7 @@ pub struct Master {
     /// The estimated error of the last step, by what is tolerated.
     step_error: f64,
     warnings: Vec<String>,
+    notes: Vec<String>,
     /// What would have led to a better end.
     remedy: Option<Remedy>,
 }
@@ -229,6 +233,7 @@ impl Master {
             statistics: Statistics::new(&coupling.components),
             growth: Growth::default(),
             step_error: 0.0,
+            comparison: Comparison::default(),
             stabilized: Stabilized::default(),
             convergence: settings.convergence,
             t: settings.start,
@@ -238,6 +243,7 @@ impl Master {
             settings,
             plan,
             warnings,
+            notes: Vec::new(),
         };
         master.scratch.plain = master.is_plain();
         master.statistics.loops = (0..master.plan.loops.len())
@@ -298,6 +304,11 @@ impl Master {
     /// What a person should know.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
+    }
+
+    /// What a person may want to know, and need not do anything about.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
     }
 
     /// A component, for what is beyond coupling.
@@ -411,6 +422,7 @@ fn check_capabilities(
             "smoothing needs inputs that are extrapolated: take extrapolation = 1".to_owned(),
         ));
     }
+    let all = can;
     for (number, (component, can)) in coupling.components.iter().zip(can).enumerate() {
         let lacks = |lacks, algorithm, instead| Error::Capability {
             component: component.clone(),
@@ -447,14 +459,14 @@ fn check_capabilities(
                 return Err(lacks(
                     "does not tell its feed-through (providesDirectionalDerivative)",
                     "linear correction",
-                    "take iterated-gauss-seidel or newton",
+                    closes_loops(all, Correction::Linear),
                 ));
             }
             Correction::Consistent if !can.outputs_follow_inputs => {
                 return Err(lacks(
                     "does not tell outputs for new inputs without a step",
                     "the consistent correction",
-                    "take the linear one, iterated-gauss-seidel or newton",
+                    closes_loops(all, Correction::Consistent),
                 ));
             }
             _ => {}
@@ -468,6 +480,21 @@ fn check_capabilities(
         }
     }
     Ok(())
+}
+
+/// What closes algebraic loops of these components instead of a correction that they do not allow.
+fn closes_loops(can: &[Capabilities], instead_of: Correction) -> &'static str {
+    if can.iter().all(|can| can.snapshots) {
+        return "take iterated-gauss-seidel or newton";
+    }
+    if instead_of != Correction::Consistent && can.iter().all(|can| can.outputs_follow_inputs) {
+        return "take correction = \"consistent\"";
+    }
+    if instead_of != Correction::Linear && can.iter().all(|can| can.directional_derivatives) {
+        return "take correction = \"linear\"";
+    }
+    "leave the correction out and take gauss-seidel with a small step: nothing else that closes an algebraic loop is possible \
+     with these components"
 }
 
 /// Gives an error of a component its name.

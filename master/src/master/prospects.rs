@@ -5,6 +5,7 @@ use super::growth::Runaway;
 use super::plan::{Knot, Plan};
 use crate::error::Error;
 use crate::settings::{Algorithm, Correction};
+use crate::slave::Capabilities;
 use crate::solve::{
     Sparse, Square, companion, extrapolation_weights, spectral_radius, spectral_radius_by_products,
 };
@@ -50,6 +51,12 @@ impl Master {
             factor,
         } = runaway;
         let value = self.values.y[output];
+        if value.is_finite()
+            && !self.settings.insist
+            && self.grows_by_itself(factor.unwrap_or(f64::INFINITY))?
+        {
+            return Ok(());
+        }
         let grows = factor.map_or_else(String::new, |factor| {
             format!(" and grows by a factor of {factor:.2} from step to step")
         });
@@ -58,30 +65,37 @@ impl Master {
             time: self.t,
             value,
             grows,
-            advice: match self.settings.algorithm {
-                Algorithm::Jacobi | Algorithm::GaussSeidel if self.plan.loops.is_empty() => {
-                    "Take a smaller step or error control, or the algorithm newton, stabilized or aggregate"
-                }
-                Algorithm::Jacobi | Algorithm::GaussSeidel
-                    if self.settings.correction == Correction::None =>
-                {
-                    "Take a smaller step, error control, a correction, or the algorithm newton"
-                }
-                Algorithm::Jacobi | Algorithm::GaussSeidel => {
-                    "Take a smaller step, error control, or the algorithm newton"
-                }
-                Algorithm::IteratedGaussSeidel
-                | Algorithm::Newton
-                | Algorithm::Stabilized
-                | Algorithm::Aggregate => {
-                    "Take a smaller step or error control; if it stays so, the coupled system itself is unstable"
-                }
-            },
+            advice: self.way_out(),
         };
         // Whoever insists may see large numbers, up to a point.
         match self.settings.insist && !beyond {
             true => Ok(()),
             false => Err(error),
+        }
+    }
+
+    /// What to do about values that grow, as far as the components allow it.
+    fn way_out(&mut self) -> &'static str {
+        let count = self.components.len();
+        let mut all =
+            |has: fn(&Capabilities) -> bool| (0..count).all(|component| has(&self.component(component).can));
+        let snapshots = all(|can| can.snapshots && can.variable_step);
+        let corrects = all(|can| can.directional_derivatives) || all(|can| can.outputs_follow_inputs);
+        let explicit = matches!(
+            self.settings.algorithm,
+            Algorithm::Jacobi | Algorithm::GaussSeidel
+        );
+        let corrected = self.plan.loops.is_empty() || self.settings.correction != Correction::None;
+        match (explicit, snapshots, corrects && !corrected) {
+            (false, ..) => {
+                "Take a smaller step or error control; if it stays so, the coupled system itself is unstable"
+            }
+            (true, true, true) => "Take a smaller step, error control, a correction, or the algorithm newton",
+            (true, true, false) => "Take a smaller step, error control, or the algorithm newton",
+            (true, false, true) => "Take a smaller step or a correction",
+            (true, false, false) => {
+                "Take a smaller step; if it stays so, the coupled system itself is unstable, and insist = true lets it grow"
+            }
         }
     }
 

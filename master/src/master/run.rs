@@ -40,7 +40,11 @@ impl Master {
         let started = std::time::Instant::now();
         let end = match self.settings.control {
             Some(control) => self.run_controlled(control, &mut observe),
-            None => self.run_fixed(&mut observe),
+            None => {
+                let end = self.run_fixed(&mut observe);
+                self.sum_up_comparison();
+                end
+            }
         };
         self.statistics.time += started.elapsed();
         self.count();
@@ -124,6 +128,9 @@ impl Master {
                 false => next - self.t,
             };
             let begin = self.t;
+            if !corner {
+                self.compare_halves(h)?;
+            }
             let ended = self.fixed(next, h)?;
             on_grid = whole && ended == Ended::Done;
             if ended == Ended::Done {

@@ -53,6 +53,7 @@ pub(super) fn couple(
         diagram,
         warnings: [workshop.warnings, maker.warnings()].concat(),
         notes: [system.notes(), notes].concat(),
+        announce: None,
         maker,
     })
 }

@@ -46,6 +46,9 @@ pub struct AssembleOptions {
     pub no_restart: bool,
 }
 
+/// Hears a warning.
+pub type Announce = Box<dyn FnMut(&str)>;
+
 /// A system that is ready to run.
 pub struct Assembled {
     /// Its master, not initialized.
@@ -62,6 +65,8 @@ pub struct Assembled {
     pub warnings: Vec<String>,
     /// What was done differently from what the system says, and why.
     pub notes: Vec<String>,
+    /// Hears the warnings of the master when it is initialized, before the first step.
+    pub announce: Option<Announce>,
     maker: couple::Maker,
 }
 

@@ -92,6 +92,9 @@ impl Assembled {
             let remedy = remedy.filter(|remedy| !tried.contains(remedy)).cloned();
             let Some(remedy) = remedy.filter(|_| self.maker.restarts()) else {
                 self.note_differences(&written);
+                let new = self.master.notes().iter();
+                let new: Vec<String> = new.filter(|note| !self.notes.contains(note)).cloned().collect();
+                self.notes.extend(new);
                 return ended.map_err(|error| explained(error, discarded, self.maker.restarts()));
             };
             // What a person knows of the first attempt, without what is wrong with not starting again.
@@ -122,6 +125,12 @@ impl Assembled {
             trace.begin();
         }
         self.master.initialize(&self.start)?;
+        if let Some(announce) = &mut self.announce {
+            self.master
+                .warnings()
+                .iter()
+                .for_each(|warning| announce(warning));
+        }
         let mut failed = None;
         let recorder = &mut self.recorder;
         let handed_out = written.until;

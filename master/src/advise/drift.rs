@@ -1,0 +1,111 @@
+//! What steps make of the modes of a coupled system over a whole run, beside what its equations make of them.
+
+use nalgebra::Complex;
+
+use super::{Model, Stepping};
+use crate::solve::eigenvalues;
+
+/// Differences up to this part of an amplitude are nothing to mention.
+const MUCH: f64 = 0.02;
+/// Modes that are so much faster than the step are not resolved by it: only their growth counts.
+const RESOLVED: f64 = 0.5;
+/// Modes that turn or decay by less than this over the run are integrators, as far as can be seen.
+const SLOW: f64 = 1e-3;
+
+/// A mode that steps change more or less than the equations do.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Drift {
+    /// The eigenvalue of the coupled system, in 1/s; none where steps add a growth that no mode of the system has.
+    pub mode: Option<Complex<f64>>,
+    /// The factor of its amplitude at the time of the largest difference: by the equations, and by the steps.
+    pub exact: f64,
+    /// By the steps.
+    pub stepped: f64,
+    /// That time, from the start.
+    pub time: f64,
+}
+
+impl Drift {
+    fn size(&self) -> f64 {
+        (self.stepped - self.exact).abs() / self.exact.max(1.0)
+    }
+}
+
+/// The largest difference between steps and equations over a run, if it is more than 2 %.
+///
+/// ```
+/// use master::advise::{Model, Stepping, drift};
+/// use nalgebra::DMatrix;
+///
+/// // Two integrators that feed each other, one of them reversed: an oscillator. Each step with held inputs multiplies the
+/// // amplitude by sqrt(1 + h^2), so that it is 1.65 times as large after 10 000 steps of 0.01, and 1.005 times after 100.
+/// let oscillator = Model {
+///     a: DMatrix::zeros(2, 2),
+///     b: DMatrix::identity(2, 2),
+///     c: DMatrix::identity(2, 2),
+///     d: DMatrix::zeros(2, 2),
+///     l: DMatrix::from_row_slice(2, 2, &[0.0, 1.0, -1.0, 0.0]),
+/// };
+/// let held = Stepping::extrapolated(2, 0);
+/// let found = drift(&oscillator, &held, 0.01, 100.0).unwrap();
+/// assert!((found.stepped - 1.0001f64.powi(5000)).abs() < 1e-6 && found.exact == 1.0);
+/// assert_eq!(drift(&oscillator, &held, 0.01, 1.0), None);
+/// ```
+pub fn drift(model: &Model, stepping: &Stepping, h: f64, duration: f64) -> Option<Drift> {
+    let modes = eigenvalues(&model.coupled()?)?;
+    let factors = eigenvalues(&model.step_map(h, stepping)?)?;
+    let own = modes.iter().map(|mode| mode.re).fold(0.0, f64::max);
+    let steps = duration / h;
+    let mut largest: Option<Drift> = None;
+    let mut take = |found: Drift| {
+        let larger = largest.is_none_or(|largest| found.size() > largest.size());
+        if found.size() > MUCH && larger {
+            largest = Some(found);
+        }
+    };
+    for &mode in &modes {
+        if mode.norm() * h >= RESOLVED || mode.norm() * duration < SLOW {
+            continue;
+        }
+        let exact = (mode * h).exp();
+        let distance = |value: &&Complex<f64>| (*value - exact).norm();
+        let near = factors
+            .iter()
+            .min_by(|one, other| distance(one).total_cmp(&distance(other)))?;
+        if distance(&near) > 0.5 * (exact - 1.0).norm() {
+            continue;
+        }
+        // Rates of growth, and the time at which the amplitudes differ most.
+        let (rate, stepped) = (without_rounding(mode.re, mode.norm()), near.norm().ln() / h);
+        let time = match rate < 0.0 && stepped < 0.0 && rate != stepped {
+            true => ((stepped / rate).ln() / (rate - stepped)).min(duration),
+            false => duration,
+        };
+        take(Drift {
+            mode: Some(mode),
+            exact: (rate * time).exp(),
+            stepped: (stepped * time).exp(),
+            time,
+        });
+    }
+    // What grows although no mode of the system does so. Multiple eigenvalues near 1 are spread by rounding.
+    let growth = factors
+        .iter()
+        .map(|factor| factor.norm())
+        .fold(0.0, f64::max)
+        .ln();
+    if largest.is_none() && growth > own * h + 1e-6 && growth * steps > 2.0 * own * duration + MUCH {
+        largest = Some(Drift {
+            mode: None,
+            exact: (own * duration).exp(),
+            stepped: (growth * steps).exp(),
+            time: duration,
+        });
+    }
+    largest
+}
+
+/// Damping that is so small beside the frequency is rounding of the eigenvalues.
+fn without_rounding(rate: f64, size: f64) -> f64 {
+    if rate.abs() <= 1e-10 * size { 0.0 } else { rate }
+}
