@@ -31,7 +31,7 @@ impl Master {
         let outputs_follow_inputs = all(|one| one.can.outputs_follow_inputs);
         let model_exchange = all(|one| {
             let fmu = one.slave.as_fmu();
-            fmu.is_some_and(|slave| slave.instance().fmu().description().model_exchange.is_some())
+            fmu.is_some_and(|instance| instance.fmu().description().model_exchange.is_some())
         });
         let links = |link: &Link| matches!(link, Link::Output { .. });
         let connections = self.coupling.inputs.iter().filter(|input| links(&input.link));

@@ -205,13 +205,18 @@ fn limit(bench: &Bench, table: &mut Table) -> Result<()> {
     let mut assembled = quiet.assemble_with(&bench.options())?;
     assembled.master.initialize(&assembled.start)?;
     let advice = assembled.master.advise()?;
-    let limit = advice.limit.unwrap_or(f64::NAN);
+    let held = advice.limits.as_ref().and_then(|limits| limits.first().copied());
+    let limit = held.unwrap_or(f64::NAN);
     table.sentence("fmu couple --advise", &advice.to_string().replace('\n', "\n> "));
     table.row(
         "001 section 2.3",
         "advice: limit of explicit steps / Nyquist period",
         "0.01",
-        format!("{:.5} ({:.2} us)", limit / advice.nyquist(), 1e6 * limit),
+        format!(
+            "{:.5} ({:.2} us)",
+            limit / advice.nyquist().unwrap_or(f64::NAN),
+            1e6 * limit
+        ),
         "4.1 us +- 10 %",
         (limit / 4.1e-6 - 1.0).abs() <= 0.1,
     );
