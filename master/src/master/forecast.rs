@@ -65,16 +65,19 @@ impl Master {
             let can = &self.component(component).can;
             can.snapshots && can.variable_step
         });
-        if can_compare && self.settings.snapshots != Snapshots::Never {
-            self.begin_comparison();
-        } else {
-            self.notes.push(
-                "accuracy not verified: the FMUs provide neither the derivatives of a linear model nor snapshots (steps of \
-                 any size included) to compare steps of half the size with; compare with a run of half the step"
-                    .to_owned(),
-            );
+        match can_compare && self.settings.snapshots != Snapshots::Never {
+            true => self.begin_comparison(),
+            false => self.not_verified(),
         }
         Ok(())
+    }
+
+    fn not_verified(&mut self) {
+        self.notes.push(
+            "accuracy not verified: the FMUs provide neither a linear model nor snapshots and outputs from which the errors \
+             of steps could be estimated; compare with a run of half the step"
+                .to_owned(),
+        );
     }
 
     fn duration(&self) -> f64 {
