@@ -341,10 +341,8 @@ fn messages_that_repeat_themselves_are_counted_and_new_ones_are_always_logged() 
     for reference in 0..1234 {
         let mut value = 0.0;
         // SAFETY: one reference, one value.
-        assert_eq!(
-            unsafe { fmi2GetReal(host.c, &(1000 + reference), 1, &mut value) },
-            fmi2Error
-        );
+        let status = unsafe { fmi2GetReal(host.c, &(1000 + reference), 1, &mut value) };
+        assert_eq!(status, fmi2Error);
     }
     let heard = host.heard();
     assert_eq!(heard.len(), 12, "{heard:?}");

@@ -237,7 +237,7 @@ mod table {
 
     /// Into files here or, in a worker, to the command that started it.
     enum Way {
-        Here(Table),
+        Here(Box<Table>),
         Sent(SentTable<'static>),
     }
 
@@ -248,7 +248,7 @@ mod table {
                 Some(worker) => Way::Sent(SentTable::new(worker, number, title)),
                 None => {
                     table.set_title(title);
-                    Way::Here(table)
+                    Way::Here(Box::new(table))
                 }
             };
             Rows {

@@ -14,6 +14,9 @@ use crate::network::Network;
 pub const STEPS: f64 = 30.0;
 pub const AGGREGATE: f64 = 10.0;
 
+/// All outputs at increasing times.
+pub type Reference = Box<dyn Fn(&[f64]) -> Vec<Vec<f64>>>;
+
 /// A coupled system.
 pub struct Case {
     pub name: String,
@@ -25,7 +28,7 @@ pub struct Case {
     /// Outputs that are discrete: what they do to others is compared, and not when exactly they jump.
     pub discrete: Vec<usize>,
     /// All outputs at increasing times.
-    pub reference: Box<dyn Fn(&[f64]) -> Vec<Vec<f64>>>,
+    pub reference: Reference,
 }
 
 /// What a master is made of.
