@@ -67,5 +67,7 @@ pub mod package;
 mod progress;
 #[cfg(feature = "simulate")]
 pub mod simulate;
+#[cfg(any(feature = "simulate", feature = "aggregate"))]
+mod steps;
 #[cfg(feature = "import")]
 mod supervise;

@@ -1,7 +1,6 @@
 //! `fmu simulate`: runs an FMU, writes what it does, draws it.
 
 mod report;
-mod steps;
 
 use std::cell::RefCell;
 use std::error::Error;
@@ -21,8 +20,8 @@ use crate::output::{
     Output, Rows, Table, all_different, cannot_write, is_standard, printable, say, terminals,
 };
 use crate::progress::Bar;
+use crate::steps::StepTable;
 use crate::supervise::{Supervision, WatchArguments};
-use steps::StepTable;
 
 /// Arguments of `simulate`.
 #[derive(Debug, Args)]
@@ -277,7 +276,9 @@ impl SimulateArguments {
         let steps = match self.trace {
             Some(_) => {
                 let title = format!("{}: steps", fmu.name());
-                let steps = StepTable::begin(Rows::new(1, &title, self.trace_table()))?;
+                let table = self.trace_table();
+                let unwritten = |error| cannot_write(self.trace.as_deref(), error);
+                let steps = StepTable::begin(Rows::new(1, &title, table)).map_err(unwritten)?;
                 let steps = Rc::new(RefCell::new(steps));
                 let receiver = Rc::clone(&steps);
                 simulation = simulation.steps(move |step| receiver.borrow_mut().add(step));
@@ -292,9 +293,11 @@ impl SimulateArguments {
         let not_a_number = rows.not_a_number();
         // What was computed before an error is worth as much as the error.
         let finished = rows.finish();
-        let traced = steps
-            .and_then(Rc::into_inner)
-            .map_or(Ok(()), |steps| steps.into_inner().finish());
+        let traced = steps.and_then(Rc::into_inner).map_or(Ok(()), |steps| {
+            let (rows, written) = steps.into_inner().end();
+            written.map_err(|error| rows.unwritten(error))?;
+            rows.finish()
+        });
         let summary = summary?;
         finished?;
         traced?;

@@ -14,6 +14,7 @@ use super::report::many;
 use super::{CoupleArguments, is_read_no_more, with_advice};
 use crate::cli::Exit;
 use crate::output::{printable, say, write_file};
+use crate::steps::StepTable;
 
 impl CoupleArguments {
     pub(super) fn aggregate(&self, system: &System, options: &AssembleOptions) -> Result<(), Box<dyn Error>> {
@@ -29,7 +30,17 @@ impl CoupleArguments {
             write_file(path, assembled.diagram.to_svg().as_bytes())?;
         }
         let begin = Instant::now();
-        let ran = self.stream(system, |sink, _, go_on| assembled.run(sink, go_on));
+        let ran = self.stream(system, |sink, steps, go_on| match steps {
+            Some(steps) => {
+                let mut table = StepTable::begin(steps)?;
+                let ran = assembled.run_traced(sink, &mut |step| table.add(step), go_on);
+                let (_, written) = table.end();
+                let statistics = ran?;
+                written?;
+                Ok(statistics)
+            }
+            None => assembled.run(sink, go_on),
+        });
         let elapsed = begin.elapsed();
         if ran.as_ref().is_err_and(|error| is_read_no_more(&**error)) {
             return ran.map(drop);

@@ -46,6 +46,7 @@ pub use component::{Component, Names};
 pub use equation::{Closures, CouplingEquation, Sum};
 pub use external::ExternalEvent;
 pub use fmu::FmuModel;
+use importer::simulate::SolverStep;
 use importer::simulate::hybrid::{Course, simulate};
 pub use importer::simulate::{Matrices, Method, Summary};
 #[cfg(feature = "native")]
@@ -210,6 +211,15 @@ impl Aggregate {
     /// The same, for an observer that needs more than values of the coupling.
     pub fn run_with(
         &mut self,
+        observe: impl FnMut(&mut Moment<'_>) -> Result<bool, Error>,
+    ) -> Result<Statistics, Error> {
+        self.run_traced(&mut |_| {}, observe)
+    }
+
+    /// The same; each step of the solver is passed to `steps`.
+    pub fn run_traced(
+        &mut self,
+        steps: &mut dyn FnMut(SolverStep),
         mut observe: impl FnMut(&mut Moment<'_>) -> Result<bool, Error>,
     ) -> Result<Statistics, Error> {
         let begin = std::time::Instant::now();
@@ -227,6 +237,7 @@ impl Aggregate {
             output_step,
             tolerance,
             interrupt: self.interrupt.clone(),
+            steps: Some(Box::new(steps)),
             ..Course::new(start, stop)
         };
         let setup = begin.elapsed();

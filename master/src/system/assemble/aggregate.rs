@@ -1,6 +1,7 @@
 //! The FMUs of a system under one solver.
 
 use fmi::description::Causality;
+use importer::simulate::SolverStep;
 use importer::table::Sink;
 use importer::{BaseType, Fmu};
 
@@ -155,12 +156,22 @@ impl AssembledAggregate {
     pub fn run(
         &mut self,
         sink: &mut dyn Sink,
+        go_on: impl FnMut(f64) -> bool,
+    ) -> Result<Statistics, RunError> {
+        self.run_traced(sink, &mut |_| {}, go_on)
+    }
+
+    /// The same; each step of the solver is passed to `steps`.
+    pub fn run_traced(
+        &mut self,
+        sink: &mut dyn Sink,
+        steps: &mut dyn FnMut(SolverStep),
         mut go_on: impl FnMut(f64) -> bool,
     ) -> Result<Statistics, RunError> {
         sink.begin(self.recorder.columns())?;
         let recorder = &mut self.recorder;
         let mut failed = None;
-        let statistics = self.aggregate.run_with(|moment| {
+        let statistics = self.aggregate.run_traced(steps, |moment| {
             let time = moment.point().t;
             let row = recorder.read(moment)?;
             match sink.row(&row) {

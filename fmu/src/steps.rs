@@ -1,23 +1,20 @@
 //! A row per step of a simulation.
 
-use std::error::Error;
 use std::io;
 
 use importer::BaseType;
 use importer::simulate::SolverStep;
 use importer::table::{Column, Sink, Values};
 
-use crate::output::Rows;
-
 /// The steps on their way to a table.
-pub(super) struct StepTable {
-    rows: Rows,
+pub(crate) struct StepTable<S> {
+    sink: S,
     values: Values,
     failed: Option<io::Error>,
 }
 
-impl StepTable {
-    pub fn begin(mut rows: Rows) -> Result<StepTable, Box<dyn Error>> {
+impl<S: Sink> StepTable<S> {
+    pub fn begin(mut sink: S) -> io::Result<StepTable<S>> {
         let mut values = Values::default();
         let mut column = |name: &str, unit: Option<&str>, base_type: BaseType| {
             values.add(base_type);
@@ -35,10 +32,9 @@ impl StepTable {
             column("iterations", None, BaseType::Integer),
             column("events", None, BaseType::Integer),
         ];
-        let begun = rows.begin(&columns);
-        begun.map_err(|error| rows.unwritten(error))?;
+        sink.begin(&columns)?;
         Ok(StepTable {
-            rows,
+            sink,
             values,
             failed: None,
         })
@@ -51,15 +47,12 @@ impl StepTable {
             *value = i32::try_from(count).unwrap_or(i32::MAX);
         }
         if self.failed.is_none() {
-            self.failed = self.rows.row(&self.values.row(step.time, false)).err();
+            self.failed = self.sink.row(&self.values.row(step.time, false)).err();
         }
     }
 
-    /// Writes what is waiting and draws.
-    pub fn finish(self) -> Result<(), Box<dyn Error>> {
-        match self.failed {
-            Some(error) => Err(self.rows.unwritten(error)),
-            None => self.rows.finish(),
-        }
+    /// The sink again, and the first error that it met.
+    pub fn end(self) -> (S, io::Result<()>) {
+        (self.sink, self.failed.map_or(Ok(()), Err))
     }
 }
