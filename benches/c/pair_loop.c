@@ -107,7 +107,7 @@ double pair_loop(void *pair, long steps, double h, int repeated, double *y)
     TRY(b->leave(b->component));
     const double begin = now();
     for (long k = 0; k < steps; k++) {
-        const double t = (double)k * h, size = (double)(k + 1) * h - t;
+        const double t = (double)k * h, size = h;
         const double u0 = y[1], u1 = y[0];
         if (!repeated) {
             TRY(step(a, t, size, fmi2True, u0, &y[0]));
