@@ -12,6 +12,7 @@ use crate::settings::{Algorithm, Correction, Snapshots};
 use crate::slave::Capabilities;
 use crate::solve::eigenvalues;
 use crate::stabilize::Linear;
+use crate::statistics::Statistics;
 
 /// The place of snapshots for steps that are only compared.
 const COMPARED: usize = 4;
@@ -32,7 +33,13 @@ pub(super) struct Comparison {
     /// What the errors of each of them may add up to, and the largest value that was seen.
     sums: Vec<f64>,
     sizes: Vec<f64>,
+    /// What the whole step led to, and its errors.
     whole: Vec<f64>,
+    errors: Vec<f64>,
+    /// Steps and evaluations of each component before the comparison.
+    counted: Vec<(u64, u64)>,
+    /// In place of those of the run while steps are compared.
+    statistics: Statistics,
 }
 
 impl Master {
@@ -254,6 +261,9 @@ impl Master {
             sums: vec![0.0; outputs.len()],
             sizes: vec![0.0; outputs.len()],
             whole: vec![0.0; outputs.len()],
+            errors: vec![0.0; outputs.len()],
+            counted: vec![(0, 0); self.components.len()],
+            statistics: self.statistics.clone(),
             outputs,
         };
     }
@@ -271,15 +281,18 @@ impl Master {
     fn compare_now(&mut self, h: f64) -> Result<(), Error> {
         let steps = self.statistics.steps;
         let whole_run = (self.duration() / self.settings.step).max(1.0);
-        let Some(errors) = self.errors_of_a_step(h)? else {
-            self.comparison.next = Some(steps + 1);
+        if !self.errors_of_a_step(h)? {
+            if self.comparison.next.is_some() {
+                self.comparison.next = Some(steps + 1);
+            }
             return Ok(());
-        };
+        }
         // After 0, 1, 2, 4, 8 steps and so on, and at least 16 times.
         let pause = steps.max(1).min((whole_run / 16.0).ceil() as u64);
         let comparison = &mut self.comparison;
         comparison.next = Some(steps + pause);
-        for (at, error) in errors.iter().enumerate() {
+        for at in 0..comparison.outputs.len() {
+            let error = comparison.errors[at];
             let output = comparison.outputs[at];
             let size = self.values.y[output].abs().max(comparison.whole[at].abs());
             comparison.sizes[at] = comparison.sizes[at].max(size);
@@ -290,9 +303,9 @@ impl Master {
         Ok(())
     }
 
-    /// The errors of a step of this size from here, estimated by two of half the size; none if a component does not make
+    /// Estimates the errors of a step of this size from here by two of half the size; false if a component does not make
     /// them. Everything is then where it was.
-    fn errors_of_a_step(&mut self, h: f64) -> Result<Option<Vec<f64>>, Error> {
+    fn errors_of_a_step(&mut self, h: f64) -> Result<bool, Error> {
         match self.save(COMPARED) {
             Err(Error::Component {
                 component,
@@ -301,17 +314,18 @@ impl Master {
             }) => return Err(self.unsaved(component, time, source)),
             saved => saved?,
         }
-        let statistics = self.statistics.clone();
-        let counted: Vec<(u64, u64)> = (0..self.components.len())
-            .map(|component| {
-                let one = self.component(component);
-                (one.steps, one.evaluations)
-            })
-            .collect();
+        // These steps are not counted.
+        std::mem::swap(&mut self.statistics, &mut self.comparison.statistics);
+        for component in 0..self.components.len() {
+            let one = self.component(component);
+            let counted = (one.steps, one.evaluations);
+            self.comparison.counted[component] = counted;
+        }
         let tried = self.try_halves(h);
+        std::mem::swap(&mut self.statistics, &mut self.comparison.statistics);
         self.restore(COMPARED)?;
-        self.statistics = statistics;
-        for (component, counted) in counted.into_iter().enumerate() {
+        for component in 0..self.components.len() {
+            let counted = self.comparison.counted[component];
             let one = self.component(component);
             (one.steps, one.evaluations) = counted;
         }
@@ -321,25 +335,28 @@ impl Master {
                 "accuracy not verified: a step that is only compared fails: {error}"
             ));
         }
-        Ok(tried.unwrap_or(None))
+        Ok(tried.unwrap_or(false))
     }
 
     /// A step and, from where it began, two of half the size: twice the difference of what they lead to, which is the error
     /// of the whole step, at most.
-    fn try_halves(&mut self, h: f64) -> Result<Option<Vec<f64>>, Error> {
+    fn try_halves(&mut self, h: f64) -> Result<bool, Error> {
         if self.step(h, false)? != Ended::Done {
-            return Ok(None);
+            return Ok(false);
         }
         for (whole, &output) in self.comparison.whole.iter_mut().zip(&self.comparison.outputs) {
             *whole = self.values.y[output];
         }
         self.restore(COMPARED)?;
         if self.step(0.5 * h, false)? != Ended::Done || self.step(0.5 * h, false)? != Ended::Done {
-            return Ok(None);
+            return Ok(false);
         }
-        let pairs = self.comparison.whole.iter().zip(&self.comparison.outputs);
-        let error = |(whole, &output): (&f64, &usize)| 2.0 * (self.values.y[output] - whole).abs();
-        Ok(Some(pairs.map(error).collect()))
+        let comparison = &mut self.comparison;
+        let pairs = comparison.whole.iter().zip(&comparison.outputs);
+        for (error, (whole, &output)) in comparison.errors.iter_mut().zip(pairs) {
+            *error = 2.0 * (self.values.y[output] - whole).abs();
+        }
+        Ok(true)
     }
 
     /// Says after a run what the errors of its steps may add up to.
@@ -394,13 +411,15 @@ impl Master {
             .iter()
             .map(|&y| self.values.y[y])
             .collect();
-        let Some(errors) = self.errors_of_a_step(h)? else {
+        if !self.errors_of_a_step(h)? {
             return Ok(false);
-        };
+        }
         let changes = self.comparison.whole.iter().zip(&before);
-        let mut meant = changes.zip(&errors).map(|((after, before), error)| {
-            *error <= AS_MEANT * (after - before).abs().max(1e-9 * after.abs())
-        });
+        let mut meant = changes
+            .zip(&self.comparison.errors)
+            .map(|((after, before), error)| {
+                *error <= AS_MEANT * (after - before).abs().max(1e-9 * after.abs())
+            });
         Ok(meant.all(|meant| meant))
     }
 }

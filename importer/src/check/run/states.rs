@@ -390,7 +390,14 @@ fn settable(probe: &Probe, base_type: BaseType, state: State) -> Vec<u32> {
             };
             // Approximate values are guesses, which an FMU may refuse to take.
             let guess = initial(variable) == Some(Initial::Approx);
-            BaseType::of(&variable.kind) == base_type && !guess && legality::is_settable(role, phase)
+            // Hosts set discrete inputs and tunable parameters there, and an FMU may keep them for the next event.
+            let waits = state == State::ContinuousTime
+                && base_type != BaseType::Real
+                && (variable.causality == Causality::Input || variable.variability == Variability::Tunable);
+            BaseType::of(&variable.kind) == base_type
+                && !guess
+                && !waits
+                && legality::is_settable(role, phase)
         }
     };
     let found = description.model_variables.iter().enumerate().find(fits(phase));
