@@ -22,10 +22,10 @@ TOOLS = [
     ("container", ["fmu-manipulation-toolbox==2.0"], True),
 ]
 
-# Tools that cannot be installed from PyPI without conda, and why.
+# Tools that pip alone cannot install, and why.
 ABSENT = [
-    ("OMSimulator", "no package on PyPI that pip can install"),
-    ("PyFMI", "no wheel on PyPI, and its sources need FMILibrary and SUNDIALS installed"),
+    ("OMSimulator", "pip finds no package that it can install"),
+    ("PyFMI", "pip finds no wheel, and its sources need FMILibrary and SUNDIALS"),
 ]
 
 TERMINATION = "takes a model that ends its simulation (fmi2Terminated) for a failed step"

@@ -104,7 +104,7 @@ impl Worker {
     }
 }
 
-/// Ends this process when its parent has gone: nobody would read what it computes.
+/// Ends this process when its parent has gone: nothing reads what it computes any more.
 fn end_with_the_parent(channel: Channel) {
     #[cfg(unix)]
     let parent = std::os::unix::process::parent_id();
