@@ -32,7 +32,10 @@ pub unsafe fn call<M: Model>(
 ) -> fmi2Status {
     // SAFETY: what the caller promises makes it a valid and unique reference, or null.
     match unsafe { c.cast::<Instance<M>>().as_mut() } {
-        Some(instance) => with_room::<M, _>(!function.is_light(), move || instance.call(function, body)),
+        Some(instance) => {
+            instance.see_environment(floating_point::is_default());
+            with_room::<M, _>(!function.is_light(), move || instance.call(function, body))
+        }
         None => fmi2Error,
     }
 }
@@ -79,7 +82,6 @@ pub unsafe fn call_shortcut<M: Model>(
     if let Some(instance) = unsafe { c.cast::<Instance<M>>().as_mut() }
         && instance.is_open_for(function)
         && (function.is_light() || !stack::is_needed::<M>())
-        && floating_point::is_default()
         && shortcut(instance)
     {
         return fmi2OK;

@@ -52,6 +52,9 @@ pub struct Instance<M: Model> {
 /// instance is a co-simulation.
 const LONG_WAY: u32 = 1 << 31;
 
+/// Another such bit: the host had another floating-point environment than the default when it last took the long way.
+const FOREIGN_ENVIRONMENT: u32 = 1 << 30;
+
 /// All that a snapshot keeps.
 #[derive(Clone)]
 pub(super) struct Run<M: Model> {
@@ -190,9 +193,20 @@ impl<M: Model> Instance<M> {
     /// Changes the mode. Also to be called when who listens, or the run, has changed.
     pub(super) fn enter(&mut self, mode: Mode) {
         self.run.mode = mode;
-        self.gate = mode.bit();
+        self.gate = mode.bit() | (self.gate & FOREIGN_ENVIRONMENT);
         if self.logger.is_listening() || self.interface == Interface::CoSimulation {
             self.gate |= LONG_WAY;
+        }
+    }
+
+    /// Remembers whether the host has the default floating-point environment. With another one no shortcut is taken.
+    /// Shortcuts do not look themselves: reading the register waits for all floating-point operations before it, which
+    /// would take several times as long as the call. A host that changes its environment is seen at its next call that
+    /// takes the long way, such as `fmi2CompletedIntegratorStep`.
+    pub fn see_environment(&mut self, is_default: bool) {
+        self.gate &= !FOREIGN_ENVIRONMENT;
+        if !is_default {
+            self.gate |= FOREIGN_ENVIRONMENT;
         }
     }
 
