@@ -28,7 +28,7 @@ macro_rules! fmi2_entry_points {
                 use $crate::fmi2::{Experiment, Function, Library};
 
                 type M = __ExportedModel;
-                // Packaging tells what the library was built from.
+                // Packaging passes what the library was built from.
                 static LIBRARY: Library = Library::new(::core::option_env!("FMU_BUILD_MARK"));
                 /// In an FMU's library panics go to the logger; elsewhere they are also printed as ever.
                 const QUIET: bool = cfg!(fmu_export);

@@ -1,5 +1,6 @@
 //! The floating-point environment of the host: rounding mode, traps, flushing of subnormal numbers. Results must not
-//! depend on it, so calls run with the default environment and give the host its own back.
+//! depend on it, so calls run with the default environment and give the host its own back. Shortcuts do not look: see
+//! `Instance::see_environment`.
 
 use std::marker::PhantomData;
 

@@ -288,7 +288,7 @@ impl<M: Model> Instance<M> {
     }
 }
 
-/// Messages of the model go out while it runs, if somebody wants them.
+/// Messages of the model go out while it runs, if the host listens.
 fn listen(logger: &Rc<Logger>) -> Option<Recording> {
     logger.is_listening().then(|| Recording::pass_on(logger.clone()))
 }

@@ -201,7 +201,7 @@ fn discarded(probe: &mut Probe) -> Result<(), Error> {
         let time = plan.start + plan.step * k as f64;
         match slave.do_step(time, plan.step) {
             Ok(Step::Done) => {}
-            // An error is told elsewhere.
+            // Another check reports an error.
             Ok(Step::Pending) | Err(_) => return Ok(()),
             Ok(Step::Discarded {
                 last_successful_time, ..

@@ -52,7 +52,7 @@ fn run(probe: &mut Probe) -> Result<(), Error> {
     driver.note(&mut trace)?;
     for done in 1..=probe.plan.steps {
         driver.advance(&probe.plan, &mut trace)?;
-        // A slow FMU is no FMU that hangs: shorter runs do.
+        // A slow FMU does not hang: shorter runs are enough for it.
         if begin.elapsed() > PATIENCE && done < probe.plan.steps {
             probe.plan.steps = done;
             step_size::note(probe);
