@@ -150,7 +150,8 @@ impl FmuSlave {
                 outputs_follow_inputs: outputs_follow_inputs(fmu),
                 variable_step: co_simulation.can_handle_variable_communication_step_size,
                 cheap_snapshots: is_own(fmu),
-                states: instance.can_stabilize().then_some(states.len()),
+                states: (instance.can_stabilize() && co_simulation.interface.provides_directional_derivative)
+                    .then_some(states.len()),
             };
         }
         let known = instance.real_variables(&inputs).ok();
@@ -226,12 +227,24 @@ impl FmuSlave {
     }
 }
 
-/// Those inputs that are curves, among all.
-struct Curves {
+/// Those inputs that are curves, among all. The others are held: what drives all of them sees NaN in their places.
+pub(crate) struct Curves {
     curves: Vec<usize>,
     u: Vec<f64>,
     du: Vec<f64>,
     all: Box<dyn InputDerivatives>,
+}
+
+impl Curves {
+    /// `curves` are numbers among `inputs` inputs.
+    pub fn new(curves: &[usize], inputs: usize, all: Box<dyn InputDerivatives>) -> Curves {
+        Curves {
+            curves: curves.to_vec(),
+            u: vec![f64::NAN; inputs],
+            du: vec![0.0; inputs],
+            all,
+        }
+    }
 }
 
 impl InputDerivatives for Curves {
@@ -384,12 +397,7 @@ impl Slave for FmuSlave {
     }
 
     fn stabilize(&mut self, derivatives: Box<dyn InputDerivatives>) -> Result<(), SlaveError> {
-        let some = Curves {
-            curves: self.curves.clone(),
-            u: vec![f64::NAN; self.inputs.len()],
-            du: vec![0.0; self.inputs.len()],
-            all: derivatives,
-        };
+        let some = Curves::new(&self.curves, self.inputs.len(), derivatives);
         self.instance
             .stabilize_inputs(&self.curve_references, Box::new(some))?;
         self.stabilized = true;

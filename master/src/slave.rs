@@ -37,7 +37,8 @@ pub struct Capabilities {
     /// Its snapshots cost little and work: they are taken from the start of a run that can repeat steps, so that a
     /// discarded step can be repeated at once.
     pub cheap_snapshots: bool,
-    /// Its inputs can be states of its integration: the number of its own states.
+    /// It has a linear model ([`Slave::linearize`]), and its inputs can be states of its integration: the number of its own
+    /// states.
     pub states: Option<usize>,
 }
 
@@ -141,8 +142,8 @@ pub trait Slave: Send {
     fn partials(&mut self) -> Option<Linear> {
         None
     }
-    /// Makes all inputs that are curves states of its integration, driven by this; those that are held are told as no
-    /// numbers.
+    /// Makes all inputs that are curves states of its integration, driven by this; held inputs are passed as NaN. Comes
+    /// before initialization.
     fn stabilize(&mut self, derivatives: Box<dyn InputDerivatives>) -> Result<(), SlaveError> {
         let _ = derivatives;
         Err("its inputs cannot be states of its integration".into())

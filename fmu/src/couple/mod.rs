@@ -40,6 +40,9 @@ the FMUs; iterated-gauss-seidel and newton repeat steps until loops are closed; 
 lets inputs follow a linear model of the other FMUs; aggregate has no communication steps,
 but puts FMUs for Model Exchange under one solver (--solver).
 
+With all other algorithms an FMU for Model Exchange steps with an integrator around it
+(--solver); of FMUs with both interfaces, --interface model-exchange takes that one.
+
 Steps end where a table of --input jumps or has a kink; of two rows at one time the second
 counts from there on. Inside a step inputs are held, or follow the table with
 --extrapolation 1 (and with stabilized and aggregate).
@@ -152,7 +155,11 @@ impl CoupleArguments {
             );
         }
         let mut assembled = system.assemble_with(&options).map_err(with_advice)?;
-        let idle = self.overrides.idle(&system, assembled.master.coupling());
+        let idle = self.overrides.idle(
+            &system,
+            assembled.master.coupling(),
+            assembled.has_model_exchange(),
+        );
         let noted = assembled.notes.len();
         for note in &assembled.notes {
             say!("note: {}", printable(note));
@@ -318,6 +325,8 @@ fn advise(mut system: System, options: &AssembleOptions) -> Result<(), Box<dyn E
         start: system.settings.start,
         stop: system.settings.stop,
         step: system.settings.step,
+        interface: system.settings.interface,
+        integrator: system.settings.integrator,
         insist: true,
         ..Settings::default()
     };

@@ -197,7 +197,7 @@ impl Master {
         let mut parts = Vec::new();
         for component in 0..self.components.len() {
             let one = self.component(component);
-            let linear = match one.can.states.filter(|_| one.can.directional_derivatives) {
+            let linear = match one.can.states {
                 Some(states) => {
                     self.set_inputs(component)?;
                     let one = self.component(component);

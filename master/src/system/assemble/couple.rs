@@ -14,7 +14,7 @@ use crate::again::Remedy;
 use crate::coupling::{Coupling, DiscreteLink, Input, Link, Output};
 use crate::fmu::{FmuSlave, is_own};
 use crate::history::MAX_ORDER;
-use crate::model_exchange::SteppedModel;
+use crate::model_exchange::{Solver, SteppedModel};
 use crate::picture::Diagram;
 use crate::record::{Recorder, Source};
 use crate::settings::{Algorithm, Interface, Settings};
@@ -40,6 +40,7 @@ pub(super) fn couple(
         components: system.components.clone(),
         opened: workshop.opened,
         orders: vec![MAX_ORDER; system.components.len()],
+        integrator: system.settings.integrator,
         references,
         options: options.clone(),
     };
@@ -80,10 +81,18 @@ pub(super) struct Maker {
     references: Vec<(Vec<u32>, Vec<u32>)>,
     /// The highest order of derivatives of inputs that each follows, as far as is known.
     orders: Vec<u32>,
+    /// Around components that step through Model Exchange and have none of their own.
+    integrator: Solver,
     options: AssembleOptions,
 }
 
 impl Maker {
+    /// Whether a component steps through Model Exchange.
+    pub fn has_model_exchange(&self) -> bool {
+        let mut interfaces = self.opened.iter().map(|opened| opened.interface);
+        interfaces.any(|interface| interface == Interface::ModelExchange)
+    }
+
     /// New instances of all FMUs, with their values.
     pub fn make(&self) -> Result<Vec<Box<dyn Slave>>, SystemError> {
         let mut slaves: Vec<Box<dyn Slave>> = Vec::new();
@@ -110,7 +119,7 @@ impl Maker {
         let (component, opened) = (&self.components[number], &self.opened[number]);
         let (inputs, outputs) = &self.references[number];
         let instance = instantiate(component, opened, &self.options, Fmu::model_exchange_with)?;
-        let solver = component.solver.unwrap_or_default();
+        let solver = component.solver.unwrap_or(self.integrator);
         SteppedModel::new(instance, inputs, outputs, solver).map_err(|error| {
             SystemError::wrong(&component.place, format!("component {}: {error}", component.name))
         })
