@@ -33,6 +33,31 @@ pub enum Step {
     Pending,
 }
 
+/// A step that ends beyond the stop time by a smaller part of itself than this does so by roundings.
+const ROUNDING: f64 = 1e-9;
+
+impl Instance {
+    /// The same step without the rounding by which it would end beyond the stop time, which some FMUs refuse. Others
+    /// accept one step size only, to the last bit, so the communication point gives way, by a rounding, and the step
+    /// only where it is the first one.
+    #[inline]
+    fn within_the_stop_time(&self, time: f64, step: f64) -> (f64, f64) {
+        let (start, stop) = self.span;
+        let beyond = time + step - stop;
+        if !(beyond > 0.0 && beyond <= ROUNDING * step) {
+            return (time, step);
+        }
+        let mut earlier = stop - step;
+        while earlier + step > stop {
+            earlier = earlier.next_down();
+        }
+        match earlier >= start {
+            true => (earlier, step),
+            false => (time, stop - time),
+        }
+    }
+}
+
 impl CoSimulation {
     pub(super) fn new(instance: Instance) -> Self {
         Self {
@@ -51,6 +76,7 @@ impl CoSimulation {
     /// be restored.
     #[inline]
     pub fn do_step_with(&mut self, time: f64, step: f64, no_set_state_before: bool) -> Result<Step, Error> {
+        let (time, step) = self.instance.within_the_stop_time(time, step);
         self.instance.recorder.at(time);
         match call!(
             &mut self.instance,
@@ -90,6 +116,7 @@ impl CoSimulation {
         else {
             return self.advance_by_calls(inputs, u, time, step, no_set_state_before, outputs, y);
         };
+        let (time, step) = instance.within_the_stop_time(time, step);
         instance.recorder.at(time);
         if !u.is_empty() {
             instance.recorder.enter(const { number_of("fmi2SetReal") });

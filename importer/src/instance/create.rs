@@ -165,6 +165,7 @@ impl Fmu {
             start_values: Vec::new(),
             lost_values: Vec::new(),
             warned: 0,
+            span: (f64::NEG_INFINITY, f64::INFINITY),
             fmu: self.clone(),
             _callbacks: callbacks,
             _c_name: c_name,

@@ -63,6 +63,8 @@ pub struct Instance {
     lost_values: Vec<String>,
     /// Calls that returned `fmi2Warning`.
     warned: u64,
+    /// Start and stop time that the FMU was given; infinite where there are none.
+    span: (f64, f64),
     fmu: Fmu,
     // The FMU may keep pointers to these.
     _callbacks: Box<fmi2::fmi2CallbackFunctions>,
@@ -146,6 +148,7 @@ impl Instance {
             stop_time.is_some().into(),
             stop_time.unwrap_or(0.0),
         )?;
+        self.span = (start_time, stop_time.unwrap_or(f64::INFINITY));
         self.set_again()
     }
 

@@ -652,7 +652,11 @@ fmi2Status fmi2CompletedIntegratorStep(fmi2Component c, fmi2Boolean no_set, fmi2
 }
 
 static int beyond(const Data *d, double time) {
+#ifdef FAULT_STRICT_STOP
+    return d->stop_defined && time > d->stop;
+#else
     return d->stop_defined && time > d->stop + 1e-9 * (d->stop - d->start);
+#endif
 }
 
 fmi2Status fmi2SetTime(fmi2Component c, fmi2Real time) {
