@@ -3,7 +3,7 @@
 //! a time, arrays are as long as their length says, strings end with a zero byte, and none of them changes
 //! during the call.
 
-use super::floating_point::{self, Environment};
+use super::floating_point::Environment;
 use super::functions::Function;
 use super::instance::{Arguments, Instance};
 use super::library::Library;
@@ -33,15 +33,16 @@ pub unsafe fn call<M: Model>(
     // SAFETY: what the caller promises makes it a valid and unique reference, or null.
     match unsafe { c.cast::<Instance<M>>().as_mut() } {
         Some(instance) => {
-            instance.see_environment(floating_point::is_default());
+            let environment = Environment::enter();
+            instance.see_environment(environment.is_default());
             with_room::<M, _>(!function.is_light(), move || instance.call(function, body))
         }
         None => fmi2Error,
     }
 }
 
-/// Runs a call in the default floating-point environment and, where the model is large and the call is not light, on a
-/// stack of its own.
+/// Runs a call on a stack of its own, where the model is large and the call is not light. The caller has entered the default
+/// floating-point environment; a new thread has the environment of the one that has started it.
 fn with_room<M: Model, T>(is_heavy: bool, call: impl FnOnce() -> T) -> T {
     /// What the host's thread lends to the other one.
     struct Lent<T>(T);
@@ -54,16 +55,10 @@ fn with_room<M: Model, T>(is_heavy: bool, call: impl FnOnce() -> T) -> T {
         }
     }
     if !(is_heavy && stack::is_needed::<M>()) {
-        let _environment = Environment::enter();
         return call();
     }
     let call = Lent(call);
-    let run = move || {
-        // A new thread has the environment of the one that has started it.
-        let _environment = Environment::enter();
-        Lent(call.get()())
-    };
-    stack::on_own::<M, _>(run).get()
+    stack::on_own::<M, _>(move || Lent(call.get()())).get()
 }
 
 /// As [`call`], with a shortcut for what integrators do all the time. Where everything is in order, `shortcut` does
@@ -81,7 +76,7 @@ pub unsafe fn call_shortcut<M: Model>(
     // SAFETY: as for `call`.
     if let Some(instance) = unsafe { c.cast::<Instance<M>>().as_mut() }
         && instance.is_open_for(function)
-        && (function.is_light() || !stack::is_needed::<M>())
+        && (function.is_light() || (!stack::is_needed::<M>() && instance.sees_default_environment()))
         && shortcut(instance)
     {
         return fmi2OK;
@@ -134,6 +129,7 @@ pub unsafe fn instantiate<M: Model>(
         callbacks,
         logging_on,
     };
+    let _environment = Environment::enter();
     match with_room::<M, _>(true, || Instance::<M>::create(library, &arguments)) {
         Some(instance) => Box::into_raw(instance).cast(),
         None => std::ptr::null_mut(),
@@ -148,6 +144,7 @@ pub unsafe fn free<M: Model>(c: fmi2Component) {
     if !c.is_null() {
         // SAFETY: the pointer comes from `Box::into_raw` in `instantiate`, and is given back once.
         let instance = unsafe { Box::from_raw(c.cast::<Instance<M>>()) };
+        let _environment = Environment::enter();
         with_room::<M, _>(true, || instance.free());
     }
 }
