@@ -90,7 +90,12 @@ pub fn run(arguments: Arguments) -> Result<()> {
                 .args(fmus);
             (String::new(), command)
         };
-        let checks = dealt(&fmus).into_iter().map(check).collect();
+        let mut checks: Vec<_> = dealt(&fmus).into_iter().map(check).collect();
+        let mut locale = python.command();
+        locale
+            .arg(place.root.join("xtask/python/check_locale.py"))
+            .args(&fmus);
+        checks.push((String::new(), locale));
         parts.push(("FMPy", Tally::of_all(&run_all_shown(checks, "install Python")?)));
     }
 
