@@ -13,6 +13,9 @@
 #include <unistd.h>
 
 #include "interface.h"
+#ifdef FAULT_MISBEHAVE
+#define MISBEHAVE
+#endif
 #ifdef MISBEHAVE
 #include "misbehave.h"
 #endif
@@ -621,6 +624,9 @@ fmi2Status fmi2NewDiscreteStates(fmi2Component c, fmi2EventInfo *info) {
     info->nextEventTime = i->data.next;
 #ifdef FAULT_PAST_EVENT
     if (i->data.integer[N] > 0) info->nextEventTime = i->data.next - 1;
+#endif
+#ifdef FAULT_NAN_EVENT
+    if (i->data.integer[N] > 0) info->nextEventTime = NAN;
 #endif
 #ifdef FAULT_SILENT_CHANGE
     if (i->data.real[TIME] > i->data.start) i->data.real[V] += 1e-3;
