@@ -7,6 +7,7 @@ use importer::{
 
 use crate::slave::{Capabilities, Outcome, RefusedDerivatives, Slave, SlaveError, State, Variables};
 use crate::stabilize::Linear;
+use crate::twin::{self, Start};
 
 /// An instance of an FMU, with the Real variables that take part in the coupling.
 pub struct FmuSlave {
@@ -34,6 +35,7 @@ pub struct FmuSlave {
     through: Vec<usize>,
     fed: Vec<u32>,
     stabilized: bool,
+    start: Start,
     snapshots: Vec<Option<Snapshot>>,
     column: Vec<f64>,
 }
@@ -170,6 +172,7 @@ impl FmuSlave {
             through,
             fed,
             stabilized: false,
+            start: Start::default(),
             instance,
             can,
             inputs,
@@ -382,18 +385,21 @@ impl Slave for FmuSlave {
     }
 
     fn linearize(&mut self, linear: &mut Linear) -> Result<(), SlaveError> {
-        self.instance
-            .states(linear.x.as_mut_slice(), linear.dx.as_mut_slice())?;
+        // Only FMUs of this workspace tell their states; elsewhere the matrices are asked for alone.
+        if self.can.states.is_some() {
+            let (x, dx) = (linear.x.as_mut_slice(), linear.dx.as_mut_slice());
+            self.instance.states(x, dx)?;
+        }
         self.matrices(linear)
     }
 
-    fn partials(&mut self) -> Option<Linear> {
-        // A description without states may only leave them out.
-        if !self.can.directional_derivatives || self.states.is_empty() {
+    fn partials(&mut self, differences: bool) -> Option<Linear> {
+        // A description for Co-Simulation alone may leave out its states.
+        if self.states.is_empty() && self.instance.fmu().description().model_exchange.is_none() {
             return None;
         }
-        let mut linear = Linear::new(self.states.len(), self.inputs.len(), self.outputs.len());
-        self.matrices(&mut linear).ok().map(|()| linear)
+        let coupled = (self.inputs.as_slice(), self.outputs.as_slice());
+        twin::linear(&mut self.instance, coupled, self.start, differences)
     }
 
     fn stabilize(&mut self, derivatives: Box<dyn InputDerivatives>) -> Result<(), SlaveError> {
@@ -431,6 +437,11 @@ impl Slave for FmuSlave {
     }
 
     fn enter_initialization(&mut self, t: f64, stop: f64, tolerance: Option<f64>) -> Result<(), SlaveError> {
+        self.start = Start {
+            time: t,
+            stop,
+            tolerance,
+        };
         self.instance.setup_experiment(&Experiment {
             tolerance,
             start_time: t,

@@ -137,9 +137,10 @@ pub trait Slave: Send {
         let _ = linear;
         Err("it has no linear model".into())
     }
-    /// A linear model at the present time, without the values of states and their derivatives, where it can be asked
-    /// for one: for advice, which may do without it.
-    fn partials(&mut self) -> Option<Linear> {
+    /// A linear model between initialization and the first step, where it can be had without a risk for the run: the values
+    /// of states and their derivatives may be missing. Differences take more evaluations than directional derivatives.
+    fn partials(&mut self, differences: bool) -> Option<Linear> {
+        let _ = differences;
         None
     }
     /// Makes all inputs that are curves states of its integration, driven by this; held inputs are passed as NaN. Comes
