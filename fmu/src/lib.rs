@@ -55,6 +55,8 @@ pub mod couple;
 pub mod info;
 #[cfg(any(feature = "simulate", feature = "couple"))]
 mod interrupt;
+#[cfg(feature = "couple")]
+mod isolate;
 #[cfg(feature = "simulate")]
 pub mod linearize;
 #[cfg(feature = "package")]

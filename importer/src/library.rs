@@ -8,6 +8,8 @@ use fmi::fmi2;
 
 use crate::Error;
 use crate::instance::{GetStates, StabilizeInputs};
+use crate::remote::{self, Isolated};
+use crate::watch::number_of;
 
 /// A loaded library.
 pub(crate) struct Library {
@@ -20,8 +22,10 @@ pub(crate) struct Library {
     pub fatal: AtomicBool,
     /// Instances that are alive.
     pub instances: AtomicUsize,
+    /// The process that has the one instance of this library; none if the library is loaded into this process.
+    pub isolated: Option<Isolated>,
     /// The functions are valid as long as this is loaded.
-    library: libloading::Library,
+    library: Option<libloading::Library>,
 }
 
 macro_rules! functions {
@@ -48,6 +52,11 @@ macro_rules! functions {
                         symbol.ok().map(|symbol| *symbol)
                     },)+
                 }
+            }
+
+            /// A bit for each function that is there, by its number in [`crate::watch`].
+            pub fn present(&self) -> u64 {
+                0 $(| u64::from(self.$name.is_some()) << const { number_of(stringify!($name)) })+
             }
         }
     };
@@ -121,8 +130,24 @@ impl Library {
             path: path.into(),
             fatal: AtomicBool::new(false),
             instances: AtomicUsize::new(0),
-            library,
+            isolated: None,
+            library: Some(library),
         })
+    }
+
+    /// A library that is loaded in another process, with the functions of the standard that have their bits set and those
+    /// of `more` that lie beyond the standard.
+    pub fn remote(path: &Path, isolated: Isolated, functions: u64, more: u8) -> Self {
+        Self {
+            stabilize_inputs: (more & 1 != 0).then_some(remote::STABILIZE),
+            get_states: (more & 2 != 0).then_some(remote::STATES),
+            functions: remote::table(functions),
+            path: path.into(),
+            fatal: AtomicBool::new(false),
+            instances: AtomicUsize::new(0),
+            isolated: Some(isolated),
+            library: None,
+        }
     }
 
     /// What the library does not keep of the promises that every call rests on, as a sentence.
@@ -166,7 +191,7 @@ impl Library {
             }
         }
         // SAFETY: the symbol has this type wherever it exists.
-        let describe = *unsafe { self.library.get::<Describe>(b"fmuDescribe\0") }.ok()?;
+        let describe = *unsafe { self.library.as_ref()?.get::<Describe>(b"fmuDescribe\0") }.ok()?;
         let resources = CString::new(resources.to_str()?).ok()?;
         let call = || {
             let mut text = Vec::<u8>::new();

@@ -23,6 +23,7 @@ use master::{System, SystemError};
 use crate::check::LimitArguments;
 use crate::cli::Exit;
 use crate::interrupt::interrupted;
+use crate::isolate::{Processes, serve_if_asked};
 use crate::output::{Output, Rows, Table, cannot_write, printable, say, write_file};
 use crate::progress::{Bar, show};
 use crate::supervise::{Supervision, WatchArguments};
@@ -127,6 +128,9 @@ pub struct CoupleArguments {
 impl CoupleArguments {
     /// Reads, assembles, initializes, runs.
     pub(crate) fn run(self) -> Result<(), Box<dyn Error>> {
+        if serve_if_asked()? {
+            return Ok(());
+        }
         self.check_paths()?;
         if self.watch.starts_worker() {
             let tables = [self.table(), self.trace_table()];
@@ -142,6 +146,7 @@ impl CoupleArguments {
             listener: Some(Arc::new(|message| show(&printable(&message.to_string())))),
             no_restart: self.no_restart,
             strict_units: self.strict_units,
+            host: Some(Arc::new(Processes::new())),
         };
         if self.advise {
             return advise(system, &options);
@@ -313,6 +318,9 @@ fn with_advice(error: SystemError) -> Box<dyn Error> {
     match &error {
         SystemError::Fmu { source, .. } if missing(source) => {
             format!("{error}\n  paths of FMUs are relative to the system file; --fmus DIR names a folder to look in first").into()
+        }
+        SystemError::Fmu { source, component, .. } if matches!(**source, importer::Error::OnlyOnce { .. }) => {
+            format!("{error}\n  --isolate {component}, or isolated = true in its table, gives it a process of its own").into()
         }
         _ => error.into(),
     }

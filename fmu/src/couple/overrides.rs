@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
+use importer::Glob;
 use master::System;
 use master::coupling::{Coupling, Link};
 use master::model_exchange::Solver;
@@ -57,6 +58,9 @@ pub struct Overrides {
     /// A table of inputs, linear between its rows: the time, and columns by the names of inputs, as below.
     #[arg(long, value_name = "IN.CSV")]
     pub input: Option<PathBuf>,
+    /// Runs components that match, with `*` and `?`, in processes of their own (may be repeated).
+    #[arg(long, value_name = "COMPONENT")]
+    pub isolate: Vec<String>,
     /// Records what matches, with `*` and `?` (may be repeated) [default: outputs].
     #[arg(long, value_name = "GLOB")]
     pub record: Vec<String>,
@@ -196,6 +200,20 @@ impl Overrides {
         for (name, value) in &self.set {
             let assignment = Assignment::new(name, value.as_str(), command_line.clone());
             system.values.push(assignment);
+        }
+        for pattern in &self.isolate {
+            let glob = Glob::new(pattern);
+            let mut found = false;
+            for component in system.components.iter_mut().filter(|one| glob.matches(&one.name)) {
+                (component.isolated, found) = (true, true);
+            }
+            if !found {
+                let names: Vec<&str> = system.components.iter().map(|one| one.name.as_str()).collect();
+                let names = names.join(", ");
+                return Err(
+                    format!("--isolate {pattern}: no component is called so; there are {names}").into(),
+                );
+            }
         }
         if let Some(path) = &self.input {
             system.read_inputs(path)?;

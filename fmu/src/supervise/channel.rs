@@ -118,7 +118,6 @@ impl Channel {
     }
 
     /// Changes while the parent is alive.
-    #[cfg(not(unix))]
     pub fn beats(&self) -> u32 {
         self.shared().beat.load(Ordering::Relaxed)
     }

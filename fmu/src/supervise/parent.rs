@@ -240,7 +240,7 @@ fn longest(channel: &Channel) -> Option<Call> {
 }
 
 /// How a process ended, as the end of a sentence.
-fn how(status: ExitStatus) -> String {
+pub(crate) fn how(status: ExitStatus) -> String {
     match status.code() {
         Some(NO_CHANNEL) => "could not open its channel to this command".to_owned(),
         Some(101) => "ended by a panic of this program, which is a defect of it: please report it".to_owned(),
@@ -456,7 +456,7 @@ fn forward(stream: impl Read + Send + 'static, open: Sender<()>) -> std::thread:
 
 /// A process group of its own: Ctrl-C on the terminal reaches the command alone, and processes that an FMU starts can
 /// be ended together with it.
-fn own_group(command: &mut Command) {
+pub(crate) fn own_group(command: &mut Command) {
     #[cfg(unix)]
     {
         use std::os::unix::process::CommandExt;
@@ -471,7 +471,7 @@ fn own_group(command: &mut Command) {
 }
 
 /// Ends what is left of the worker's process group.
-fn end_group(child: &Child) {
+pub(crate) fn end_group(child: &Child) {
     #[cfg(unix)]
     if let Ok(group) = i32::try_from(child.id()) {
         // SAFETY: kill has no requirements on memory; the group is the worker's own, made by `own_group`.

@@ -118,6 +118,9 @@ impl CoSimulation {
         };
         let (time, step) = instance.within_the_stop_time(time, step);
         instance.recorder.at(time);
+        if instance.library.isolated.is_some() {
+            return self.advance_elsewhere(inputs, u, time, step, no_set_state_before, outputs, y);
+        }
         if !u.is_empty() {
             instance.recorder.enter(const { number_of("fmi2SetReal") });
             // SAFETY: the instance is alive, the state allows the call, and both arrays have as many elements.
@@ -152,6 +155,42 @@ impl CoSimulation {
             instance.recorder.leave();
             instance.finish("fmi2GetReal", status)?;
         }
+        Ok(Step::Done)
+    }
+
+    /// The same for an instance in another process: the three calls go there and back together.
+    #[cold]
+    #[allow(clippy::too_many_arguments)]
+    fn advance_elsewhere(
+        &mut self,
+        inputs: &[u32],
+        u: &[f64],
+        time: f64,
+        step: f64,
+        no_set_state_before: bool,
+        outputs: &[u32],
+        y: &mut [f64],
+    ) -> Result<Step, Error> {
+        let instance = &mut self.instance;
+        let Some(isolated) = &instance.library.isolated else {
+            return self.advance_by_calls(inputs, u, time, step, no_set_state_before, outputs, y);
+        };
+        instance.recorder.enter(const { number_of("fmi2DoStep") });
+        // SAFETY: `&mut self` sees to it that this instance makes no other call.
+        let statuses = unsafe { isolated.advance(inputs, u, time, step, no_set_state_before, outputs, y) };
+        instance.recorder.leave();
+        let [set, stepped, got] = statuses.map(|status| status.filter(|status| *status != fmi2::fmi2OK));
+        if let Some(status) = set
+            && let Err(error) = instance.finish("fmi2SetReal", status)
+        {
+            return Err(instance.with_values(error, BaseType::Real, inputs, u.iter().copied()));
+        }
+        if let Some(status) = stepped
+            && let Err(error) = instance.finish("fmi2DoStep", status)
+        {
+            return self.not_done(error);
+        }
+        instance.finish("fmi2GetReal", got.unwrap_or(fmi2::fmi2OK))?;
         Ok(Step::Done)
     }
 

@@ -21,6 +21,7 @@ use fmi::fmi2;
 
 use crate::library::Library;
 use crate::log::Environment;
+use crate::remote::Isolated;
 use crate::watch::{Recorder, number_of};
 use crate::{Error, Fmu, Status};
 
@@ -30,7 +31,7 @@ pub(crate) use create::file_uri;
 pub use model_exchange::{CompletedStep, EventInfo, ModelExchange};
 pub use snapshot::{SerializedSnapshot, Snapshot};
 pub use stabilize::InputDerivatives;
-pub(crate) use stabilize::{GetStates, StabilizeInputs};
+pub(crate) use stabilize::{Callback, GetStates, StabilizeInputs};
 pub use state::State;
 pub use values::{Key, RealVariables, Value};
 
@@ -274,6 +275,9 @@ impl Instance {
                 self.library.fatal.store(true, Ordering::Relaxed);
             }
             Status::Discard | Status::Pending => {}
+        }
+        if let Some(ended) = self.library.isolated.as_ref().and_then(Isolated::ended) {
+            return Err(ended.to_error(&self.name));
         }
         Err(Error::Call {
             instance: self.name.clone(),

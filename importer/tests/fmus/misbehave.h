@@ -1,6 +1,7 @@
 /* What FMUs do to the process that they run in, chosen by the environment:
  *
  *     MISBEHAVE=KIND  MISBEHAVE_AT=TIME  MISBEHAVE_IN=FUNCTION (any if absent)
+ *     MISBEHAVE_IF=VARIABLE (only where the environment has this variable)
  *
  * Happens once, in the first matching call. -DFAULT_MISBEHAVE='"KIND"' chooses without the environment.
  */
@@ -49,10 +50,12 @@ static void *crash_later(void *nothing) {
 static void misbehave(const char *function, double time) {
     static int done;
     const char *kind = getenv("MISBEHAVE"), *at = getenv("MISBEHAVE_AT"), *in = getenv("MISBEHAVE_IN");
+    const char *condition = getenv("MISBEHAVE_IF");
 #ifdef FAULT_MISBEHAVE
     if (!kind) kind = FAULT_MISBEHAVE;
 #endif
-    if (done || !kind || (at && time < atof(at)) || (in && strcmp(in, function) != 0)) return;
+    if (done || !kind || (condition && !getenv(condition))) return;
+    if ((at && time < atof(at)) || (in && strcmp(in, function) != 0)) return;
     done = 1;
 #define IS(name) (strcmp(kind, name) == 0)
     if (IS("segfault")) *(volatile int *)8 = 1;

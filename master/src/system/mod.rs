@@ -67,6 +67,8 @@ pub struct Component {
     pub interface: Option<Interface>,
     /// The integrator around it, where it steps through Model Exchange.
     pub solver: Option<Solver>,
+    /// Whether it runs in a process of its own, which [`AssembleOptions::host`] starts.
+    pub isolated: bool,
     /// Parameters and start values; of two for one variable the later one counts.
     pub values: Vec<Assignment>,
     /// Where it is written.

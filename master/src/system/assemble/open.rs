@@ -105,6 +105,16 @@ pub(super) fn instantiate<I: DerefMut<Target = Instance>>(
     if let Some(listener) = options.listener.clone() {
         how = how.on_message(move |message| listener(message));
     }
+    if component.isolated {
+        let Some(host) = options.host.clone() else {
+            let problem = format!(
+                "{} is isolated, and this program starts no processes for FMUs",
+                component.name
+            );
+            return Err(SystemError::wrong(&component.place, problem));
+        };
+        how = how.host(host);
+    }
     let instance = make(&opened.fmu, &component.name, how);
     let mut instance = instance.map_err(|source| SystemError::Fmu {
         place: component.place.clone(),

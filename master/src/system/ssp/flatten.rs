@@ -41,6 +41,7 @@ pub(super) fn flatten(root: &Root) -> Result<System, SystemError> {
             fmu: leaf.fmu.clone(),
             interface: leaf.interface,
             solver: None,
+            isolated: false,
             values: Vec::new(),
             place: leaf.place.clone(),
         });
