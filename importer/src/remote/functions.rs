@@ -125,8 +125,11 @@ macro_rules! getters {
             values: *mut $type,
         ) -> fmi2Status {
             // SAFETY: the arrays have the lengths beside them.
-            let (remote, references, values) =
-                unsafe { (remote(c), slice(references, count), slice_mut(values, count)) };
+            let remote = unsafe { remote(c) };
+            // SAFETY: as above.
+            let references = unsafe { slice(references, count) };
+            // SAFETY: as above.
+            let values = unsafe { slice_mut(values, count) };
             remote.request(
                 const { number_of($function) },
                 |out| { out.array(references); },
@@ -152,8 +155,11 @@ macro_rules! setters {
             values: *const $type,
         ) -> fmi2Status {
             // SAFETY: the arrays have the lengths beside them.
-            let (remote, references, values) =
-                unsafe { (remote(c), slice(references, count), slice(values, count)) };
+            let remote = unsafe { remote(c) };
+            // SAFETY: as above.
+            let references = unsafe { slice(references, count) };
+            // SAFETY: as above.
+            let values = unsafe { slice(values, count) };
             remote.request(
                 const { number_of($function) },
                 |out| { out.array(references).array(values); },

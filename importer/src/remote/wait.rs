@@ -28,7 +28,7 @@ impl Spin {
         let single = *self
             .single_core
             .get_or_insert_with(|| std::thread::available_parallelism().is_ok_and(|cores| cores.get() == 1));
-        if single || (self.in_vain >= IN_VAIN && self.in_vain % TRY_AGAIN != 0) {
+        if single || (self.in_vain >= IN_VAIN && !self.in_vain.is_multiple_of(TRY_AGAIN)) {
             self.in_vain = self.in_vain.wrapping_add(1).max(IN_VAIN);
             return false;
         }
