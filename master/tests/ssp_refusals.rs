@@ -65,7 +65,7 @@ fn what_is_wrong_or_unsupported_is_a_sentence() {
         ),
         (
             both.clone() + &connections(&wire("a.y", "b.u", "<ssc:BooleanMappingTransformation/>")),
-            "line 9: <BooleanMappingTransformation> is not supported",
+            "line 9: <BooleanMappingTransformation> has no <MapEntry>",
         ),
         (
             elements(&a.replace("application/x-fmu-sharedlibrary", "text/x-modelica")),

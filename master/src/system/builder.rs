@@ -124,6 +124,7 @@ impl System {
             gain,
             offset,
             convert: true,
+            map: None,
             place: Place::default(),
         });
         self

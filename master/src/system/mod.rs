@@ -8,6 +8,7 @@ mod assemble;
 mod builder;
 mod error;
 mod file;
+mod mapping;
 mod ssp;
 mod units;
 
@@ -15,6 +16,7 @@ mod units;
 pub use assemble::aggregate::AssembledAggregate;
 pub use assemble::{AssembleOptions, Assembled, Listener, RunError};
 pub use error::{Place, SystemError};
+pub use mapping::ValueMap;
 pub use ssp::Unpacked;
 pub use units::NamedUnit;
 
@@ -122,6 +124,8 @@ pub struct Connection {
     pub offset: f64,
     /// Whether units are converted; if not, numbers are taken as they are.
     pub convert: bool,
+    /// What becomes of each value, for variables that are not Real.
+    pub map: Option<ValueMap>,
     /// Where it is written.
     pub place: Place,
 }
@@ -165,6 +169,8 @@ pub struct Alias {
     pub gain: f64,
     /// Added to it.
     pub offset: f64,
+    /// The unit of what is given or recorded by this name; none: that of the variable.
+    pub unit: Option<NamedUnit>,
 }
 
 /// The algorithm for the steps of some components that need each other.

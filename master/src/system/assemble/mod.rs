@@ -91,6 +91,7 @@ struct Held {
     from: Variable,
     gain: f64,
     offset: f64,
+    map: Vec<(Value, Value)>,
 }
 
 /// A parameter or start value of an FMU, checked.

@@ -196,6 +196,7 @@ fn connect(
             gain: table.gain,
             offset: table.offset,
             convert: table.convert,
+            map: None,
         }),
         (None, Some(terms)) if !terms.is_empty() => sums.push(Sum {
             place: source.place_of(&table.to),
