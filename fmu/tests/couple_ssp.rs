@@ -115,5 +115,5 @@ fn fmus_that_an_archive_does_not_carry_are_found_in_a_folder() {
     folder.write("elsewhere/relay.fmu", &fmu("m", "m"));
     let (code, table, said) = couple(&folder, &["--fmus", "elsewhere"]);
     assert_eq!(code, Some(0), "{said}");
-    assert_eq!(last(&table, "b.u"), 6.0, "{table}");
+    assert_eq!(last(&table, "b.y"), 6.0, "{table}");
 }

@@ -35,6 +35,11 @@ pub(super) fn open(
             source: Box::new(source),
         };
         let path = path(component, options);
+        if system.unpacked.is_some() && !path.exists() {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let problem = format!("{name} is not in the archive; --fmus DIR names a folder to look in");
+            return Err(SystemError::wrong(&component.place, problem));
+        }
         let fmu = match fmus.get(&path) {
             Some(fmu) => fmu.clone(),
             None => {

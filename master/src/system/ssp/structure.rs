@@ -178,7 +178,10 @@ fn component(element: &Element, units: &[NamedUnit], package: &Package<'_>) -> R
             return Err(element.wrong(problem));
         }
     };
-    let path = package.path(source, &element.place)?;
+    let path = match nested {
+        true => package.path(source, &element.place)?,
+        false => package.path_of_fmu(source, &element.place)?,
+    };
     let parameters = parameters::bindings(element, units, package)?;
     if nested {
         let is_archive = element.attribute("type") == Some("application/x-ssp-package") || is(".ssp");
