@@ -95,6 +95,9 @@ impl LinearizeArguments {
                 linear.time
             );
         }
+        for warning in &linear.warnings {
+            say!("warning: {}", printable(warning));
+        }
         let style = match (self.dense, self.sparse) {
             (true, _) => Style::Dense,
             (_, true) => Style::Sparse,
@@ -204,5 +207,6 @@ fn as_json(fmu: &Fmu, linear: &Linearization, style: Style) -> Value {
         "exact": linear.exact,
         "calls": linear.calls,
         "callsWithoutCompression": linear.calls_without_compression,
+        "warnings": linear.warnings,
     })
 }
