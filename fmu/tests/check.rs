@@ -96,7 +96,15 @@ const CASES: &[Case] = &[
     (&["VERSION"], None, &["B3"]),
     (&["LOAD"], None, &["B5"]),
     (&["ANY_GUID"], None, &["R2", "X4a"]),
-    (&["HIDDEN_DEPENDENCY"], None, &["M8"]),
+    (&["HIDDEN_DEPENDENCY"], None, &["M8", "M8a"]),
+    (
+        &[],
+        Some((
+            "index=\"1\" dependencies=\"1\" dependenciesKind=\"constant\"",
+            "index=\"1\" dependencies=\"\"",
+        )),
+        &["M8a"],
+    ),
     (&["VARYING_FACTOR"], None, &["M9"]),
     (
         &[],
@@ -504,4 +512,11 @@ fn a_timeout_is_positive() {
             "{said}"
         );
     }
+}
+
+#[test]
+fn an_fmu_that_has_one_instance_per_process_still_runs() {
+    let (report, rules) = checked(&faulty(&["ONE_INSTANCE"], NO_STEP_SIZE));
+    assert!(!rules.iter().any(|rule| rule == "R1"), "{report:#}");
+    assert!(rules.iter().any(|rule| rule == "R18"), "{report:#}");
 }
