@@ -19,6 +19,7 @@ use fmi::fmi2::{
     fmi2Type,
 };
 use std::any::Any;
+use std::collections::BTreeMap;
 use std::ffi::{CStr, CString};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -36,8 +37,8 @@ pub struct Instance<M: Model> {
     pub(super) library: &'static Library,
     /// The model as `fn instantiate` left it, if there is one, for `fmi2Reset`.
     pub(super) pristine: Option<Box<M>>,
-    /// Snapshots that are not freed yet, by handle, in ascending order.
-    pub(super) snapshots: Vec<(usize, Box<Run<M>>)>,
+    /// Snapshots that are not freed yet, by handle.
+    pub(super) snapshots: BTreeMap<usize, Box<Run<M>>>,
     /// What the last `fmi2GetString` lent.
     pub(super) lent_strings: Vec<CString>,
     /// The model over dual numbers, once somebody has asked for a directional derivative.
@@ -175,7 +176,7 @@ impl<M: Model> Instance<M> {
             variables,
             library,
             pristine,
-            snapshots: Vec::new(),
+            snapshots: BTreeMap::new(),
             lent_strings: Vec::new(),
             lifted: None,
             has_warned_of_pending: false,
