@@ -16,7 +16,7 @@ use crate::watch::{LOADING, Recorder, number_of};
 use crate::{Error, Fmu};
 
 /// Memory for event indicators is asked for before the FMU is; more than this is a mistake in the description.
-const MOST_INDICATORS: u64 = 10_000_000;
+pub(crate) const MOST_INDICATORS: u64 = 10_000_000;
 
 /// How an instance is made, apart from its name.
 #[derive(Clone, Default)]

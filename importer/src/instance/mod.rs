@@ -27,7 +27,7 @@ use crate::{Error, Fmu, Status};
 
 pub use co_simulation::{CoSimulation, Step};
 pub use create::InstanceOptions;
-pub(crate) use create::file_uri;
+pub(crate) use create::{MOST_INDICATORS, file_uri};
 pub use model_exchange::{CompletedStep, EventInfo, ModelExchange};
 pub use snapshot::{SerializedSnapshot, Snapshot};
 pub use stabilize::InputDerivatives;
