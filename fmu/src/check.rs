@@ -14,7 +14,7 @@ use importer::check::{Report, Rule, Severity, check, rules};
 use serde_json::{Value, json};
 
 use crate::cli::Exit;
-use crate::output::{cannot_write, printable, say};
+use crate::output::{Printable, cannot_write, printable, say};
 
 /// The hidden command that `check --run` starts in processes of their own.
 pub const PROBE: &str = "check-probe";
@@ -209,14 +209,16 @@ impl CheckArguments {
                 if self.json {
                     writeln!(out, "{:#}", json!({ "file": path, "error": error.to_string() }))?;
                 }
-                eprintln!("error: {} could not be checked: {error}", path.display());
+                say!("error: {} could not be checked: {error}", path.display());
                 return Err(Exit(2).into());
             }
         };
         if self.json {
             writeln!(out, "{:#}", as_json(path, &report))?;
         } else {
+            let mut out = Printable::new(&mut out);
             print(&mut out, path, &report, if self.all { usize::MAX } else { 10 })?;
+            out.flush()?;
         }
         out.flush()?;
         let counted = |severity: &Severity| self.strict || *severity == Severity::Error;

@@ -105,7 +105,7 @@ impl LinearizeArguments {
         };
         let format = if self.json { Format::Json } else { self.format };
         match format {
-            Format::Text => self.write(&write_text(&linear, style))?,
+            Format::Text => self.write(&printable(&write_text(&linear, style)))?,
             Format::Json => self.write(&format!("{:#}\n", as_json(&fmu, &linear, style)))?,
             Format::MatrixMarket => self.write_files(&linear, style)?,
         }
