@@ -65,6 +65,8 @@ pub mod new;
 mod output;
 #[cfg(feature = "package")]
 pub mod package;
+#[cfg(feature = "package")]
+mod printable;
 #[cfg(any(feature = "simulate", feature = "couple"))]
 mod progress;
 #[cfg(feature = "simulate")]
@@ -73,3 +75,5 @@ pub mod simulate;
 mod steps;
 #[cfg(feature = "import")]
 mod supervise;
+#[cfg(feature = "package")]
+mod whole;

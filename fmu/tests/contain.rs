@@ -5,10 +5,10 @@
 #[path = "../../importer/tests/common/mod.rs"]
 mod common;
 
-use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
+use common::processes::{MARK, alive, left, mark};
 use common::{Recipe, TestFmu};
 
 fn fmu(kind: &str) -> TestFmu {
@@ -30,37 +30,12 @@ fn check(test: &TestFmu, mark: &str) -> Command {
         .args(["check", "--run", "--max-memory", "300M", "--timeout", "2"])
         .arg(&test.path)
         .env("TMPDIR", temporary)
-        .env("CONTAINED", mark);
+        .env(MARK, mark);
     command
 }
 
-/// A mark that no other test and no other run has.
-fn mark(kind: &str) -> String {
-    format!("{kind}-{}", std::process::id())
-}
-
-/// Processes with the mark that are alive.
-fn alive(mark: &str) -> Vec<String> {
-    let wanted = format!("CONTAINED={mark}");
-    let has = |path: &Path| {
-        let environment = std::fs::read(path.join("environ")).ok()?;
-        let mut variables = environment.split(|byte| *byte == 0);
-        variables
-            .any(|variable| variable == wanted.as_bytes())
-            .then_some(())?;
-        let status = std::fs::read_to_string(path.join("stat")).ok()?;
-        (!status.contains(") Z ")).then_some(status)
-    };
-    let processes = std::fs::read_dir("/proc").unwrap().flatten();
-    processes.filter_map(|process| has(&process.path())).collect()
-}
-
 fn assert_nothing_is_left(test: &TestFmu, mark: &str) {
-    let patience = Instant::now() + Duration::from_secs(5);
-    while Instant::now() < patience && !alive(mark).is_empty() {
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    assert_eq!(alive(mark), [""; 0], "{mark}");
+    assert_eq!(left(mark, Duration::from_secs(5)), [""; 0], "{mark}");
     let left = std::fs::read_dir(test.folder.path().join("tmp")).unwrap();
     let left: Vec<_> = left.flatten().map(|entry| entry.file_name()).collect();
     assert!(left.is_empty(), "{mark} left {left:?}");

@@ -68,6 +68,8 @@ impl Supervision {
     }
 
     fn watch(&mut self) -> Result<Outcome, Box<dyn Error>> {
+        // First of all: a signal must find somebody who removes the folder.
+        let signals = Signals::listen()?;
         let folder = importer::archive::private_folder()?;
         let path = folder.path().join("channel");
         let channel = Channel::create(&path)?;
@@ -75,7 +77,6 @@ impl Supervision {
             stdout: std::io::stdout().is_terminal(),
             stderr: std::io::stderr().is_terminal(),
         });
-        let signals = Signals::listen()?;
         let mut worker = Worker::start(&path, channel.clone())?;
         let mut reader = Reader::new(channel.clone());
         let mut finished = None;
