@@ -35,30 +35,16 @@ pub unsafe fn call<M: Model>(
         Some(instance) => {
             let environment = Environment::enter();
             instance.see_environment(environment.is_default());
-            with_room::<M, _>(!function.is_light(), move || instance.call(function, body))
+            if function.is_light() || instance.stack.is_none() {
+                return instance.call(function, body);
+            }
+            let stack = instance.stack.take();
+            let status = stack::run(stack.as_ref(), || instance.call(function, body));
+            instance.stack = stack;
+            status
         }
         None => fmi2Error,
     }
-}
-
-/// Runs a call on a stack of its own, where the model is large and the call is not light. The caller has entered the default
-/// floating-point environment; a new thread has the environment of the one that has started it.
-fn with_room<M: Model, T>(is_heavy: bool, call: impl FnOnce() -> T) -> T {
-    /// What the host's thread lends to the other one.
-    struct Lent<T>(T);
-    // SAFETY: the host's thread waits until the other one has ended, so only one of them uses what is lent.
-    unsafe impl<T> Send for Lent<T> {}
-    impl<T> Lent<T> {
-        /// A method, so that closures take the whole of it.
-        fn get(self) -> T {
-            self.0
-        }
-    }
-    if !(is_heavy && stack::is_needed::<M>()) {
-        return call();
-    }
-    let call = Lent(call);
-    stack::on_own::<M, _>(move || Lent(call.get()())).get()
 }
 
 /// As [`call`], with a shortcut for what integrators do all the time. Where everything is in order, `shortcut` does
@@ -130,8 +116,12 @@ pub unsafe fn instantiate<M: Model>(
         logging_on,
     };
     let _environment = Environment::enter();
-    match with_room::<M, _>(true, || Instance::<M>::create(library, &arguments)) {
-        Some(instance) => Box::into_raw(instance).cast(),
+    let stack = stack::for_instance::<M>();
+    match stack::run(stack.as_ref(), || Instance::<M>::create(library, &arguments)) {
+        Some(mut instance) => {
+            instance.stack = stack;
+            Box::into_raw(instance).cast()
+        }
         None => std::ptr::null_mut(),
     }
 }
@@ -143,9 +133,10 @@ pub unsafe fn instantiate<M: Model>(
 pub unsafe fn free<M: Model>(c: fmi2Component) {
     if !c.is_null() {
         // SAFETY: the pointer comes from `Box::into_raw` in `instantiate`, and is given back once.
-        let instance = unsafe { Box::from_raw(c.cast::<Instance<M>>()) };
+        let mut instance = unsafe { Box::from_raw(c.cast::<Instance<M>>()) };
         let _environment = Environment::enter();
-        with_room::<M, _>(true, || instance.free());
+        let stack = instance.stack.take();
+        stack::run(stack.as_ref(), || instance.free());
     }
 }
 
@@ -295,7 +286,7 @@ impl Stabilizer for Master {
         du: &mut [f64],
     ) -> Result<(), ModelError> {
         // SAFETY: the master's own function and context; all arrays live until it returns and are as long as it is told.
-        let status = unsafe {
+        let status = stack::on_host(|| unsafe {
             (self.function)(
                 self.context,
                 t,
@@ -306,7 +297,7 @@ impl Stabilizer for Master {
                 x.len(),
                 du.as_mut_ptr(),
             )
-        };
+        });
         match status {
             fmi2OK | fmi2Warning => Ok(()),
             fmi2Discard => Err(refusal(t).recoverable()),
@@ -344,7 +335,7 @@ pub(super) fn call_logger(
     if let Some(logger) = callbacks.logger {
         // SAFETY: the environment gave this function for this purpose; all strings live until it returns, and the
         // message refers to no further arguments.
-        unsafe {
+        stack::on_host(|| unsafe {
             logger(
                 callbacks.componentEnvironment,
                 name.as_ptr(),
@@ -352,7 +343,7 @@ pub(super) fn call_logger(
                 category,
                 message.as_ptr(),
             )
-        }
+        });
     }
 }
 

@@ -9,6 +9,7 @@ use super::panics;
 use super::pending::Pending;
 use super::problem::{Outcome, Problem};
 use super::resources;
+use super::stack::Stack;
 use super::variables::Variables;
 use crate::cosim::{CoSimulation, Facts, Options, Workspace};
 use crate::evaluator::Evaluator;
@@ -48,6 +49,8 @@ pub struct Instance<M: Model> {
     /// A host that sets discrete inputs in continuous-time mode was warned.
     pub(super) has_warned_of_pending: bool,
     pub(super) workspace: Option<Box<Workspace<M>>>,
+    /// The stack that calls run on, where the model is large; not there during a call.
+    pub(super) stack: Option<Stack>,
 }
 
 /// A bit beside those of the modes: no shortcut, because somebody wants to hear more than errors, or because the
@@ -182,6 +185,7 @@ impl<M: Model> Instance<M> {
             has_warned_of_pending: false,
             workspace: facts.is_some().then(Box::default),
             facts,
+            stack: None,
         });
         instance.enter(Mode::Instantiated);
         Ok(instance)
