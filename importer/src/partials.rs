@@ -225,18 +225,16 @@ impl Partials {
             self.set(instance, at)?;
             read?;
             self.evaluations += 1;
-            for column in 0..at.len() {
-                step[column] = moved[column] - at[column];
-            }
-            for row in 0..noise.len() {
-                noise[row] = SOLVED_TO * self.base[row].abs();
-                self.result[row] -= self.base[row];
+            step = moved.iter().zip(at).map(|(moved, at)| moved - at).collect();
+            for (noise, (result, base)) in noise.iter_mut().zip(self.result.iter_mut().zip(&self.base)) {
+                *noise = SOLVED_TO * base.abs();
+                *result -= base;
             }
         }
         let mut sizes = vec![0.0; self.unknowns.len()];
-        for column in 0..at.len() {
+        for (column, step) in step.iter().enumerate() {
             for position in self.pattern.range(column) {
-                let (row, part) = (self.pattern.row(position), values[position] * step[column]);
+                let (row, part) = (self.pattern.row(position), values[position] * step);
                 self.result[row] -= part;
                 sizes[row] += part.abs();
             }
