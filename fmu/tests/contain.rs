@@ -114,3 +114,46 @@ fn when_the_command_is_killed_the_fmu_ends() {
         assert_nothing_is_left(&test, &mark);
     }
 }
+
+/// A folder for temporary files on a small disk of its own, in a namespace that any user may make.
+fn on_a_small_disk(test: &TestFmu, size: &str, arguments: &str) -> Option<Output> {
+    let small = test.folder.path().join("small");
+    std::fs::create_dir_all(&small).unwrap();
+    let script = format!(
+        "mount -t tmpfs -o size={size} tmpfs small || exit 77; TMPDIR=$PWD/small exec {} {arguments}",
+        env!("CARGO_BIN_EXE_fmu")
+    );
+    let mut command = Command::new("unshare");
+    command.args(["--map-root-user", "--mount", "sh", "-c", &script]);
+    let output = command.current_dir(test.folder.path()).output().ok()?;
+    // Not every system lets its users do that.
+    (output.status.code() != Some(77) && !text(&output).contains("unshare failed")).then_some(output)
+}
+
+#[test]
+fn a_full_disk_is_a_sentence_in_every_command() {
+    let test = fmu("none");
+    for (size, arguments) in [
+        ("100k", "simulate oscillator.fmu"),
+        ("100k", "linearize oscillator.fmu"),
+        ("4k", "check --run oscillator.fmu"),
+        ("4k", "simulate oscillator.fmu --in-process"),
+        (
+            "8M",
+            "simulate oscillator.fmu --stop 3 --output-step 1e-5 --output small/out.csv",
+        ),
+    ] {
+        let Some(output) = on_a_small_disk(&test, size, arguments) else {
+            eprintln!("this system has no disks for its users");
+            return;
+        };
+        let said = text(&output);
+        let code = if arguments.starts_with("check") { 2 } else { 1 };
+        assert_eq!(output.status.code(), Some(code), "{arguments}: {said}");
+        assert_eq!(said.lines().count(), 1, "{arguments}: {said}");
+        assert!(
+            said.starts_with("error: ") && said.contains("No space left on device"),
+            "{arguments}: {said}"
+        );
+    }
+}

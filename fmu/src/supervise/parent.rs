@@ -70,9 +70,17 @@ impl Supervision {
     fn watch(&mut self) -> Result<Outcome, Box<dyn Error>> {
         // First of all: a signal must find somebody who removes the folder.
         let signals = Signals::listen()?;
-        let folder = importer::archive::private_folder()?;
+        let unmade = |error: std::io::Error| {
+            let place = std::env::temp_dir();
+            let place = place.display();
+            format!(
+                "cannot make a temporary folder with 5 MB in {place}: {error}; make room there, or name another folder \
+                 with the environment variable TMPDIR"
+            )
+        };
+        let folder = importer::archive::private_folder().map_err(unmade)?;
         let path = folder.path().join("channel");
-        let channel = Channel::create(&path)?;
+        let channel = Channel::create(&path).map_err(unmade)?;
         channel.set_streams(Streams {
             stdout: std::io::stdout().is_terminal(),
             stderr: std::io::stderr().is_terminal(),
