@@ -180,6 +180,14 @@ const CASES: &[Case] = &[
     (&["SNAPSHOT"], None, &["R17"]),
     (&["ADDRESS"], None, &["R17"]),
     (&["HALF"], None, &["R17a"]),
+    (
+        &[],
+        Some((
+            "<Tool name=\"by hand\">",
+            "<Tool name=\"fmu-runtime build\"><Build mark=\"0123456789\"/></Tool><Tool name=\"by hand\">",
+        )),
+        &["R17b"],
+    ),
     (&["SHARED"], None, &["R18"]),
     (&["NOMINAL"], None, &["R19"]),
     (&["SILENT_CHANGE"], None, &["R19"]),

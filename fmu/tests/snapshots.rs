@@ -2,6 +2,7 @@
 
 mod common;
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use common::{TestWorkspace, fmu_in, read_entry, stderr};
@@ -165,4 +166,37 @@ fn bytes_of_another_build_are_refused_with_both_marks() {
             "{what}: {refusal}"
         );
     }
+    assert_mixed_builds_are_found(&counter, &original, &others[0].1);
+}
+
+/// The description of one build with the library of another one: the same interface, and so the same GUID.
+fn assert_mixed_builds_are_found(counter: &Counter, described: &Path, built: &Path) {
+    let mixed = counter.workspace.root().join("Mixed.fmu");
+    let mut archive = zip::ZipWriter::new(std::fs::File::create(&mixed).unwrap());
+    for name in common::entries(described) {
+        let from = if name.starts_with("binaries/") {
+            built
+        } else {
+            described
+        };
+        let options = zip::write::SimpleFileOptions::default();
+        archive.start_file(&*name, options).unwrap();
+        archive.write_all(&read_entry(from, &name)).unwrap();
+    }
+    archive.finish().unwrap();
+    let check = |fmu: &Path| {
+        let path = fmu.to_str().unwrap();
+        let output = fmu_in(
+            &counter.workspace.root(),
+            &["check", "--run", "--strict", path],
+            &[],
+        );
+        common::stdout(&output) + &stderr(&output)
+    };
+    let (good, bad) = (check(described), check(&mixed));
+    assert!(!good.contains("R17b"), "{good}");
+    assert!(
+        bad.contains("R17b") && bad.contains(&identity(described).0),
+        "{bad}"
+    );
 }

@@ -138,6 +138,11 @@ pub(in crate::check) static RULES: &[Rule] = table! {
         "damaged bytes are calculated with"
         "write size and checksum into the bytes"
         => Behaviour;
+    "R17b" Warning ""
+        "The library has the mark of the build that the description names"
+        "bytes of snapshots are refused, and the documentation is about another build"
+        "package the FMU again, with library and description of one build"
+        => Behaviour;
     "R18" Error "2.1.5"
         "Two instances do not disturb each other, on any thread"
         "coupled systems with two of them calculate wrongly"
