@@ -108,7 +108,18 @@ pub enum Error {
         /// How often they iterated.
         iterations: usize,
     },
-    /// A value is no number any more, or beyond all bounds.
+    /// An output is not a number.
+    #[error(
+        "{variable} is not a number (NaN) at t = {time}: the results from there on are worthless; look at what the FMU logs \
+         (--log), its parameters and its inputs"
+    )]
+    NotANumber {
+        /// The variable, with its component.
+        variable: String,
+        /// When.
+        time: f64,
+    },
+    /// A value is beyond all bounds.
     #[error("the simulation diverges at t = {time}: {variable} is {value:e}{grows}. {advice}")]
     Diverged {
         /// The variable.

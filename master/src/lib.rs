@@ -50,7 +50,6 @@ pub mod stabilize;
 pub mod statistics;
 pub mod system;
 pub mod trace;
-mod twin;
 
 pub use again::Remedy;
 pub use error::{Alternation, Error};

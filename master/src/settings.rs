@@ -1,6 +1,5 @@
 //! How a coupled system is simulated.
 
-use crate::model_exchange::Solver;
 use crate::stabilize::Rule;
 
 /// The algorithm of a step.
@@ -203,7 +202,7 @@ pub struct Settings {
     pub smoothing: bool,
     /// How stabilized steps discretize their linear model.
     pub rule: Rule,
-    /// Most iterations of a loop or a step.
+    /// Most iterations of a loop or a step; repeated sweeps that converge steadily go on.
     pub iterations: usize,
     /// What counts as no change: relative, and as a part of the nominal value.
     pub convergence: f64,
@@ -212,9 +211,6 @@ pub struct Settings {
     pub tolerance: Option<f64>,
     /// Whether components step at once, where the algorithm lets them.
     pub parallel: Parallel,
-    /// The integrator around components that step through Model Exchange and have none of their own
-    /// ([`Component::solver`](crate::system::Component::solver)).
-    pub integrator: Solver,
     /// The solver over all components, for [`Algorithm::Aggregate`].
     #[cfg(feature = "aggregate")]
     pub solver: importer::simulate::Method,
@@ -244,7 +240,6 @@ impl Default for Settings {
             convergence: 1e-8,
             tolerance: None,
             parallel: Parallel::default(),
-            integrator: Solver::default(),
             #[cfg(feature = "aggregate")]
             solver: importer::simulate::Method::default(),
             control: None,

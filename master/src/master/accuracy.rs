@@ -74,6 +74,7 @@ impl Master {
     /// feed it, directly or through others.
     pub(super) fn accuracies(&self, h: f64, all: &mut Vec<Accuracy>) {
         self.input_accuracies(h, all);
+        self.add_lags(all);
         for one in all {
             // What differs although no input is wrong comes from inside the component, and of that nothing is known.
             if *one == EXACT {
@@ -107,6 +108,28 @@ impl Master {
                 changed |= worse != all[component];
                 all[component] = worse;
             }
+        }
+    }
+
+    /// Algebraic loops that steps close one after another make errors larger, for their components and for all behind them.
+    fn add_lags(&self, all: &mut [Accuracy]) {
+        if self.plan.loops.iter().all(|knot| knot.lag <= 1.0) {
+            return;
+        }
+        let structure = self.coupling.structure();
+        let mut lags: Vec<f64> = (0..all.len()).map(|component| self.lag(component)).collect();
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for (&component, source) in structure.inputs.iter().zip(&structure.sources) {
+                let Some(output) = *source else { continue };
+                let before = lags[structure.outputs[output]];
+                changed |= before > lags[component];
+                lags[component] = lags[component].max(before);
+            }
+        }
+        for (one, lag) in all.iter_mut().zip(lags) {
+            one.share *= lag;
         }
     }
 

@@ -12,6 +12,8 @@ use crate::settings::{Control, Norm, Per, Settings};
 const TARGET: f64 = 0.9;
 /// Accumulated errors of so many tolerances are worth a warning.
 const MUCH: f64 = 30.0;
+/// So many steps of the minimum one after another are not those of a jump: the run would not come to its end.
+const CRAWLS: u32 = 100;
 /// Steps that were made so much smaller for a jump grow at once behind it.
 const HUNTED: f64 = 0.1;
 
@@ -30,6 +32,8 @@ pub(super) struct Controller {
     hunted_from: Option<f64>,
     /// What additions to the time have lost so far.
     lost: f64,
+    /// Steps one after another that were accepted at the minimum.
+    at_minimum: u32,
 }
 
 impl Controller {
@@ -43,6 +47,7 @@ impl Controller {
             rejected: false,
             hunted_from: None,
             lost: 0.0,
+            at_minimum: 0,
         }
     }
 
@@ -101,6 +106,7 @@ impl Master {
     /// Begins error control where the system is.
     pub(super) fn controller(&mut self, control: Control) -> Result<Controller, Error> {
         let mut measures = Measures::new(self);
+        self.prepare_split(&measures);
         let mut now = std::mem::take(&mut measures.fine);
         self.measure(&measures, &mut now)?;
         measures.fine = now;
@@ -150,6 +156,7 @@ impl Master {
             }
             if verdict.error <= 1.0 || forced {
                 controller.lost = lost;
+                controller.at_minimum = if forced { controller.at_minimum + 1 } else { 0 };
                 controller.measures.accept(h);
                 self.accept(controller, h, &verdict, begin)?;
                 match stop == corner && h < controller.h {
@@ -175,7 +182,14 @@ impl Master {
                 let (control, duration) = (controller.control, controller.duration);
                 let measures = &mut controller.measures;
                 forced = verdict.error.is_finite()
+                    && controller.at_minimum < CRAWLS
                     && (verdict.only_jumps || self.only_jumps(measures, &control, h, duration)?);
+                if !forced && controller.measures.fine[verdict.worst].is_nan() {
+                    return Err(Error::NotANumber {
+                        variable: controller.measures.name(verdict.worst).to_owned(),
+                        time: begin,
+                    });
+                }
                 if !forced {
                     return Err(Error::TooSmall {
                         time: begin,
@@ -273,6 +287,7 @@ impl Master {
         let measured = self.measure(measures, &mut coarse);
         measures.coarse = coarse;
         measured?;
+        self.note_ends(&mut measures.split, 0);
         self.restore(BEFORE)?;
         self.note_orders(&mut measures.jumps);
         let mut ended = Ended::Done;
@@ -291,7 +306,10 @@ impl Master {
         let mut fine = std::mem::take(&mut measures.fine);
         let measured = self.measure(measures, &mut fine);
         measures.fine = fine;
-        measured.map(|()| ended)
+        measured?;
+        self.note_ends(&mut measures.split, 1);
+        self.split(measures);
+        Ok(ended)
     }
 
     /// The estimated accumulated error for the statistics, and a warning where it is far above the tolerance.

@@ -7,6 +7,11 @@ use crate::error::Error;
 use crate::settings::Algorithm;
 use crate::slave::Outcome;
 
+/// Iterations that converge slowly may take so many times more than the settings allow, as long as each leaves less than this
+/// of the change before it.
+const PATIENCE: usize = 40;
+const CONVERGES: f64 = 0.995;
+
 impl Master {
     #[inline]
     pub(super) fn gauss_seidel(&mut self, h: f64, final_: bool) -> Result<Ended, Error> {
@@ -115,11 +120,17 @@ impl Master {
         }
         let mut worst = (f64::INFINITY, 0);
         let most = self.settings.iterations;
-        for iteration in 1..=most {
+        // What is left of a change from one iteration to the next: the changes to come add up to left / (1 - left) of it.
+        let mut left = 1.0;
+        let mut iterations = 0;
+        while iterations < most || (left < CONVERGES && iterations < PATIENCE * most) {
+            iterations += 1;
+            let iteration = iterations;
             self.statistics.iterations += 1;
-            if 2 * iteration > most {
-                self.loosen();
+            if 2 * iteration > most && left >= CONVERGES && self.loosen() {
+                worst.0 = f64::INFINITY;
             }
+            let before = worst.0;
             if iteration > 1 {
                 for &component in components {
                     self.restore_one(component, place)?;
@@ -143,8 +154,13 @@ impl Master {
                     at += 1;
                 }
             }
-            if iteration > 1 && worst.0 <= 1.0 {
+            left = if before.is_finite() { worst.0 / before } else { 1.0 };
+            let to_come = if left < 1.0 { left / (1.0 - left) } else { 1.0 };
+            if iteration > 1 && worst.0 * to_come.max(1.0) <= 1.0 {
                 return Ok(Ended::Done);
+            }
+            if self.values.y[worst.1].is_nan() {
+                return Err(self.not_a_number(worst.1));
             }
             if worst.0.is_nan() {
                 break;
@@ -158,10 +174,13 @@ impl Master {
         Err(Error::Step {
             algorithm: "iterated-gauss-seidel",
             time: self.t,
-            iterations: most,
+            iterations,
             worst: self.coupling.outputs[worst.1].name.clone(),
             change: worst.0 * self.convergence * nominal,
-            advice: "The loop has a gain above 1 in its order: take newton, or a smaller step",
+            advice: match left < 1.0 {
+                true => "The loop converges too slowly in its order: take newton, or more iterations",
+                false => "The loop has a gain above 1 in its order: take newton, or a smaller step",
+            },
         })
     }
 }

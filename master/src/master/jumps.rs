@@ -32,6 +32,14 @@ impl Jumps {
     fn is_empty(&self) -> bool {
         self.inputs.is_empty() && self.links.is_empty()
     }
+
+    /// How far an input that jumps came from where it was extrapolated to; 0 for others.
+    pub fn missed_by(&self, input: usize) -> f64 {
+        match self.inputs.contains(&input) {
+            true => self.missed[0][input] + self.missed[1][input],
+            false => 0.0,
+        }
+    }
 }
 
 impl Master {
@@ -101,6 +109,9 @@ impl Master {
         };
         measures.jumps = jumps;
         if tried? {
+            let jumps = std::mem::take(&mut measures.jumps);
+            self.split_jumps(&jumps, &mut measures.split);
+            measures.jumps = jumps;
             measures.judge_jumps(control, verdict);
         }
         Ok(())
@@ -159,7 +170,7 @@ impl Master {
         curves.second.fill(0.0);
         if let Some(jumps) = jumps {
             for &input in &jumps.inputs {
-                curves.start[input] += jumps.missed[0][input] + jumps.missed[1][input];
+                curves.start[input] += jumps.missed_by(input);
             }
         }
         for (link, value) in jumps.iter().flat_map(|jumps| &jumps.links) {
@@ -197,7 +208,7 @@ impl Master {
         let (_, before) = &self.scratch.saved[BEFORE];
         let mut found = false;
         for &input in &jumps.inputs {
-            let missed = jumps.missed[0][input] + jumps.missed[1][input];
+            let missed = jumps.missed_by(input);
             let moved = self.values.u[input] - before.u[input];
             if self.plan.orders[input] > 0 && missed.abs() > 0.5 * moved.abs() {
                 self.values.history.restart(input, true);

@@ -4,11 +4,12 @@ use std::ops::Range;
 
 use super::accuracy::Accuracy;
 use super::jumps::Jumps;
+use super::split::Split;
 use super::{Master, of};
 use crate::error::Error;
 use crate::settings::{Control, Norm, Per};
 
-/// An output whose error behaves like that of its inputs in so many steps one after another is taken for one that
+/// An output whose error behaves like that of its inputs in so many tries one after another is taken for one that
 /// follows its inputs at once.
 const OFTEN: u32 = 3;
 /// A step must be so much smaller than the one tried before for a comparison of their errors.
@@ -34,7 +35,9 @@ enum Kind {
     Accumulates,
     /// The value follows inputs at once, and its error goes with theirs.
     Follows,
-    /// It may follow inputs; so many steps one after another it looked so.
+    /// Both, in parts that are known: the component tells its feed-through.
+    Split,
+    /// It may follow inputs; in so many tries one after another it looked so.
     Unclear(u32),
 }
 
@@ -58,6 +61,7 @@ pub(super) struct Measures {
     tried: (f64, Vec<f64>),
     pub accuracies: Vec<Accuracy>,
     pub jumps: Jumps,
+    pub split: Split,
     /// Values at the end of the step without and with jumps at its beginning.
     pub without: Vec<f64>,
     pub with: Vec<f64>,
@@ -101,8 +105,12 @@ impl Measures {
                     false => Kind::Accumulates,
                     // The accumulating part of its error is seen in the states.
                     true if shows_states => Kind::Follows,
+                    true if master.can_split(component) => Kind::Split,
                     true => Kind::Unclear(0),
                 };
+                if kind == Kind::Split {
+                    measures.split.add(component, measures.list.len(), output);
+                }
                 let described = &master.coupling.outputs[output];
                 if !master.plan.fed_by(output).is_empty() {
                     measures.coupled.push(measures.list.len());
@@ -151,6 +159,16 @@ impl Measures {
         });
     }
 
+    /// The feed-through of a component cannot be asked for: of its outputs nothing is known.
+    pub fn unsplit(&mut self, component: usize) {
+        for measure in &mut self.list {
+            if measure.component == component && measure.kind == Kind::Split {
+                measure.kind = Kind::Unclear(0);
+            }
+        }
+        self.split.remove(component);
+    }
+
     pub fn name(&self, measure: usize) -> &str {
         self.list
             .get(measure)
@@ -165,8 +183,12 @@ impl Measures {
 
     /// This try was not accepted; the next one is compared with it.
     pub fn reject(&mut self, h: f64) {
-        self.tried.0 = h;
-        std::mem::swap(&mut self.tried.1, &mut self.relative);
+        self.classify(h);
+        // One of nearly the same size would say nothing: the larger one is kept.
+        if self.tried.0 == 0.0 || h <= SMALLER * self.tried.0 {
+            self.tried.0 = h;
+            std::mem::swap(&mut self.tried.1, &mut self.relative);
+        }
     }
 
     /// The error of a step of `h`, in a run of `duration`.
@@ -183,7 +205,9 @@ impl Measures {
             let (fine, before) = (self.fine[at], self.before[at]);
             let tolerated = tolerated(control, measure.nominal, fine.abs().max(before.abs()));
             let accuracy = self.accuracies[measure.component];
-            self.errors[at] = accuracy.share * (fine - self.coarse[at]);
+            let order = f64::from(accuracy.order);
+            let followed = accuracy.share * self.split.part(at);
+            self.errors[at] = accuracy.share * (fine - self.coarse[at]) - followed;
             let relative = match self.errors[at].abs() / tolerated {
                 number if number.is_nan() => f64::INFINITY,
                 number => number,
@@ -192,19 +216,27 @@ impl Measures {
             if control.norm == Norm::RootMeanSquare {
                 continue;
             }
-            let order = f64::from(accuracy.order);
-            let accumulates = match measure.kind {
-                Kind::Accumulates => true,
-                Kind::Follows => false,
-                Kind::Unclear(seen) => seen < OFTEN,
-            };
+            if followed.abs() > verdict.error * tolerated {
+                (verdict.error, verdict.worst) = (followed.abs() / tolerated, at);
+                verdict.power = order + 1.0;
+                verdict.only_jumps &= verdict.error <= 1.0;
+            }
             // An error that accumulates falls with h^(order + 2), one that follows inputs with h^(order + 1), and one
             // that comes of a jump with h at most.
-            let jumps = self.falls(at, h).is_some_and(|power| power < order + 1.5);
-            let spread = control.per == Per::UnitStep && accumulates && !(jumps && relative <= 1.0);
+            let slow = self.falls(at, h).is_some_and(|power| power < order + 1.5);
+            let accumulates = match measure.kind {
+                Kind::Accumulates | Kind::Split => true,
+                Kind::Follows => false,
+                Kind::Unclear(seen) => seen < OFTEN && !slow,
+            };
+            let spread = control.per == Per::UnitStep && accumulates && !(slow && relative <= 1.0);
             let error = if spread { relative * duration / h } else { relative };
-            verdict.jump |= jumps && relative * duration / h > 1.0;
-            verdict.only_jumps &= jumps || error <= 1.0;
+            let large = match measure.kind {
+                Kind::Unclear(_) => relative,
+                _ => relative * duration / h,
+            };
+            verdict.jump |= slow && large > 1.0;
+            verdict.only_jumps &= slow || error <= 1.0;
             if error > verdict.error {
                 let power = if spread || !accumulates {
                     order + 1.0
@@ -255,10 +287,10 @@ impl Measures {
     pub fn judge_jumps(&mut self, control: &Control, verdict: &mut Verdict) {
         for at in 0..self.list.len() {
             let measure = &self.list[at];
-            if measure.kind == Kind::Follows {
+            if matches!(measure.kind, Kind::Follows | Kind::Unclear(OFTEN..)) {
                 continue;
             }
-            let error = self.with[at] - self.without[at];
+            let error = self.with[at] - self.without[at] - self.split.jump(at);
             let value = self.fine[at].abs().max(self.before[at].abs());
             let relative = error.abs() / tolerated(control, measure.nominal, value);
             self.errors[at] += error;
@@ -280,24 +312,31 @@ impl Measures {
         Some((before / now).ln() / (tried / h).ln())
     }
 
+    /// Looks at how the errors of unclear values have fallen since the last try.
+    fn classify(&mut self, h: f64) {
+        for at in 0..self.list.len() {
+            let Kind::Unclear(seen) = self.list[at].kind else {
+                continue;
+            };
+            let Some(power) = self.falls(at, h) else { continue };
+            let order = f64::from(self.accuracies[self.list[at].component].order);
+            self.list[at].kind = Kind::Unclear(match power < order + 1.5 {
+                true => (seen + 1).min(OFTEN),
+                false if seen < OFTEN => 0,
+                false => seen,
+            });
+        }
+    }
+
     /// Counts the errors of a step that is accepted.
     pub fn accept(&mut self, h: f64) {
+        self.classify(h);
         for at in 0..self.list.len() {
-            let falls = self.falls(at, h);
-            let order = f64::from(self.accuracies[self.list[at].component].order);
             let measure = &mut self.list[at];
-            if let (Kind::Unclear(seen), Some(power)) = (measure.kind, falls) {
-                // Only values that go with their inputs: a jump falls more slowly where the order is above 0.
-                let goes_with_inputs = (order + 0.5..order + 1.5).contains(&power);
-                measure.kind = Kind::Unclear(match goes_with_inputs {
-                    true => (seen + 1).min(OFTEN),
-                    false if seen < OFTEN => 0,
-                    false => seen,
-                });
-            }
             let follows = matches!(measure.kind, Kind::Follows | Kind::Unclear(OFTEN..));
             measure.sum = if follows { 0.0 } else { measure.sum } + self.errors[at];
-            measure.accumulated = measure.accumulated.max(measure.sum.abs());
+            let followed = self.accuracies[measure.component].share * self.split.part(at);
+            measure.accumulated = measure.accumulated.max((measure.sum + followed).abs());
             measure.largest = measure.largest.max(self.fine[at].abs());
         }
     }

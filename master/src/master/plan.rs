@@ -65,6 +65,8 @@ pub(super) struct Knot {
     /// How its inputs follow each other, as it was last looked at, and the spectral radius that came of it.
     pub around: Sparse,
     pub seen: Option<f64>,
+    /// By how much the loop makes errors larger that are left to the next step; 0 if that is not known.
+    pub lag: f64,
 }
 
 /// The memory of a linear correction.
@@ -218,6 +220,7 @@ impl Knot {
             },
             around: pattern(&owner, &source, false),
             seen: None,
+            lag: 0.0,
             components,
             inputs,
             outputs,

@@ -6,13 +6,14 @@ use super::plan::{Knot, Plan};
 use crate::error::Error;
 use crate::settings::{Algorithm, Correction};
 use crate::slave::Capabilities;
-use crate::solve::{
-    Sparse, Square, companion, extrapolation_weights, spectral_radius, spectral_radius_by_products,
-};
+use crate::solve::{Sparse, Square, companion, eigenvalues, spectral_radius, spectral_radius_by_products};
 
 /// Feed-through may change with time: it is looked at again after so many steps, and ever more rarely as long as it stays.
 const LOOK_AGAIN: u64 = 8;
 const RAREST: u64 = 256;
+
+/// A loop that collects more than this is next to singular: its steps are not made smaller without end.
+const MOST_LAG: f64 = 1e3;
 
 impl Master {
     /// Refuses an algorithm that is unstable however small the step, or whose iterations cannot converge (Andersson 2016,
@@ -51,6 +52,9 @@ impl Master {
             factor,
         } = runaway;
         let value = self.values.y[output];
+        if value.is_nan() {
+            return Err(self.not_a_number(output));
+        }
         if value.is_finite()
             && !self.settings.insist
             && self.grows_by_itself(factor.unwrap_or(f64::INFINITY))?
@@ -71,6 +75,14 @@ impl Master {
         match self.settings.insist && !beyond {
             true => Ok(()),
             false => Err(error),
+        }
+    }
+
+    /// An output is not a number at the time that is reached.
+    pub(super) fn not_a_number(&self, output: usize) -> Error {
+        Error::NotANumber {
+            variable: self.coupling.outputs[output].name.clone(),
+            time: self.t,
         }
     }
 
@@ -152,7 +164,7 @@ impl Master {
         if self.look_around(knot) {
             knot.seen = None;
         }
-        let held = vec![extrapolation_weights(0); knot.inputs.len()];
+        let held = vec![self.settings.quadratic.weights(0); knot.inputs.len()];
         Ok(radius_around(
             &knot.around,
             &vec![false; knot.inputs.len()],
@@ -198,10 +210,14 @@ impl Master {
             Some(radius) if !is_new => radius,
             _ => {
                 let orders = knot.inputs.iter().map(|&input| order_of(&self.plan, input));
-                let weights: Vec<&[f64]> = orders.map(extrapolation_weights).collect();
+                let quadratic = self.settings.quadratic;
+                let weights: Vec<&[f64]> = orders.map(|order| quadratic.weights(order)).collect();
                 radius_around(&knot.around, &self.ready(knot), &weights)
             }
         };
+        if is_new && self.settings.control.is_some() && !iterates {
+            knot.lag = lag(&knot.around);
+        }
         knot.seen = Some(radius);
         // Eigenvalues on the unit circle are stable (table 6.1). Those of differences are multiple there, and rounding
         // spreads them by the root of its own size; of large loops the radius is known to a few percent only.
@@ -240,6 +256,14 @@ impl Master {
         }
         self.statistics.unstable += 1;
         Ok(())
+    }
+
+    /// The largest factor by which algebraic loops that this component belongs to, and that steps close one after another,
+    /// make the error of a step larger.
+    pub(super) fn lag(&self, component: usize) -> f64 {
+        let loops = self.plan.loops.iter();
+        let own = loops.filter(|knot| knot.components.contains(&component));
+        own.map(|knot| knot.lag).fold(1.0, f64::max)
     }
 
     /// The inputs of a loop whose sources step before the components that have them.
@@ -310,4 +334,22 @@ fn radius_around(a: &Sparse, ready: &[bool], weights: &[&[f64]]) -> f64 {
         carry(&ahead, newest);
         older.copy_from_slice(&x[..older.len()]);
     })
+}
+
+/// How much larger the error is that a loop collects over many steps than the one that a whole step and two halves show. Each
+/// step brings one more term of the series 1 + lambda + lambda^2 + ..., whose sum is 1 / (1 - lambda).
+fn lag(around: &Sparse) -> f64 {
+    let n = around.len();
+    if n > LARGE {
+        return 1.0;
+    }
+    let mut matrix = nalgebra::DMatrix::zeros(n, n);
+    for row in 0..n {
+        for (column, entry) in around.row(row) {
+            matrix[(row, column)] = entry;
+        }
+    }
+    let all = eigenvalues(&matrix).unwrap_or_default();
+    let sums = all.iter().map(|one| 1.0 / (one - 1.0).norm());
+    sums.fold(1.0, f64::max).min(MOST_LAG)
 }

@@ -11,5 +11,5 @@ mod sparse;
 pub use dense::{Factors, Square};
 pub use eigenvalues::eigenvalues;
 pub use newton::{Equations, Newton, Unsolved, Why};
-pub use radius::{companion, extrapolation_weights, spectral_radius, spectral_radius_by_products};
+pub use radius::{companion, spectral_radius, spectral_radius_by_products};
 pub use sparse::Sparse;

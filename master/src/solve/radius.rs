@@ -47,15 +47,6 @@ pub fn spectral_radius_by_products(n: usize, mut apply: impl FnMut(&[f64], &mut 
     (growth / (PRODUCTS - PRODUCTS / 2 - 1) as f64).exp()
 }
 
-/// The weights of earlier values, the newest first, in an extrapolation by differences over equal steps.
-pub fn extrapolation_weights(order: u32) -> &'static [f64] {
-    match order {
-        0 => &[1.0],
-        1 => &[2.0, -1.0],
-        _ => &[3.0, -3.0, 1.0],
-    }
-}
-
 /// The matrix that carries an error of the inputs from step to step, for steps of size 0, where inputs are extrapolated
 /// by differences (Andersson 2016, equation 6.40, and the same for order 2): the companion matrix of the weights that
 /// each input has.
@@ -71,6 +62,7 @@ pub fn companion(ld: &Square, weights: &[&[f64]]) -> Square {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::settings::Quadratic;
 
     /// Andersson 2016, example 6.1.1: the eigenvalues of DL are the roots of d1 d2, and equation 6.41 says what linear
     /// extrapolation makes of them.
@@ -83,11 +75,14 @@ mod tests {
                 _ => 0.0,
             });
             let root = product.sqrt();
-            assert!((spectral_radius(&companion(&ld, &[extrapolation_weights(0); 2])) - root).abs() < 1e-12);
+            assert!(
+                (spectral_radius(&companion(&ld, &[Quadratic::Parabola.weights(0); 2])) - root).abs() < 1e-12
+            );
             // For a negative eigenvalue both roots are real, and one is the largest of all four.
             let linear = root + (root * root + root).sqrt();
             assert!(
-                (spectral_radius(&companion(&ld, &[extrapolation_weights(1); 2])) - linear).abs() < 1e-12
+                (spectral_radius(&companion(&ld, &[Quadratic::Parabola.weights(1); 2])) - linear).abs()
+                    < 1e-12
             );
         }
         assert_eq!(spectral_radius(&Square::zeros(0)), 0.0);

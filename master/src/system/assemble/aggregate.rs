@@ -73,8 +73,7 @@ pub(in super::super) fn assemble(
         ..Settings::default()
     })?;
     let coupling = aggregate.coupling();
-    let (recorder, _) = recorder(&mut workshop, coupling, &summed)?;
-    warnings.append(&mut workshop.warnings);
+    let (recorder, _) = recorder(&workshop, coupling, &summed)?;
     Ok(AssembledAggregate {
         diagram: diagram(&workshop, coupling),
         aggregate,
@@ -103,10 +102,7 @@ impl Workshop<'_> {
             }
             for (position, held) in &opened.held {
                 let (from, to) = (self.full_name(held.from), self.full_name((number, *position)));
-                match held.map.is_empty() {
-                    true => assembly.connect_discrete_with(&from, &to, held.gain, held.offset),
-                    false => assembly.connect_discrete_by(&from, &to, held.map.clone()),
-                };
+                assembly.connect_discrete_with(&from, &to, held.gain, held.offset);
             }
             for given in &opened.values {
                 let name = self.full_name((number, given.position));

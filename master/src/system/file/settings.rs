@@ -162,7 +162,6 @@ pub(super) fn read(
         parallel,
         #[cfg(feature = "aggregate")]
         solver,
-        integrator: standard.integrator,
         control,
         snapshots: standard.snapshots,
         insist: simulation.insist.unwrap_or(standard.insist),

@@ -2,8 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::super::{Alias, Assignment, Component, Connection, Place, System, SystemError, ValueMap};
-use super::parameters::unit_of_file;
+use super::super::{Alias, Assignment, Component, Connection, Place, System, SystemError};
 use super::structure::{Connector, Dictionary, Flow, Leaf, Part, Root, Structure, Wire};
 
 /// A connector: the path of its element, and its name. The path of the root system is empty.
@@ -42,7 +41,6 @@ pub(super) fn flatten(root: &Root) -> Result<System, SystemError> {
             fmu: leaf.fmu.clone(),
             interface: leaf.interface,
             solver: None,
-            isolated: false,
             values: Vec::new(),
             place: leaf.place.clone(),
         });
@@ -52,7 +50,7 @@ pub(super) fn flatten(root: &Root) -> Result<System, SystemError> {
         components,
         ..System::default()
     };
-    flat.connect(root, &mut system)?;
+    flat.connect(&mut system)?;
     flat.parametrize(&root.system, "", &mut system);
     Ok(system)
 }
@@ -139,15 +137,7 @@ impl<'a> Flat<'a> {
     }
 
     /// Follows each input of a component back to where its values come from.
-    fn connect(&self, root: &Root, system: &mut System) -> Result<(), SystemError> {
-        // Of a connector of the whole system.
-        let unit = |name: &str| {
-            let mut connectors = root.system.connectors.iter();
-            let found = connectors.find(|connector| connector.name == name);
-            let unit = found.and_then(|connector| connector.unit.as_deref());
-            unit.filter(|unit| !unit.is_empty())
-                .map(|unit| unit_of_file(unit, &root.units))
-        };
+    fn connect(&self, system: &mut System) -> Result<(), SystemError> {
         for to in &self.ends {
             // What the root system gives has a name of its own.
             let is_root = to.0.is_empty();
@@ -155,20 +145,14 @@ impl<'a> Flat<'a> {
                 continue;
             }
             let (mut gain, mut offset, mut convert) = (1.0, 0.0, true);
-            let mut map: Option<ValueMap> = None;
             let (mut at, mut place) = (to, &Place::default());
             let (mut wires, mut shifted, mut other_unit) = (0, false, false);
             while let Some(feed) = self.feeds.get(at) {
                 // What came so far is applied to what this wire makes of its source.
-                let change = &feed.wire.change;
-                offset += gain * change.offset;
-                gain *= change.factor;
-                map = match (&change.map, map) {
-                    (Some(one), Some(behind)) => Some(one.then(&behind)),
-                    (one, behind) => one.clone().or(behind),
-                };
+                offset += gain * feed.wire.offset;
+                gain *= feed.wire.factor;
                 convert &= feed.wire.convert;
-                shifted |= change.offset != 0.0;
+                shifted |= feed.wire.offset != 0.0;
                 other_unit |= feed.other_unit;
                 (at, place) = (&feed.from, &feed.wire.place);
                 wires += 1;
@@ -184,14 +168,6 @@ impl<'a> Flat<'a> {
                 );
                 return Err(SystemError::wrong(place, problem));
             }
-            if map.is_some() && (is_root || at.0.is_empty()) {
-                let problem = format!(
-                    "the way between {} and {} has a mapping of values, which is not supported for a connector of the whole system",
-                    shown(at),
-                    shown(to)
-                );
-                return Err(SystemError::wrong(place, problem));
-            }
             if is_root {
                 if self.component(&at.0).is_some() {
                     system.outputs.push(Alias {
@@ -199,7 +175,6 @@ impl<'a> Flat<'a> {
                         variable: shown(at),
                         gain,
                         offset,
-                        unit: unit(&to.1).filter(|_| convert),
                     });
                 }
             } else if self.component(&at.0).is_some() {
@@ -216,7 +191,6 @@ impl<'a> Flat<'a> {
                     gain,
                     offset,
                     convert,
-                    map,
                     place: place.clone(),
                 });
             } else if at.0.is_empty() {
@@ -225,7 +199,6 @@ impl<'a> Flat<'a> {
                     variable: shown(to),
                     gain,
                     offset,
-                    unit: unit(&at.1).filter(|_| convert),
                 });
             }
         }
@@ -294,15 +267,10 @@ impl<'a> Flat<'a> {
             let Some(feed) = self.feeds.get(to).filter(|feed| feed.from == *from) else {
                 continue;
             };
-            let change = &feed.wire.change;
-            // A value that the map does not have is left to the check of the variable's type.
-            let mapped = change.map.as_ref().and_then(|map| map.get(&parameter.value));
-            let mapped = mapped.map(str::to_owned);
             let given = Assignment {
                 variable: to.1.clone(),
-                gain: change.factor * parameter.gain,
-                offset: change.factor * parameter.offset + change.offset,
-                value: mapped.unwrap_or_else(|| parameter.value.clone()),
+                gain: feed.wire.factor * parameter.gain,
+                offset: feed.wire.factor * parameter.offset + feed.wire.offset,
                 unit: parameter.unit.clone().filter(|_| feed.wire.convert),
                 ..parameter.clone()
             };

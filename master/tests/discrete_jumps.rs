@@ -1,0 +1,284 @@
+//! Error control over jumps of discrete links and over jumps that no step locates: every run ends, the error is held, and steps
+//! at the minimum are counted.
+
+mod common;
+
+use common::{System, couple};
+use importer::{BaseType, Value};
+use master::coupling::{Coupling, DiscreteLink, Output};
+use master::settings::{Algorithm, Control, Settings};
+use master::signals::Signals;
+use master::slave::{Capabilities, Outcome, Slave, SlaveError};
+use master::{Error, Master};
+
+const ALGORITHMS: [Algorithm; 4] = [
+    Algorithm::Jacobi,
+    Algorithm::GaussSeidel,
+    Algorithm::IteratedGaussSeidel,
+    Algorithm::Newton,
+];
+
+/// When the source changes its value, and how fast the reader fills before and after that.
+const JUMPS: [f64; 2] = [0.137, 0.77];
+const RATES: [f64; 3] = [1.0, -2.0, 3.0];
+
+/// What a discrete value means in this test: the position of its rate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Kind {
+    Boolean,
+    /// Enumerations, too: to the master their values are Integers.
+    Integer,
+}
+
+impl Kind {
+    fn base_type(self) -> BaseType {
+        match self {
+            Kind::Boolean => BaseType::Boolean,
+            Kind::Integer => BaseType::Integer,
+        }
+    }
+
+    fn value(self, at: usize) -> Value {
+        match self {
+            Kind::Boolean => Value::Boolean(at % 2 == 1),
+            Kind::Integer => Value::Integer(at as i32 + 1),
+        }
+    }
+
+    fn rate(self, at: usize) -> f64 {
+        match self {
+            Kind::Boolean => RATES[at % 2],
+            Kind::Integer => RATES[at],
+        }
+    }
+}
+
+/// A source of a discrete value, or a reader that fills by it.
+struct Part {
+    kind: Kind,
+    reads: bool,
+    t: f64,
+    x: f64,
+    rate: f64,
+    saved: Vec<(f64, f64, f64)>,
+}
+
+impl Part {
+    fn boxed(kind: Kind, reads: bool) -> Box<dyn Slave> {
+        Box::new(Part {
+            kind,
+            reads,
+            t: 0.0,
+            x: 0.0,
+            rate: kind.rate(0),
+            saved: Vec::new(),
+        })
+    }
+}
+
+impl Slave for Part {
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            snapshots: true,
+            outputs_follow_inputs: true,
+            directional_derivatives: true,
+            variable_step: true,
+            ..Capabilities::default()
+        }
+    }
+
+    fn set_inputs(&mut self, _: &[f64]) -> Result<(), SlaveError> {
+        Ok(())
+    }
+
+    fn set_input_derivatives(&mut self, _: u32, _: &[f64]) -> Result<(), SlaveError> {
+        Ok(())
+    }
+
+    fn outputs(&mut self, y: &mut [f64]) -> Result<(), SlaveError> {
+        y.fill(self.x);
+        Ok(())
+    }
+
+    fn output_derivatives(&mut self, _: u32, _: &mut [f64]) -> Result<(), SlaveError> {
+        Err("it has none".into())
+    }
+
+    fn feed_through(&mut self, _: &mut [f64]) -> Result<(), SlaveError> {
+        Ok(())
+    }
+
+    fn step(&mut self, t: f64, h: f64, _: bool) -> Result<Outcome, SlaveError> {
+        self.t = t + h;
+        self.x += h * if self.reads { self.rate } else { 0.0 };
+        Ok(Outcome::Done)
+    }
+
+    fn save(&mut self, place: usize) -> Result<(), SlaveError> {
+        self.saved
+            .resize(self.saved.len().max(place + 1), (0.0, 0.0, 0.0));
+        self.saved[place] = (self.t, self.x, self.rate);
+        Ok(())
+    }
+
+    fn restore(&mut self, place: usize) -> Result<(), SlaveError> {
+        (self.t, self.x, self.rate) = self.saved[place];
+        Ok(())
+    }
+
+    fn discrete(&mut self, base_type: BaseType, _: u32) -> Result<Value, SlaveError> {
+        assert_eq!(base_type, self.kind.base_type());
+        let at = JUMPS.iter().filter(|jump| self.t >= **jump).count();
+        Ok(self.kind.value(at))
+    }
+
+    fn set_discrete(&mut self, _: u32, value: &Value) -> Result<(), SlaveError> {
+        let at = (0..3).find(|&at| self.kind.value(at) == *value);
+        self.rate = self.kind.rate(at.ok_or("it knows no such value")?);
+        Ok(())
+    }
+
+    fn enter_initialization(&mut self, t: f64, _: f64, _: Option<f64>) -> Result<(), SlaveError> {
+        self.t = t;
+        Ok(())
+    }
+
+    fn exit_initialization(&mut self) -> Result<(), SlaveError> {
+        Ok(())
+    }
+
+    fn terminate(&mut self) -> Result<(), SlaveError> {
+        Ok(())
+    }
+}
+
+fn run(kind: Kind, settings: Settings) -> Result<Master, Error> {
+    let mut coupling = Coupling::default();
+    coupling.add("source", Vec::new(), Vec::new());
+    let contents = Output {
+        name: "store.x".to_owned(),
+        nominal: 1.0,
+        feed_through: Vec::new(),
+    };
+    coupling.add("store", Vec::new(), vec![contents]);
+    coupling.discrete.push(DiscreteLink {
+        names: ("source.mode".to_owned(), "store.mode".to_owned()),
+        base_type: kind.base_type(),
+        into: kind.base_type(),
+        gain: 1.0,
+        offset: 0.0,
+        from: (0, 0),
+        to: (1, 0),
+    });
+    let slaves = vec![Part::boxed(kind, false), Part::boxed(kind, true)];
+    let mut master = Master::new(coupling, slaves, Signals::new(), settings)?;
+    master.initialize(&[])?;
+    master.run(|_| true)?;
+    Ok(master)
+}
+
+#[test]
+fn jumps_of_discrete_links_are_located() {
+    for kind in [Kind::Boolean, Kind::Integer] {
+        let exact =
+            kind.rate(0) * JUMPS[0] + kind.rate(1) * (JUMPS[1] - JUMPS[0]) + kind.rate(2) * (1.0 - JUMPS[1]);
+        for algorithm in ALGORITHMS {
+            for tolerance in [1e-3, 1e-4, 1e-5] {
+                let settings = Settings {
+                    step: 0.1,
+                    algorithm,
+                    control: Some(Control::new(tolerance, 1.0)),
+                    ..Settings::default()
+                };
+                let master = run(kind, settings).unwrap();
+                // The contents are at most 1.2 on the way.
+                let error = (master.outputs()[0] - exact).abs() / (tolerance * 2.2);
+                assert!(
+                    error <= 10.0,
+                    "{kind:?} {algorithm:?} {tolerance:e}: {error} tolerances"
+                );
+                let statistics = master.statistics();
+                assert!(
+                    statistics.jumps >= 2 && statistics.steps + statistics.rejected < 400,
+                    "{kind:?} {algorithm:?} {tolerance:e}: {statistics:?}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_jump_that_no_step_locates_well_enough_is_accepted_at_the_minimum_and_counted() {
+    for kind in [Kind::Boolean, Kind::Integer] {
+        for algorithm in ALGORITHMS {
+            let minimum = 0.01;
+            let settings = Settings {
+                step: 0.1,
+                algorithm,
+                control: Some(Control {
+                    minimum,
+                    ..Control::new(1e-4, 1.0)
+                }),
+                ..Settings::default()
+            };
+            let master = run(kind, settings).unwrap();
+            let statistics = master.statistics();
+            assert!(
+                (1..=4).contains(&statistics.at_minimum)
+                    && statistics.smallest_step >= minimum * (1.0 - 1e-9),
+                "{kind:?} {algorithm:?}: {statistics:?}"
+            );
+            assert!(
+                statistics.steps + statistics.rejected < 200,
+                "{kind:?} {algorithm:?}: {statistics:?}"
+            );
+            let warned = master
+                .warnings()
+                .iter()
+                .filter(|line| line.contains("store.x jumps at t ="));
+            assert_eq!(warned.count(), 1, "{:?}", master.warnings());
+        }
+    }
+}
+
+/// An output that jumps on its own, and feeds an integrator.
+#[test]
+fn a_jump_of_an_output_at_the_minimum_step_is_counted() {
+    for algorithm in ALGORITHMS {
+        for extrapolation in 0..3 {
+            let source = System::new(
+                &[],
+                0,
+                1,
+                |_, _, _| vec![],
+                |t, _, _| vec![if t < 0.437 { 0.0 } else { 1.0 }],
+            );
+            let integrator = System::new(&[0.0], 1, 1, |_, _, u| vec![u[0]], |_, x, _| x.to_vec());
+            let parts = vec![
+                (source, vec![], vec![vec![]]),
+                (integrator, vec![0], vec![vec![]]),
+            ];
+            let settings = Settings {
+                step: 0.1,
+                algorithm,
+                extrapolation,
+                differences: true,
+                control: Some(Control {
+                    minimum: 0.01,
+                    ..Control::new(1e-4, 1.0)
+                }),
+                ..Settings::default()
+            };
+            let mut master = couple(parts, settings).unwrap();
+            master.initialize(&[0.0]).unwrap();
+            master.run(|_| true).unwrap();
+            let statistics = master.statistics();
+            assert!(
+                statistics.at_minimum >= 1 && statistics.steps + statistics.rejected < 200,
+                "{algorithm:?} {extrapolation}: {statistics:?}"
+            );
+            let error = (master.outputs()[1] - 0.563).abs();
+            assert!(error <= 0.01, "{algorithm:?} {extrapolation}: {error}");
+        }
+    }
+}
