@@ -462,6 +462,33 @@ fn a_value_that_is_not_a_number_is_an_error_with_variable_and_time() {
 }
 
 #[test]
+fn a_coupled_value_that_is_not_a_number_is_an_error_though_it_is_not_recorded() {
+    let fmu = common::faulty("NAN_OUTPUT");
+    // `y` feeds nothing, and `x` alone is recorded.
+    let system = |more: &str| {
+        format!(
+            "record = [\"one.x\"]\n[simulation]\nstop = 1.0\nstep = 0.1\n{more}\n\
+             [components.one]\nfmu = \"oscillator.fmu\"\n[components.two]\nfmu = \"oscillator.fmu\"\n"
+        )
+    };
+    for more in ["", "[control]\ntolerance = 1e-3", "algorithm = \"gauss-seidel\""] {
+        std::fs::write(fmu.folder.path().join("pair.toml"), system(more)).unwrap();
+        let output = Command::new(env!("CARGO_BIN_EXE_fmu"))
+            .args(["couple", "pair.toml", "--output", "out.csv"])
+            .current_dir(fmu.folder.path())
+            .output()
+            .unwrap();
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{more}: {error}");
+        let sentence = error.lines().find(|line| line.contains("is not a number (NaN)"));
+        assert!(
+            sentence.is_some_and(|line| line.contains("one.y") || line.contains("two.y")),
+            "{more}: {error}"
+        );
+    }
+}
+
+#[test]
 fn a_pipe_in_place_of_a_file_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let pipe = folder.path().join("pipe.fmu");

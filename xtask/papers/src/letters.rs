@@ -34,7 +34,15 @@ impl Letter {
         let deviation = run.deviation(names, reference)?;
         let letter = match deviation {
             // Numbers beyond all bounds are a result, if one insists on having it.
-            _ if matches!(run.error, Some(RunError::Master(Error::Diverged { .. }))) => Letter::W,
+            _ if matches!(
+                run.error,
+                Some(RunError::Master(
+                    Error::Diverged { .. } | Error::NotANumber { .. }
+                ))
+            ) =>
+            {
+                Letter::W
+            }
             _ if run.error.is_some() => Letter::E,
             deviation if deviation <= 0.01 => Letter::Y,
             deviation if deviation <= 0.5 => Letter::D,
