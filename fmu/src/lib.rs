@@ -55,8 +55,6 @@ pub mod couple;
 pub mod info;
 #[cfg(any(feature = "simulate", feature = "couple"))]
 mod interrupt;
-#[cfg(feature = "couple")]
-mod isolate;
 #[cfg(feature = "simulate")]
 pub mod linearize;
 #[cfg(feature = "package")]
@@ -65,8 +63,6 @@ pub mod new;
 mod output;
 #[cfg(feature = "package")]
 pub mod package;
-#[cfg(feature = "package")]
-mod printable;
 #[cfg(any(feature = "simulate", feature = "couple"))]
 mod progress;
 #[cfg(feature = "simulate")]
@@ -75,5 +71,3 @@ pub mod simulate;
 mod steps;
 #[cfg(feature = "import")]
 mod supervise;
-#[cfg(feature = "package")]
-mod whole;

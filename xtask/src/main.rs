@@ -4,6 +4,7 @@
 
 mod bench;
 mod chore;
+mod coupled_systems;
 mod demo;
 mod driver;
 mod facts;
@@ -13,7 +14,6 @@ mod fuzz_importer;
 mod header;
 mod importer;
 mod importers;
-mod kills;
 mod mutants;
 mod papers;
 mod python;
@@ -47,8 +47,8 @@ enum Command {
     FuzzCalls(fuzz_calls::Arguments),
     /// Hands the importer random archives and descriptions, for a bounded time (needs nightly and cargo-fuzz).
     FuzzImporter(fuzz_importer::Arguments),
-    /// Kills fmu simulate, couple and package-fmu at random moments, and looks at what they leave (Linux).
-    Kills(kills::Arguments),
+    /// Couples random linear components in every way, and compares with the matrix exponential.
+    CoupledSystems(coupled_systems::Arguments),
     /// Couples the examples of the papers as FMUs, and holds them to the published figures.
     Papers(papers::Arguments),
     /// Runs every example FMU in importers of others, and writes the table.
@@ -60,6 +60,7 @@ enum Command {
 fn main() -> ExitCode {
     fmu::cli::exit(match Arguments::parse().command {
         Command::Fmu(command) => command.run(),
+        Command::CoupledSystems(arguments) => coupled_systems::run(arguments).map_err(Into::into),
         Command::Demo(arguments) => demo::run(arguments).map_err(Into::into),
         Command::Bench(arguments) => bench::run(arguments).map_err(Into::into),
         Command::FuzzModels(arguments) => fuzz::run(arguments).map_err(Into::into),
@@ -67,7 +68,6 @@ fn main() -> ExitCode {
         Command::FuzzImporter(arguments) => fuzz_importer::run(arguments).map_err(Into::into),
         Command::Header(arguments) => header::run(arguments).map_err(Into::into),
         Command::Importers(arguments) => importers::run(arguments).map_err(Into::into),
-        Command::Kills(arguments) => kills::run(arguments).map_err(Into::into),
         Command::Papers(arguments) => papers::run(arguments).map_err(Into::into),
         Command::Test(arguments) => test::run(arguments).map_err(Into::into),
     })

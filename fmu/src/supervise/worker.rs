@@ -38,8 +38,7 @@ impl Worker {
             }
         };
         importer::watch::observe(channel.calls_for_ever());
-        let beats = channel.clone();
-        end_with_the_parent(None, move || beats.beats());
+        end_with_the_parent(channel.clone());
         Some(Worker {
             channel,
             frame: Mutex::default(),
@@ -105,13 +104,10 @@ impl Worker {
     }
 }
 
-/// Ends this process when its parent has gone: nothing reads what it computes any more. `parent` is the number of the
-/// parent where it is known; `beats` changes while the parent is alive.
-pub(crate) fn end_with_the_parent(parent: Option<u32>, beats: impl Fn() -> u32 + Send + 'static) {
+/// Ends this process when its parent has gone: nothing reads what it computes any more.
+fn end_with_the_parent(channel: Channel) {
     #[cfg(unix)]
-    let parent = parent.unwrap_or_else(std::os::unix::process::parent_id);
-    #[cfg(not(unix))]
-    let _ = parent;
+    let parent = std::os::unix::process::parent_id();
     std::thread::spawn(move || {
         #[cfg(unix)]
         while std::os::unix::process::parent_id() == parent {
@@ -119,13 +115,13 @@ pub(crate) fn end_with_the_parent(parent: Option<u32>, beats: impl Fn() -> u32 +
         }
         #[cfg(not(unix))]
         loop {
-            let before = beats();
+            let beats = channel.beats();
             std::thread::sleep(Duration::from_secs(10));
-            if beats() == before {
+            if channel.beats() == beats {
                 break;
             }
         }
-        drop(beats);
+        drop(channel);
         std::process::abort();
     });
 }

@@ -2,8 +2,6 @@
 
 #![allow(dead_code)]
 
-#[cfg(target_os = "linux")]
-pub mod processes;
 pub mod zip;
 
 use std::collections::HashMap;

@@ -5,7 +5,7 @@ use master::coupling::Coupling;
 use master::settings::{Algorithm, Control, Settings};
 use master::signals::Signals;
 use master::slave::Slave;
-use master::{Error, Master};
+use master::{End, Error, Master};
 
 use crate::matrix::growth;
 use crate::network::Network;
@@ -13,6 +13,10 @@ use crate::network::Network;
 /// What a run must not exceed, in tolerances: steps, and the aggregate.
 pub const STEPS: f64 = 30.0;
 pub const AGGREGATE: f64 = 10.0;
+
+/// A run that takes more steps than this is ended.
+const MOST: usize = 1_000_000;
+const TOO_MANY: &str = "it takes more than a million steps";
 
 /// All outputs at increasing times.
 pub type Reference = Box<dyn Fn(&[f64]) -> Vec<Vec<f64>>>;
@@ -104,6 +108,8 @@ pub enum Cause {
     Radius,
     /// The tolerance asks for steps below the minimum.
     MinimumStep,
+    /// The tolerance asks for more than a million steps: the run was ended, not refused.
+    Steps,
     /// Anything else: never allowed.
     Other,
 }
@@ -112,6 +118,7 @@ impl Cause {
     pub fn of(error: &Error) -> Cause {
         match error {
             Error::Capability { .. } => Cause::Capability,
+            Error::Settings(sentence) if sentence == TOO_MANY => Cause::Steps,
             Error::Settings(sentence) if sentence.contains("algebraic loop") => Cause::Capability,
             Error::Unstable { .. } => Cause::Radius,
             Error::TooSmall { .. } => Cause::MinimumStep,
@@ -159,11 +166,14 @@ impl Case {
         let inputs = coupling.inputs.len();
         let mut master = Master::new(coupling, slaves, signals, settings)?;
         master.initialize(&vec![0.0; inputs])?;
-        master.run(|point| {
+        let end = master.run(|point| {
             track.times.push(point.t);
             track.outputs.push(point.y.to_vec());
-            true
+            track.times.len() < MOST
         })?;
+        if end == End::Asked {
+            return Err(Error::Settings(TOO_MANY.to_owned()));
+        }
         track.steps = master.statistics().steps;
         Ok(track)
     }

@@ -33,11 +33,13 @@ pub struct Linear {
     x: Vec<f64>,
     /// Inputs, and their first and second derivatives.
     u: [Vec<f64>; 3],
-    saved: Vec<(f64, Vec<f64>, [Vec<f64>; 3])>,
+    saved: Vec<(f64, Vec<f64>, [Vec<f64>; 3], Vec<f64>)>,
     driven: Option<Box<dyn InputDerivatives>>,
     term: [Vec<f64>; 2],
     /// The outputs that take part in an aggregate.
     asked: Vec<usize>,
+    /// The outputs at the end of the last step, for a component whose outputs do not follow inputs without a step.
+    shown: Vec<f64>,
 }
 
 impl Linear {
@@ -65,6 +67,7 @@ impl Linear {
             driven: None,
             term: [vec![0.0; n], vec![0.0; n]],
             asked: Vec::new(),
+            shown: Vec::new(),
             plant: plant.clone(),
         }
     }
@@ -74,6 +77,19 @@ impl Linear {
         self.a.add(x, &mut dx);
         self.b.add(u, &mut dx);
         dx
+    }
+
+    fn evaluate(&self, y: &mut [f64]) {
+        y.fill(0.0);
+        self.c.add(&self.x, y);
+        self.d.add(&self.u[0], y);
+    }
+
+    fn show(&mut self) {
+        let mut shown = std::mem::take(&mut self.shown);
+        shown.resize(self.plant.c.nrows(), 0.0);
+        self.evaluate(&mut shown);
+        self.shown = shown;
     }
 
     /// A step along the Taylor series, which needs no more than rounding lets count.
@@ -163,9 +179,10 @@ impl Slave for Linear {
     }
 
     fn outputs(&mut self, y: &mut [f64]) -> Result<(), SlaveError> {
-        y.fill(0.0);
-        self.c.add(&self.x, y);
-        self.d.add(&self.u[0], y);
+        match self.can.outputs_follow_inputs || self.shown.is_empty() {
+            true => self.evaluate(y),
+            false => y.copy_from_slice(&self.shown),
+        }
         Ok(())
     }
 
@@ -200,12 +217,15 @@ impl Slave for Linear {
             }
         }
         self.t = t + h;
+        if !self.can.outputs_follow_inputs {
+            self.show();
+        }
         Ok(Outcome::Done)
     }
 
     fn save(&mut self, place: usize) -> Result<(), SlaveError> {
         assert!(self.can.snapshots, "it has no snapshots");
-        let now = (self.t, self.x.clone(), self.u.clone());
+        let now = (self.t, self.x.clone(), self.u.clone(), self.shown.clone());
         if self.saved.len() <= place {
             self.saved.resize(place + 1, now.clone());
         }
@@ -214,7 +234,7 @@ impl Slave for Linear {
     }
 
     fn restore(&mut self, place: usize) -> Result<(), SlaveError> {
-        (self.t, self.x, self.u) = self.saved[place].clone();
+        (self.t, self.x, self.u, self.shown) = self.saved[place].clone();
         Ok(())
     }
 
@@ -239,6 +259,9 @@ impl Slave for Linear {
     }
 
     fn exit_initialization(&mut self) -> Result<(), SlaveError> {
+        if !self.can.outputs_follow_inputs {
+            self.show();
+        }
         Ok(())
     }
 

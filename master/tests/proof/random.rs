@@ -1,7 +1,10 @@
 //! Random linear systems of two to six components, from seeds.
 
+use master::settings::Algorithm;
+use master::slave::Capabilities;
 use nalgebra::DMatrix;
 
+use crate::case::Way;
 use crate::linear::Plant;
 use crate::matrix::{exponential, growth, norm};
 use crate::network::Network;
@@ -67,6 +70,8 @@ impl Dice {
 /// A random system.
 pub struct Random {
     pub network: Network,
+    /// What its components can do: everything with odd seeds, anything with even ones.
+    pub can: Vec<Ability>,
     pub stop: f64,
     /// A bound on the norm of exp(A (t - s)).
     pub condition: f64,
@@ -78,9 +83,82 @@ pub struct Random {
     pub has_loop: bool,
     /// Some output depends on an input at once.
     pub feeds_through: bool,
+    /// Such a component does not tell how.
+    pub hides_feed_through: bool,
+}
+
+/// What a component can do.
+#[derive(Clone, Copy, Debug)]
+pub struct Ability {
+    pub input_derivatives: u32,
+    output_derivatives: u32,
+    directional_derivatives: bool,
+    outputs_follow_inputs: bool,
+    pub stabilized: bool,
+    pub snapshots: bool,
+}
+
+impl Ability {
+    const ALL: Ability = Ability {
+        input_derivatives: 2,
+        output_derivatives: 2,
+        directional_derivatives: true,
+        outputs_follow_inputs: true,
+        stabilized: true,
+        snapshots: true,
+    };
+
+    fn any(dice: &mut Dice) -> Ability {
+        Ability {
+            input_derivatives: dice.below(3) as u32,
+            output_derivatives: dice.below(3) as u32,
+            directional_derivatives: dice.below(2) == 0,
+            outputs_follow_inputs: dice.below(2) == 0,
+            stabilized: dice.below(4) > 0,
+            snapshots: dice.below(40) > 0,
+        }
+    }
+
+    /// Leaves this of the capabilities of a component.
+    pub fn limit(self, can: &mut Capabilities) {
+        can.input_derivatives = self.input_derivatives;
+        can.output_derivatives = self.output_derivatives;
+        can.directional_derivatives = self.directional_derivatives;
+        can.outputs_follow_inputs = self.outputs_follow_inputs;
+        can.snapshots = self.snapshots;
+        if !self.stabilized {
+            can.states = None;
+        }
+    }
 }
 
 impl Random {
+    /// All that error control and algorithms ask for.
+    pub fn suffices(&self, way: Way) -> bool {
+        let all = |can: fn(&Ability) -> bool| self.can.iter().all(can);
+        match way.algorithm {
+            Algorithm::Aggregate => true,
+            Algorithm::Stabilized => {
+                all(|can| can.snapshots && can.stabilized && can.directional_derivatives)
+            }
+            _ => all(|can| can.snapshots),
+        }
+    }
+
+    /// All components tell the derivatives of their outputs.
+    pub fn tells(&self) -> bool {
+        self.can.iter().all(|can| can.output_derivatives == 2)
+    }
+
+    /// The lowest order of all components.
+    pub fn order(&self) -> u32 {
+        self.can
+            .iter()
+            .map(|can| can.input_derivatives)
+            .min()
+            .unwrap_or(0)
+    }
+
     /// The first system from this seed on that has a regular algebra and does not explode.
     pub fn new(seed: u64) -> Random {
         let mut dice = Dice(seed.wrapping_mul(0x2545_f491_4f6c_dd1d));
@@ -100,7 +178,15 @@ impl Random {
             for _ in 1..dk.nrows() {
                 power = (&power * &structure).map(|entry| f64::from(entry > 0.0));
             }
+            let can = match seed % 2 {
+                1 => vec![Ability::ALL; network.plants.len()],
+                _ => network.plants.iter().map(|_| Ability::any(&mut dice)).collect(),
+            };
+            let hides =
+                |(plant, can): (&Plant, &Ability)| !can.directional_derivatives && plant.d.amax() > 0.0;
             return Random {
+                hides_feed_through: network.plants.iter().zip(&can).any(hides),
+                can,
                 stop,
                 condition: growth(&closed.a, stop),
                 radius: radius(&dk),

@@ -161,10 +161,9 @@ fn undeclared(probe: &mut Probe, structure: &Structure, known: &Known, column: &
             .as_ref()
             .is_some_and(|dependencies| !dependencies.contains(&known.index));
         if *exact != 0.0 && undeclared {
-            let rule = structure.rule_of_missing(unknown, known);
             let (name, by) = (&unknown.name, &known.name);
             probe.found(
-                rule,
+                "M8",
                 format!("the derivative of `{name}` by `{by}` is {exact}, and no dependency is declared"),
             );
         }

@@ -1,0 +1,289 @@
+//! Random linear systems against the matrix exponential: with error control, and at their order with fixed steps.
+//!
+//! `cargo xtask coupled-systems` runs 500 of them; the test runs as many as take some seconds without optimisation.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use master::settings::{Algorithm, Settings};
+
+use crate::STEPPED;
+use crate::case::{AGGREGATE, Case, Cause, STEPS, Way};
+use crate::random::Random;
+
+/// Which systems are tried, from `COUPLING_SYSTEMS`: a number of systems, from 1 on, or a range of seeds as `FROM..TO`.
+/// Without it, the short version for the tests.
+struct Selection {
+    seeds: std::ops::RangeInclusive<u64>,
+    /// All tolerances with all orders, and a line for every 25 systems.
+    thorough: bool,
+}
+
+impl Selection {
+    fn new() -> Selection {
+        let Ok(wanted) = std::env::var("COUPLING_SYSTEMS") else {
+            return Selection {
+                seeds: 1..=20,
+                thorough: false,
+            };
+        };
+        let number = |text: &str| text.parse().expect("COUPLING_SYSTEMS has numbers");
+        Selection {
+            seeds: match wanted.split_once("..") {
+                Some((from, to)) => number(from)..=number(to),
+                None => 1..=number(&wanted),
+            },
+            thorough: true,
+        }
+    }
+
+    /// The ways in which each system is simulated with error control.
+    fn ways(&self) -> Vec<Way> {
+        const TOLERANCES: [f64; 3] = [1e-3, 1e-4, 1e-5];
+        let mut ways = Vec::new();
+        let mut add = |algorithm, extrapolation, tolerance| {
+            ways.push(Way {
+                algorithm,
+                extrapolation,
+                tolerance,
+            });
+        };
+        for algorithm in STEPPED {
+            for (extrapolation, own) in (0..3).zip(TOLERANCES) {
+                for tolerance in TOLERANCES {
+                    if self.thorough || tolerance == own {
+                        add(algorithm, extrapolation, tolerance);
+                    }
+                }
+            }
+            if self.thorough {
+                add(algorithm, 2, 1e-8);
+            }
+        }
+        for tolerance in TOLERANCES {
+            if self.thorough || tolerance == 1e-5 {
+                add(Algorithm::Stabilized, 1, tolerance);
+                add(Algorithm::Aggregate, 0, tolerance);
+            }
+        }
+        add(Algorithm::Aggregate, 0, 1e-8);
+        ways
+    }
+}
+
+/// What has come of all systems.
+#[derive(Default)]
+struct Report {
+    passed: u64,
+    failed: u64,
+    finished: u64,
+    /// Combinations that would take too many steps.
+    left_out: u64,
+    refused: BTreeMap<String, u64>,
+    /// The largest error in tolerances of each algorithm, and the system that has it.
+    worst: BTreeMap<&'static str, (f64, u64)>,
+    wrong: Vec<String>,
+    slowest: (Duration, String),
+}
+
+impl Report {
+    fn system(&mut self, selection: &Selection, seed: u64, wrong: Vec<String>) {
+        match wrong.is_empty() {
+            true => self.passed += 1,
+            false => self.failed += 1,
+        }
+        for line in &wrong {
+            println!("   {line}");
+        }
+        self.wrong.extend(wrong);
+        if selection.thorough && (seed - selection.seeds.start() + 1).is_multiple_of(25) {
+            println!("   {seed}: {} passed, {} failed so far", self.passed, self.failed);
+        }
+    }
+
+    fn time(&mut self, started: Instant, what: impl FnOnce() -> String) {
+        let taken = started.elapsed();
+        if taken > self.slowest.0 {
+            self.slowest = (taken, what());
+        }
+        if taken > Duration::from_secs(1)
+            && let (_, what) = &self.slowest
+        {
+            println!("   slow {taken:?} {what}");
+        }
+    }
+}
+
+/// Why a random system may be refused, from its matrices and capabilities alone.
+fn refusable(system: &Random, way: Way, cause: Cause) -> bool {
+    match (cause, way.algorithm) {
+        (Cause::Capability, _) if !system.suffices(way) => true,
+        // The linear models of the others assume that outputs do not determine each other.
+        (Cause::Capability | Cause::Radius, Algorithm::Stabilized) => system.has_loop,
+        // So are those of inputs whose sources tell no derivatives.
+        (Cause::Radius, Algorithm::Jacobi) if system.tells() => system.radius > 0.999,
+        (Cause::Radius, Algorithm::IteratedGaussSeidel) => system.bound > 0.999,
+        // Slopes of sweeps are differences: the weights 2, -1 and 3, -3, 1 make of a radius r at most 3 r and 7 r.
+        (Cause::Radius, Algorithm::Jacobi | Algorithm::GaussSeidel) => {
+            system.bound * [1.0, 3.0, 7.0][way.extrapolation as usize] > 0.999
+        }
+        // Held inputs lag by a step around a loop, an error that falls no faster than the step. And where components neither
+        // show their states nor tell their feed-through, an error that does not accumulate may be taken for one that does.
+        (Cause::MinimumStep, Algorithm::Jacobi | Algorithm::GaussSeidel) => {
+            system.has_loop || system.hides_feed_through
+        }
+        // The error of held inputs falls with the step only.
+        (Cause::Steps, _) => {
+            way.tolerance <= 1e-5 && (way.extrapolation == 0 || system.order() == 0)
+                || system.hides_feed_through
+        }
+        _ => false,
+    }
+}
+
+#[test]
+fn random_systems_agree_with_the_matrix_exponential() {
+    let selection = Selection::new();
+    let ways = selection.ways();
+    let mut report = Report::default();
+    for seed in selection.seeds.clone() {
+        let system = Random::new(seed);
+        let can = system.can.clone();
+        let network = system.network.clone();
+        let case = Case::limited(&format!("system {seed}"), system.stop, network, move |at, one| {
+            can[at].limit(one);
+        });
+        // What the system itself may make of an error counts beyond the usual factor of 10.
+        let excess = (system.condition / 10.0).max(1.0);
+        let mut wrong = Vec::new();
+        for &way in &ways {
+            // 1e-8 with held inputs would take hundreds of millions of steps.
+            if way.tolerance < 1e-5 && way.algorithm != Algorithm::Aggregate && system.order() < 2 {
+                report.left_out += 1;
+                continue;
+            }
+            let limit = match way.algorithm {
+                Algorithm::Aggregate => AGGREGATE,
+                _ => STEPS,
+            };
+            let started = Instant::now();
+            match case.run(way) {
+                Ok(track) => {
+                    report.finished += 1;
+                    let error = case.error(&track, way.tolerance);
+                    let worst = report.worst.entry(way.algorithm.as_str()).or_insert((0.0, seed));
+                    if error / excess > worst.0 {
+                        *worst = (error / excess, seed);
+                    }
+                    if error > limit * excess {
+                        wrong.push(format!(
+                            "system {seed} (condition number {:.1}): {way}: {error:.1} tolerances",
+                            system.condition
+                        ));
+                    }
+                }
+                Err(refusal) => {
+                    let cause = Cause::of(&refusal);
+                    *report
+                        .refused
+                        .entry(format!(
+                            "{cause:?}, {}, order {}",
+                            way.algorithm.as_str(),
+                            way.extrapolation
+                        ))
+                        .or_default() += 1;
+                    if !refusable(&system, way, cause) {
+                        wrong.push(format!("system {seed}: {way}: {refusal}"));
+                    }
+                }
+            }
+            report.time(started, || format!("system {seed}: {way}"));
+        }
+        report.system(&selection, seed, wrong);
+    }
+    for (way, count) in &report.refused {
+        println!("   refused {count} times: {way}");
+    }
+    for (algorithm, (error, seed)) in &report.worst {
+        println!("   {algorithm}: at most {error:.2} tolerances (system {seed})");
+    }
+    println!("   slowest: {:?}, {}", report.slowest.0, report.slowest.1);
+    let lacking = |(way, count): (&String, &u64)| if way.starts_with("Capability") { *count } else { 0 };
+    let capable = report.finished + report.refused.values().sum::<u64>()
+        - report.refused.iter().map(lacking).sum::<u64>();
+    println!(
+        "   {} of {capable} combinations whose capabilities suffice have finished; {} left out: 1e-8 with inputs that cannot follow order 2",
+        report.finished, report.left_out
+    );
+    println!("{} passed, {} failed", report.passed, report.failed);
+    assert!(report.wrong.is_empty(), "{}", report.wrong.join("\n"));
+    assert!(
+        10 * report.finished >= 9 * capable,
+        "{} of {capable}",
+        report.finished
+    );
+}
+
+/// Fixed steps: held inputs are of order 1, lines of order 2, and parabolas through exact derivatives of order 3 where no
+/// output depends on an input at once.
+#[test]
+fn random_systems_converge_at_their_order() {
+    let selection = Selection::new();
+    let mut report = Report::default();
+    for seed in selection.seeds.clone() {
+        let system = Random::new(seed);
+        let case = Case::linear(&format!("system {seed}"), system.stop, system.network.clone());
+        let mut wrong = Vec::new();
+        for algorithm in STEPPED {
+            for extrapolation in 0..=2 {
+                let extrapolated = matches!(algorithm, Algorithm::Jacobi | Algorithm::GaussSeidel);
+                let order = match extrapolation {
+                    2 if extrapolated && !system.feeds_through => 3.0,
+                    0 => 1.0,
+                    _ => 2.0,
+                };
+                let run = |parts: f64| {
+                    let settings = Settings {
+                        stop: system.stop,
+                        step: system.stop / parts,
+                        algorithm,
+                        extrapolation,
+                        convergence: 1e-13,
+                        ..Settings::default()
+                    };
+                    Ok::<f64, master::Error>(case.error(&case.stepped(settings)?, 1.0))
+                };
+                let way = Way {
+                    algorithm,
+                    extrapolation,
+                    tolerance: 0.0,
+                };
+                // Loops that are nearly singular show their order with small steps only.
+                let mut judged = Ok((0.0, 0.0));
+                for parts in [50.0, 400.0, 3200.0] {
+                    judged = run(parts).and_then(|coarse| Ok((coarse, run(2.0 * parts)?)));
+                    let Ok((coarse, fine)) = judged else { break };
+                    if fine <= 1e-11 || (coarse / fine).log2() >= order - 0.3 {
+                        judged = Ok((0.0, 0.0));
+                        break;
+                    }
+                }
+                match judged {
+                    Ok((0.0, _)) => {}
+                    Ok((coarse, fine)) => wrong.push(format!(
+                        "system {seed}: {way}: order {:.2} for {order} ({coarse:e}, {fine:e})",
+                        (coarse / fine).log2()
+                    )),
+                    Err(refusal) => {
+                        if !refusable(&system, way, Cause::of(&refusal)) {
+                            wrong.push(format!("system {seed}: {way}: {refusal}"));
+                        }
+                    }
+                }
+            }
+        }
+        report.system(&selection, seed, wrong);
+    }
+    println!("{} passed, {} failed", report.passed, report.failed);
+    assert!(report.wrong.is_empty(), "{}", report.wrong.join("\n"));
+}
