@@ -1,5 +1,5 @@
 //! What hosts do although the standard does not foresee it, and how an FMU bears it: values set at odd times, steps
-//! beyond the stop time, calls out of order, floods of messages, another floating-point environment.
+//! beyond the stop time, calls out of order, floods of messages.
 
 #[path = "../../numerics/tests/common/allocations.rs"]
 mod allocations;
@@ -83,7 +83,6 @@ impl Model for Tank {
 
 fmu_runtime::fmi2_entry_points!(Tank);
 
-const LEVEL: u32 = 0;
 const RATE: u32 = 1;
 const INFLOW: u32 = 2;
 const SCALE: u32 = 3;
@@ -382,108 +381,5 @@ fn a_model_that_never_stops_talking_costs_time_and_no_memory() {
         let new = heard.iter().filter(|heard| heard.2 == "the last wave has passed");
         assert_eq!(new.count(), 1);
         assert_eq!(host.integer(EVENTS), 1);
-    }
-}
-
-/// The floating-point environment, as a host might have changed it.
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-mod floating_point {
-    use super::*;
-    use std::arch::asm;
-
-    #[cfg(target_arch = "x86_64")]
-    fn read() -> u64 {
-        let mut word = 0u32;
-        // SAFETY: stores a register in `word`.
-        unsafe { asm!("stmxcsr [{}]", in(reg) &mut word, options(nostack)) };
-        u64::from(word & !0x3f)
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    fn write(word: u64) {
-        let word = word as u32;
-        // SAFETY: loads a register with one of the values below, which set no reserved bit.
-        unsafe { asm!("ldmxcsr [{}]", in(reg) &word, options(nostack)) };
-    }
-
-    #[cfg(target_arch = "aarch64")]
-    fn read() -> u64 {
-        let word: u64;
-        // SAFETY: reads a register.
-        unsafe { asm!("mrs {}, fpcr", out(reg) word, options(nostack)) };
-        word
-    }
-
-    #[cfg(target_arch = "aarch64")]
-    fn write(word: u64) {
-        // SAFETY: writes a register with one of the values below.
-        unsafe { asm!("msr fpcr, {}", in(reg) word, options(nostack)) };
-    }
-
-    /// Rounding up, down and to zero, subnormal numbers as zero, and all exceptions trapped.
-    #[cfg(target_arch = "x86_64")]
-    const ENVIRONMENTS: &[u64] = &[0x5f80, 0x3f80, 0x7f80, 0x9fc0, 0x0000];
-    #[cfg(target_arch = "aarch64")]
-    const ENVIRONMENTS: &[u64] = &[1 << 22, 2 << 22, 3 << 22, 1 << 24];
-
-    /// Runs a call in an environment, and checks that the call has left it alone. Nothing here computes.
-    fn within<T>(environment: u64, call: impl FnOnce() -> T) -> T {
-        let before = read();
-        write(environment);
-        let result = call();
-        let after = read();
-        write(before);
-        assert_eq!(after, environment, "the host has its environment back");
-        result
-    }
-
-    fn model_exchange(environment: u64) -> Vec<u64> {
-        let host = within(environment, || Host::running(false));
-        let mut bits = Vec::new();
-        for number in 0..50 {
-            let (time, level) = (f64::from(number) * 0.01, 1.0 / f64::from(number + 3));
-            let level = if number == 40 { 1e-310 } else { level };
-            let (status, dx) = within(environment, || {
-                // SAFETY: the instance is alive.
-                unsafe {
-                    fmi2SetTime(host.c, time);
-                    fmi2SetContinuousStates(host.c, &level, 1);
-                }
-                derivative(&host)
-            });
-            assert_eq!(status, fmi2OK);
-            bits.push(dx.to_bits());
-            bits.push(within(environment, || host.real(OUTFLOW)).to_bits());
-        }
-        // An overflow, which is also a trap where traps are on.
-        let dx = within(environment, || {
-            // SAFETY: as above.
-            unsafe { fmi2SetContinuousStates(host.c, &1e4, 1) };
-            derivative(&host).1
-        });
-        bits.push(dx.to_bits());
-        bits
-    }
-
-    fn co_simulation(environment: u64) -> Vec<u64> {
-        let host = within(environment, || Host::stepping(1e-7));
-        let mut bits = Vec::new();
-        for number in 0..5 {
-            let point = f64::from(number) * 0.1;
-            let status = within(environment, || host.step(point, 0.1));
-            assert_eq!(status, fmi2OK);
-            bits.push(within(environment, || host.real(LEVEL)).to_bits());
-        }
-        bits
-    }
-
-    #[test]
-    fn results_do_not_depend_on_the_hosts_environment_and_no_trap_ends_it() {
-        let default = read();
-        let expected = (model_exchange(default), co_simulation(default));
-        for &environment in ENVIRONMENTS {
-            let found = (model_exchange(environment), co_simulation(environment));
-            assert_eq!(found, expected, "{environment:#x}");
-        }
     }
 }

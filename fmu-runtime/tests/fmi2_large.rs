@@ -1,4 +1,4 @@
-//! A model with 20 000 states, called from a thread with a stack of 512 KiB, without optimization: values, Jacobians,
+//! A model with 20 000 states, called from a thread with a stack of 512 KiB: values, Jacobians,
 //! directional derivatives and implicit steps.
 
 #[path = "common/c_interface.rs"]
@@ -9,6 +9,7 @@ mod steps;
 use c_interface::*;
 use fmu_runtime::fmi::fmi2::*;
 use fmu_runtime::prelude::*;
+use std::ffi::{c_char, c_int, c_void};
 
 /// A chain of cells
 #[model(solver = "bdf")]
@@ -110,4 +111,68 @@ fn a_large_model_lives_on_a_small_stack() {
         let thread = std::thread::Builder::new().stack_size(512 << 10);
         thread.spawn(what).unwrap().join().unwrap();
     }
+}
+
+/// Keeps the notes for the person who packages.
+unsafe extern "C" fn take_note(context: *mut c_void, kind: c_int, text: *const c_char, length: usize) {
+    // SAFETY: the context is the list below, the text has that length.
+    unsafe {
+        if kind == 1 {
+            let text = std::slice::from_raw_parts(text.cast::<u8>(), length);
+            (*context.cast::<Vec<String>>()).push(String::from_utf8(text.to_vec()).unwrap());
+        }
+    }
+}
+
+#[test]
+fn packaging_says_how_much_stack_a_large_model_needs() {
+    let call = || {
+        let mut notes: Vec<String> = Vec::new();
+        // SAFETY: the sink takes a pointer to a list of texts.
+        unsafe { fmuDescribe(std::ptr::null(), Some(take_note), (&raw mut notes).cast()) };
+        notes
+    };
+    let thread = std::thread::Builder::new().stack_size(512 << 20);
+    let notes = thread.spawn(call).unwrap().join().unwrap();
+    let note = notes.iter().find(|note| note.contains("of stack")).unwrap();
+    println!("{note}");
+    assert!(note.contains("runs them on a stack of its own of"), "{note}");
+    if cfg!(all(unix, target_arch = "x86_64")) {
+        let words: Vec<&str> = note.split_whitespace().collect();
+        let kib: usize = words[words.iter().position(|word| *word == "KiB").unwrap() - 1]
+            .parse()
+            .unwrap();
+        // A call copies the model, of 40 000 numbers, at least once.
+        assert!((400..60_000).contains(&kib), "{note}");
+    }
+}
+
+/// What a switch of the stack costs, beside the evaluation itself.
+#[test]
+fn a_call_on_the_own_stack_takes_no_thread() {
+    let host = Host::running(false);
+    let mut time = f64::NAN;
+    let begin = std::time::Instant::now();
+    for _ in 0..10_000 {
+        // SAFETY: one reference, one value.
+        unsafe { fmi2GetReal(host.c, &(3 * N as u32 + 1), 1, &mut time) };
+    }
+    let each = begin.elapsed().as_secs_f64() / 10_000.0;
+    println!("{:.3} us per call", 1e6 * each);
+    if cfg!(all(unix, target_arch = "x86_64")) {
+        assert!(each < 20e-6, "{each} s per call");
+    }
+}
+
+/// A panic on the own stack is a message on the host's, and a call out of order is one, too.
+#[test]
+fn messages_come_on_the_stack_of_the_host() {
+    let host = Host::running(false);
+    let mut value = 0.0;
+    // SAFETY: a reference that does not exist.
+    let status = unsafe { fmi2GetReal(host.c, &99_999_999, 1, &mut value) };
+    assert_eq!(status, fmi2Error);
+    let here = (&raw const value).addr();
+    let logged_at = host.logged_at();
+    assert!(here.abs_diff(logged_at) < 1 << 20, "{here:#x} and {logged_at:#x}");
 }

@@ -14,7 +14,7 @@ use importer::check::{Report, Rule, Severity, check, rules};
 use serde_json::{Value, json};
 
 use crate::cli::Exit;
-use crate::output::{cannot_write, printable, say};
+use crate::output::{Printable, cannot_write, printable, say};
 
 /// The hidden command that `check --run` starts in processes of their own.
 pub const PROBE: &str = "check-probe";
@@ -24,12 +24,15 @@ pub const PROBE: &str = "check-probe";
 #[command(after_help = "\
 --run makes instances and calls them: each function in each state, wrong arguments, reset,
 snapshots, derivatives, dependencies, both interfaces against each other. This happens in
-processes of their own, so that an FMU that crashes, hangs or exits is a line in the report.
+processes of their own, so that an FMU that crashes or exits is a line in the report. They are ended
+with all that they started, and so is what takes too long (--timeout, --time-limit) or too much memory
+(--max-memory). What could not be asked in time is listed as not checked.
 
 Severities: an error means that an importer fails or calculates wrongly; a warning that some
 importers or some uses suffer; a note that the standard has it otherwise, without known harm.
 
-Exit code: 0 if there are no errors, 1 if there are, 2 if it could not be checked.
+Exit code: 0 if there are no errors, 1 if there are, 2 if it could not be checked, also because
+an ordinary run of it took too long.
 With --strict warnings and notes count as well.
 
 Examples:
@@ -55,7 +58,7 @@ pub struct CheckArguments {
     /// Prints the rules with their severities and the harm that they prevent; needs no FMU.
     #[arg(long)]
     pub rules: bool,
-    /// How long a step of --run may take before it counts as hanging.
+    /// How long a step of --run may take; one that takes longer is not checked.
     #[arg(
         long,
         value_name = "SECONDS",
@@ -71,6 +74,9 @@ pub struct CheckArguments {
         allow_negative_numbers = true
     )]
     pub time_limit: f64,
+    /// How much resident memory the processes of --run may have together: bytes, or such as 500M or 16G.
+    #[arg(long, value_name = "SIZE", default_value_t = Size(RunOptions::MEMORY))]
+    pub max_memory: Size,
     /// What the archive may ask of this machine.
     #[command(flatten, next_help_heading = "What the archive may ask of this machine")]
     pub limits: LimitArguments,
@@ -203,19 +209,22 @@ impl CheckArguments {
                 if self.json {
                     writeln!(out, "{:#}", json!({ "file": path, "error": error.to_string() }))?;
                 }
-                eprintln!("error: {} could not be checked: {error}", path.display());
+                say!("error: {} could not be checked: {error}", path.display());
                 return Err(Exit(2).into());
             }
         };
         if self.json {
             writeln!(out, "{:#}", as_json(path, &report))?;
         } else {
+            let mut out = Printable::new(&mut out);
             print(&mut out, path, &report, if self.all { usize::MAX } else { 10 })?;
+            out.flush()?;
         }
         out.flush()?;
         let counted = |severity: &Severity| self.strict || *severity == Severity::Error;
         let mut counts = Severity::ALL.into_iter().filter(counted);
         match counts.all(|severity| report.count(severity) == 0) {
+            true if report.unfinished => Err(Exit(2).into()),
             true => Ok(()),
             false => Err(Exit(1).into()),
         }
@@ -233,6 +242,8 @@ impl CheckArguments {
             let mut options = RunOptions::new(vec![std::env::current_exe()?.into(), PROBE.into()]);
             options.timeout = Duration::try_from_secs_f64(self.timeout)?;
             options.budget = Duration::try_from_secs_f64(self.time_limit)?;
+            options.memory = self.max_memory.0;
+            options.ends_orphans = true;
             if let Err(error) = run::run(path, &limits, &options, &mut report) {
                 // With errors at hand the reason is among them; without, nothing is known about the behaviour.
                 if report.count(Severity::Error) == 0 {
@@ -333,6 +344,7 @@ fn as_json(path: &Path, report: &Report) -> Value {
         "findings": findings,
         "more": more,
         "skipped": report.skipped,
+        "unfinished": report.unfinished,
     })
 }
 

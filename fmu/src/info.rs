@@ -12,7 +12,7 @@ use fmi::description::{Causality, ScalarVariable, VariableKind};
 use importer::{Fmu, Glob};
 
 use crate::check::LimitArguments;
-use crate::output::cannot_write;
+use crate::output::{Printable, cannot_write};
 
 /// Arguments of `info`.
 #[derive(Debug, Args)]
@@ -81,7 +81,10 @@ impl InfoArguments {
         let mut out = io::BufWriter::new(io::stdout().lock());
         let written = match self.json {
             true => json::write(&mut out, &fmu, &variables),
-            false => text::write(&mut out, &fmu, &variables, self.all),
+            false => {
+                let mut out = Printable::new(&mut out);
+                text::write(&mut out, &fmu, &variables, self.all).and_then(|()| out.flush())
+            }
         };
         written
             .and_then(|()| out.flush())

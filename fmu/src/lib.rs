@@ -55,6 +55,8 @@ pub mod couple;
 pub mod info;
 #[cfg(any(feature = "simulate", feature = "couple"))]
 mod interrupt;
+#[cfg(feature = "couple")]
+mod isolate;
 #[cfg(feature = "simulate")]
 pub mod linearize;
 #[cfg(feature = "package")]
@@ -63,6 +65,8 @@ pub mod new;
 mod output;
 #[cfg(feature = "package")]
 pub mod package;
+#[cfg(feature = "package")]
+mod printable;
 #[cfg(any(feature = "simulate", feature = "couple"))]
 mod progress;
 #[cfg(feature = "simulate")]
@@ -71,3 +75,5 @@ pub mod simulate;
 mod steps;
 #[cfg(feature = "import")]
 mod supervise;
+#[cfg(feature = "package")]
+mod whole;

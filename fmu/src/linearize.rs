@@ -95,6 +95,9 @@ impl LinearizeArguments {
                 linear.time
             );
         }
+        for warning in &linear.warnings {
+            say!("warning: {}", printable(warning));
+        }
         let style = match (self.dense, self.sparse) {
             (true, _) => Style::Dense,
             (_, true) => Style::Sparse,
@@ -102,7 +105,7 @@ impl LinearizeArguments {
         };
         let format = if self.json { Format::Json } else { self.format };
         match format {
-            Format::Text => self.write(&write_text(&linear, style))?,
+            Format::Text => self.write(&printable(&write_text(&linear, style)))?,
             Format::Json => self.write(&format!("{:#}\n", as_json(&fmu, &linear, style)))?,
             Format::MatrixMarket => self.write_files(&linear, style)?,
         }
@@ -204,5 +207,6 @@ fn as_json(fmu: &Fmu, linear: &Linearization, style: Style) -> Value {
         "exact": linear.exact,
         "calls": linear.calls,
         "callsWithoutCompression": linear.calls_without_compression,
+        "warnings": linear.warnings,
     })
 }

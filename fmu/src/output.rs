@@ -30,6 +30,7 @@ pub(crate) use say;
 
 /// Writes a line to standard error; nothing can be done where that is closed.
 pub(crate) fn error_line(line: &str) {
+    let line = &crate::printable::printable(line);
     #[cfg(feature = "import")]
     if let Some(worker) = crate::supervise::worker() {
         return worker.error(&format!("{line}\n"));
@@ -42,25 +43,12 @@ fn writeln_all(line: &str) -> io::Result<()> {
     io::stderr().write_all(format!("{line}\n").as_bytes())
 }
 
-/// Text of an FMU as a terminal may get it: without control characters.
-///
-/// Escape sequences in names, messages and whatever else an FMU brings along could otherwise move the cursor, change
-/// titles or rewrite what was printed before.
 #[cfg(feature = "import")]
-pub(crate) fn printable(text: &str) -> String {
-    let shown = |character: char| match character {
-        '\n' | '\t' => character.to_string(),
-        control if control.is_control() => control.escape_default().to_string(),
-        // Marks that reverse the direction of text can make a line read as another one.
-        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => character.escape_default().to_string(),
-        character => character.to_string(),
-    };
-    text.chars().map(shown).collect()
-}
+pub(crate) use crate::printable::{Printable, printable};
 
 #[cfg(feature = "import")]
 mod streams {
-    use super::{Path, Write, cannot_write, io, is_standard};
+    use super::{Path, Write, cannot_write, io, is_standard, printable};
     use crate::supervise::{Streams, worker};
     use std::error::Error;
     use std::io::IsTerminal;
@@ -113,12 +101,15 @@ mod streams {
     /// Writes a whole file, or to standard output if the path says so.
     pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Box<dyn Error>> {
         let result = match (is_standard(path), worker()) {
+            (true, _) if terminals().stdout => {
+                Output.write_all(printable(&String::from_utf8_lossy(bytes)).as_bytes())
+            }
             (true, _) => Output.write_all(bytes).and_then(|()| Output.flush()),
             (_, Some(worker)) => {
                 worker.file(path, bytes);
                 Ok(())
             }
-            (_, None) => std::fs::write(path, bytes),
+            (_, None) => crate::whole::write(path, bytes),
         };
         result.map_err(|error| cannot_write(Some(path), error))
     }
@@ -134,12 +125,12 @@ pub(crate) use table::{Rows, Table};
 mod table {
     use std::error::Error;
     use std::fs::File;
-    use std::io::{self, BufWriter, Write};
+    use std::io::{self, IsTerminal, Write};
     use std::path::{Path, PathBuf};
 
     use importer::table::{Cell, Column, CsvWriter, Results, Row, Sink};
 
-    use super::{cannot_write, is_standard, printable, write_file};
+    use super::{Printable, cannot_write, is_standard, printable, write_file};
     use crate::supervise::{SentTable, worker};
 
     /// Points per line of a drawing; the eye cannot separate more.
@@ -151,7 +142,7 @@ mod table {
         csv: Option<PathBuf>,
         plot: Option<PathBuf>,
         title: String,
-        writer: Option<CsvWriter<BufWriter<Box<dyn Write>>>>,
+        writer: Option<CsvWriter<Box<dyn Write>>>,
         results: Option<Results>,
     }
 
@@ -213,10 +204,11 @@ mod table {
         fn begin(&mut self, columns: &[Column]) -> io::Result<()> {
             if let Some(csv) = &self.csv {
                 let out: Box<dyn Write> = match is_standard(csv) {
+                    true if io::stdout().is_terminal() => Box::new(Printable::new(io::stdout())),
                     true => Box::new(io::stdout()),
                     false => Box::new(File::create(csv)?),
                 };
-                self.writer = Some(CsvWriter::new(BufWriter::new(out)));
+                self.writer = Some(CsvWriter::new(out));
             }
             self.writer.begin(columns)?;
             self.results.begin(columns)

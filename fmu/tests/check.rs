@@ -28,7 +28,16 @@ fn text(bytes: &[u8]) -> String {
 
 /// The report of `check --run`, and the rules that it has findings for.
 fn checked(test: &TestFmu) -> (Value, BTreeSet<String>) {
-    let output = fmu(&["check", "--run", "--json", "--timeout", "3"], &test.path);
+    let arguments = [
+        "check",
+        "--run",
+        "--json",
+        "--timeout",
+        "3",
+        "--max-memory",
+        "300M",
+    ];
+    let output = fmu(&arguments, &test.path);
     let report: Value = serde_json::from_slice(&output.stdout)
         .unwrap_or_else(|error| panic!("{error}: {}{}", text(&output.stdout), text(&output.stderr)));
     let findings = report["findings"].as_array().expect("findings");
@@ -36,10 +45,10 @@ fn checked(test: &TestFmu) -> (Value, BTreeSet<String>) {
         .iter()
         .map(|finding| finding["rule"].as_str().expect("a rule").into())
         .collect();
-    let expected = if report["errors"].as_u64() == Some(0) {
-        0
-    } else {
-        1
+    let expected = match (report["errors"].as_u64(), report["unfinished"].as_bool()) {
+        (Some(0), Some(false)) => 0,
+        (Some(0), _) => 2,
+        _ => 1,
     };
     assert_eq!(output.status.code(), Some(expected), "{report:#}");
     (report, rules)
@@ -87,7 +96,15 @@ const CASES: &[Case] = &[
     (&["VERSION"], None, &["B3"]),
     (&["LOAD"], None, &["B5"]),
     (&["ANY_GUID"], None, &["R2", "X4a"]),
-    (&["HIDDEN_DEPENDENCY"], None, &["M8"]),
+    (&["HIDDEN_DEPENDENCY"], None, &["M8", "M8a"]),
+    (
+        &[],
+        Some((
+            "index=\"1\" dependencies=\"1\" dependenciesKind=\"constant\"",
+            "index=\"1\" dependencies=\"\"",
+        )),
+        &["M8a"],
+    ),
     (&["VARYING_FACTOR"], None, &["M9"]),
     (
         &[],
@@ -163,11 +180,20 @@ const CASES: &[Case] = &[
     (&["SNAPSHOT"], None, &["R17"]),
     (&["ADDRESS"], None, &["R17"]),
     (&["HALF"], None, &["R17a"]),
+    (
+        &[],
+        Some((
+            "<Tool name=\"by hand\">",
+            "<Tool name=\"fmu-runtime build\"><Build mark=\"0123456789\"/></Tool><Tool name=\"by hand\">",
+        )),
+        &["R17b"],
+    ),
     (&["SHARED"], None, &["R18"]),
     (&["NOMINAL"], None, &["R19"]),
     (&["SILENT_CHANGE"], None, &["R19"]),
     (&["PAST_EVENT"], None, &["R19"]),
     (&["ZERO_INDICATOR"], None, &["R19a"]),
+    (&["NAN_EVENT"], None, &["R19b"]),
     (&["DERIVATIVE=1.1"], None, &["R20"]),
     (&["DERIVATIVE=1.001"], None, &["R20a"]),
     (&["NOMINAL_STEP=0.001"], NO_STEP_SIZE, &["R1a"]),
@@ -182,6 +208,21 @@ const CASES: &[Case] = &[
         Some(("<CoSimulation ", "<CoSimulation maxOutputDerivativeOrder=\"2\" ")),
         &["R24"],
     ),
+    (&["MISBEHAVE=\"change-folder\""], None, &["R26"]),
+    (&["MISBEHAVE=\"umask\""], None, &["R26a"]),
+    (&["MISBEHAVE=\"handlers\""], None, &["R26b"]),
+    (&["MISBEHAVE=\"block-signals\""], None, &["R26b"]),
+    // Processes round differently, and so a snapshot goes on differently in another one.
+    (&["MISBEHAVE=\"rounding\""], None, &["R17", "R26c"]),
+    (&["MISBEHAVE=\"trap-on-overflow\""], None, &["R26c"]),
+    (&["MISBEHAVE=\"locale\""], None, &["R26d"]),
+    (&["MISBEHAVE=\"print\""], None, &["R27"]),
+    (&["MISBEHAVE=\"print-error\""], None, &["R27"]),
+    (&["MISBEHAVE=\"print-much\""], None, &["R27"]),
+    (&["MISBEHAVE=\"leave-process\""], None, &["R28"]),
+    (&["MISBEHAVE=\"daemon\""], None, &["R28"]),
+    (&["MISBEHAVE=\"fork-chain\""], None, &["R28"]),
+    (&["MISBEHAVE=\"resident\""], None, &["R29"]),
 ];
 
 #[test]
@@ -222,7 +263,6 @@ fn what_ends_the_process_is_a_line_in_the_report() {
     for (fault, how) in [
         ("SEGFAULT", "the process ended: segmentation fault (signal 11)"),
         ("EXIT", "the process ended: it called exit(7)"),
-        ("HANG", "the process ended: no answer within 3 s"),
         ("LOAD", "the process ended: abort (signal 6)"),
     ] {
         let (report, rules) = checked(&faulty(&[fault], None));
@@ -235,6 +275,22 @@ fn what_ends_the_process_is_a_line_in_the_report() {
             .map(|finding| finding["problem"].as_str().expect("a problem"))
             .collect();
         assert_eq!(problems, [how, how], "once for each interface");
+    }
+}
+
+#[test]
+fn what_takes_too_long_is_not_checked_and_no_error() {
+    let (report, rules) = checked(&faulty(&["HANG"], None));
+    assert!(rules.is_empty(), "{report:#}");
+    assert_eq!(report["unfinished"], true);
+    let skipped = report["skipped"].as_array().expect("a list");
+    assert_eq!(skipped.len(), 2, "once for each interface: {skipped:?}");
+    for (reason, interface) in skipped.iter().zip(["Model Exchange", "Co-Simulation"]) {
+        let reason = reason.as_str().expect("a text");
+        assert!(
+            reason.starts_with(interface) && reason.ends_with("(rule R1): no answer within 3 s (--timeout)"),
+            "{reason}"
+        );
     }
 }
 
@@ -334,7 +390,7 @@ fn a_run_has_a_time_limit_and_a_folder_of_its_own() {
     let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!(report["errors"], 0, "{report:#}");
     let skipped = report["skipped"].to_string();
-    assert!(skipped.contains("after 2 s"), "{skipped}");
+    assert!(skipped.contains("after 2 s (--time-limit)"), "{skipped}");
     let left: Vec<_> = std::fs::read_dir(here.path()).expect("a folder").collect();
     assert!(left.is_empty(), "{left:?}");
 }
@@ -464,4 +520,11 @@ fn a_timeout_is_positive() {
             "{said}"
         );
     }
+}
+
+#[test]
+fn an_fmu_that_has_one_instance_per_process_still_runs() {
+    let (report, rules) = checked(&faulty(&["ONE_INSTANCE"], NO_STEP_SIZE));
+    assert!(!rules.iter().any(|rule| rule == "R1"), "{report:#}");
+    assert!(rules.iter().any(|rule| rule == "R18"), "{report:#}");
 }

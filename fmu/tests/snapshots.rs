@@ -2,6 +2,7 @@
 
 mod common;
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use common::{TestWorkspace, fmu_in, read_entry, stderr};
@@ -101,6 +102,33 @@ fn offer(fmu: &Path, bytes: &SerializedSnapshot) -> Result<(), String> {
         .map_err(|error| error.to_string())
 }
 
+/// No function of C whose results depend on the locale of the host is in reach of the library.
+#[cfg(target_os = "linux")]
+fn assert_no_locale(fmu: &Path) {
+    use object::Object;
+    let names = common::entries(fmu);
+    let library = names.iter().find(|name| name.ends_with(".so")).unwrap();
+    let bytes = read_entry(fmu, library);
+    let file = object::File::parse(&*bytes).unwrap();
+    let imports: Vec<String> = file
+        .imports()
+        .unwrap()
+        .map(|import| match import.unwrap().name() {
+            object::NameOrOrdinal::Name(name) => String::from_utf8_lossy(name).into_owned(),
+            object::NameOrOrdinal::Ordinal(number) => number.to_string(),
+        })
+        .collect();
+    assert!(imports.iter().any(|name| name == "memcpy"), "{imports:?}");
+    let families = [
+        "printf", "scanf", "strto", "ato", "wcsto", "locale", "strfmon", "cvt",
+    ];
+    let found: Vec<&String> = imports
+        .iter()
+        .filter(|name| families.iter().any(|family| name.contains(family)) && !name.contains("atom"))
+        .collect();
+    assert!(found.is_empty(), "{found:?}");
+}
+
 #[test]
 fn bytes_of_another_build_are_refused_with_both_marks() {
     let counter = Counter::new();
@@ -108,6 +136,8 @@ fn bytes_of_another_build_are_refused_with_both_marks() {
     let (mark, guid) = identity(&original);
     let bytes = snapshot(&original);
     assert_eq!(offer(&original, &bytes), Ok(()));
+    #[cfg(target_os = "linux")]
+    assert_no_locale(&original);
 
     // The same sources again, with another text for people: the same mark.
     counter.workspace.write("models/counter/README.md", "Read me.");
@@ -136,4 +166,37 @@ fn bytes_of_another_build_are_refused_with_both_marks() {
             "{what}: {refusal}"
         );
     }
+    assert_mixed_builds_are_found(&counter, &original, &others[0].1);
+}
+
+/// The description of one build with the library of another one: the same interface, and so the same GUID.
+fn assert_mixed_builds_are_found(counter: &Counter, described: &Path, built: &Path) {
+    let mixed = counter.workspace.root().join("Mixed.fmu");
+    let mut archive = zip::ZipWriter::new(std::fs::File::create(&mixed).unwrap());
+    for name in common::entries(described) {
+        let from = if name.starts_with("binaries/") {
+            built
+        } else {
+            described
+        };
+        let options = zip::write::SimpleFileOptions::default();
+        archive.start_file(&*name, options).unwrap();
+        archive.write_all(&read_entry(from, &name)).unwrap();
+    }
+    archive.finish().unwrap();
+    let check = |fmu: &Path| {
+        let path = fmu.to_str().unwrap();
+        let output = fmu_in(
+            &counter.workspace.root(),
+            &["check", "--run", "--strict", path],
+            &[],
+        );
+        common::stdout(&output) + &stderr(&output)
+    };
+    let (good, bad) = (check(described), check(&mixed));
+    assert!(!good.contains("R17b"), "{good}");
+    assert!(
+        bad.contains("R17b") && bad.contains(&identity(described).0),
+        "{bad}"
+    );
 }

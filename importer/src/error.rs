@@ -146,6 +146,26 @@ pub enum Error {
         /// What the FMU logged meanwhile.
         messages: Vec<Message>,
     },
+    /// The process that runs the instance has ended.
+    #[error("`{instance}` in {function}{} {how}", at(*.time))]
+    ProcessEnded {
+        /// The instance.
+        instance: String,
+        /// The function that was running.
+        function: &'static str,
+        /// The time of the instance, if it was set.
+        time: Option<f64>,
+        /// How it ended, as the end of a sentence.
+        how: String,
+    },
+    /// There is no process for an instance that needs one of its own.
+    #[error("cannot start a process for {instance}: {reason}")]
+    Isolate {
+        /// The instance.
+        instance: String,
+        /// Why.
+        reason: String,
+    },
     /// The standard does not allow the call now.
     #[error("{function} is not allowed: instance {instance} is {state}")]
     NotAllowed {
@@ -268,6 +288,12 @@ fn has(found: &[String]) -> String {
         [] => "there is none for any machine".into(),
         found => format!("it has {}", found.join(", ")),
     }
+}
+
+fn at(time: Option<f64>) -> String {
+    time.map_or(String::new(), |time| {
+        format!(" at time {}", crate::table::number(time))
+    })
 }
 
 fn said(messages: &[Message]) -> String {

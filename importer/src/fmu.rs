@@ -329,20 +329,31 @@ impl Fmu {
         if let Some(library) = lock(&self.inner.libraries).get(model_identifier) {
             return Ok(library.clone());
         }
-        let file = self.library_file(model_identifier)?;
-        let mut path = self.folder()?;
-        path.extend(file.split('/'));
+        let path = self.library_path(model_identifier)?;
         let recorder = Recorder::new(self.name());
         recorder.enter(const { number_of(LOADING) });
         let library = Library::load(&path, model_identifier);
         recorder.leave();
         let library = Arc::new(library?);
-        lock(&self.inner.warnings).extend(library.strangeness());
+        self.warn(library.strangeness());
         let mut libraries = lock(&self.inner.libraries);
         Ok(libraries
             .entry(model_identifier.into())
             .or_insert(library)
             .clone())
+    }
+
+    /// Where the library of a model identifier is, unpacked if it has not been.
+    pub(crate) fn library_path(&self, model_identifier: &str) -> Result<PathBuf, Error> {
+        let file = self.library_file(model_identifier)?;
+        let mut path = self.folder()?;
+        path.extend(file.split('/'));
+        Ok(path)
+    }
+
+    /// Notes a sentence for [`Fmu::warnings`].
+    pub(crate) fn warn(&self, sentence: Option<String>) {
+        lock(&self.inner.warnings).extend(sentence);
     }
 
     /// The path of the library inside the FMU.

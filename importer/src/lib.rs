@@ -72,6 +72,7 @@ mod log;
 pub mod partials;
 mod platform;
 pub mod plot;
+pub mod remote;
 #[cfg(feature = "simulate")]
 pub mod simulate;
 pub mod table;

@@ -8,6 +8,8 @@ use fmi::fmi2;
 
 use crate::Error;
 use crate::instance::{GetStates, StabilizeInputs};
+use crate::remote::{self, Isolated};
+use crate::watch::number_of;
 
 /// A loaded library.
 pub(crate) struct Library {
@@ -20,8 +22,10 @@ pub(crate) struct Library {
     pub fatal: AtomicBool,
     /// Instances that are alive.
     pub instances: AtomicUsize,
+    /// The process that has the one instance of this library; none if the library is loaded into this process.
+    pub isolated: Option<Isolated>,
     /// The functions are valid as long as this is loaded.
-    library: libloading::Library,
+    library: Option<libloading::Library>,
 }
 
 macro_rules! functions {
@@ -49,56 +53,16 @@ macro_rules! functions {
                     },)+
                 }
             }
+
+            /// A bit for each function that is there, by its number in [`crate::watch`].
+            pub fn present(&self) -> u64 {
+                0 $(| u64::from(self.$name.is_some()) << const { number_of(stringify!($name)) })+
+            }
         }
     };
 }
 
-functions! {
-    fmi2GetTypesPlatform: fmi2GetTypesPlatformTYPE,
-    fmi2GetVersion: fmi2GetVersionTYPE,
-    fmi2SetDebugLogging: fmi2SetDebugLoggingTYPE,
-    fmi2Instantiate: fmi2InstantiateTYPE,
-    fmi2FreeInstance: fmi2FreeInstanceTYPE,
-    fmi2SetupExperiment: fmi2SetupExperimentTYPE,
-    fmi2EnterInitializationMode: fmi2EnterInitializationModeTYPE,
-    fmi2ExitInitializationMode: fmi2ExitInitializationModeTYPE,
-    fmi2Terminate: fmi2TerminateTYPE,
-    fmi2Reset: fmi2ResetTYPE,
-    fmi2GetReal: fmi2GetRealTYPE,
-    fmi2GetInteger: fmi2GetIntegerTYPE,
-    fmi2GetBoolean: fmi2GetBooleanTYPE,
-    fmi2GetString: fmi2GetStringTYPE,
-    fmi2SetReal: fmi2SetRealTYPE,
-    fmi2SetInteger: fmi2SetIntegerTYPE,
-    fmi2SetBoolean: fmi2SetBooleanTYPE,
-    fmi2SetString: fmi2SetStringTYPE,
-    fmi2GetFMUstate: fmi2GetFMUstateTYPE,
-    fmi2SetFMUstate: fmi2SetFMUstateTYPE,
-    fmi2FreeFMUstate: fmi2FreeFMUstateTYPE,
-    fmi2SerializedFMUstateSize: fmi2SerializedFMUstateSizeTYPE,
-    fmi2SerializeFMUstate: fmi2SerializeFMUstateTYPE,
-    fmi2DeSerializeFMUstate: fmi2DeSerializeFMUstateTYPE,
-    fmi2GetDirectionalDerivative: fmi2GetDirectionalDerivativeTYPE,
-    fmi2EnterEventMode: fmi2EnterEventModeTYPE,
-    fmi2NewDiscreteStates: fmi2NewDiscreteStatesTYPE,
-    fmi2EnterContinuousTimeMode: fmi2EnterContinuousTimeModeTYPE,
-    fmi2CompletedIntegratorStep: fmi2CompletedIntegratorStepTYPE,
-    fmi2SetTime: fmi2SetTimeTYPE,
-    fmi2SetContinuousStates: fmi2SetContinuousStatesTYPE,
-    fmi2GetDerivatives: fmi2GetDerivativesTYPE,
-    fmi2GetEventIndicators: fmi2GetEventIndicatorsTYPE,
-    fmi2GetContinuousStates: fmi2GetContinuousStatesTYPE,
-    fmi2GetNominalsOfContinuousStates: fmi2GetNominalsOfContinuousStatesTYPE,
-    fmi2SetRealInputDerivatives: fmi2SetRealInputDerivativesTYPE,
-    fmi2GetRealOutputDerivatives: fmi2GetRealOutputDerivativesTYPE,
-    fmi2DoStep: fmi2DoStepTYPE,
-    fmi2CancelStep: fmi2CancelStepTYPE,
-    fmi2GetStatus: fmi2GetStatusTYPE,
-    fmi2GetRealStatus: fmi2GetRealStatusTYPE,
-    fmi2GetIntegerStatus: fmi2GetIntegerStatusTYPE,
-    fmi2GetBooleanStatus: fmi2GetBooleanStatusTYPE,
-    fmi2GetStringStatus: fmi2GetStringStatusTYPE,
-}
+fmi::fmi2_functions!(functions);
 
 impl Library {
     /// Loads a library. Functions with the model identifier in front of their names (as in source FMUs) are found too.
@@ -121,8 +85,24 @@ impl Library {
             path: path.into(),
             fatal: AtomicBool::new(false),
             instances: AtomicUsize::new(0),
-            library,
+            isolated: None,
+            library: Some(library),
         })
+    }
+
+    /// A library that is loaded in another process, with the functions of the standard that have their bits set and those
+    /// of `more` that lie beyond the standard.
+    pub fn remote(path: &Path, isolated: Isolated, functions: u64, more: u8) -> Self {
+        Self {
+            stabilize_inputs: (more & 1 != 0).then_some(remote::STABILIZE),
+            get_states: (more & 2 != 0).then_some(remote::STATES),
+            functions: remote::table(functions),
+            path: path.into(),
+            fatal: AtomicBool::new(false),
+            instances: AtomicUsize::new(0),
+            isolated: Some(isolated),
+            library: None,
+        }
     }
 
     /// What the library does not keep of the promises that every call rests on, as a sentence.
@@ -166,7 +146,7 @@ impl Library {
             }
         }
         // SAFETY: the symbol has this type wherever it exists.
-        let describe = *unsafe { self.library.get::<Describe>(b"fmuDescribe\0") }.ok()?;
+        let describe = *unsafe { self.library.as_ref()?.get::<Describe>(b"fmuDescribe\0") }.ok()?;
         let resources = CString::new(resources.to_str()?).ok()?;
         let call = || {
             let mut text = Vec::<u8>::new();

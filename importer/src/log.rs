@@ -42,6 +42,19 @@ impl From<fmi2::fmi2Status> for Status {
     }
 }
 
+impl From<Status> for fmi2::fmi2Status {
+    fn from(status: Status) -> Self {
+        match status {
+            Status::Ok => fmi2::fmi2OK,
+            Status::Warning => fmi2::fmi2Warning,
+            Status::Discard => fmi2::fmi2Discard,
+            Status::Error => fmi2::fmi2Error,
+            Status::Fatal => fmi2::fmi2Fatal,
+            Status::Pending => fmi2::fmi2Pending,
+        }
+    }
+}
+
 impl fmt::Display for Status {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
@@ -87,7 +100,8 @@ pub(crate) type Listener = Arc<Mutex<dyn FnMut(&Message) + Send>>;
 pub(crate) struct Environment {
     number: usize,
     instance: String,
-    names: Arc<Names>,
+    /// None where value references are left for another process to replace.
+    names: Option<Arc<Names>>,
     listener: Option<Listener>,
     /// The last messages, for the error that a call may become.
     recent: Mutex<Vec<Message>>,
@@ -121,6 +135,20 @@ fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Environment {
     pub fn new(instance: &str, names: Arc<Names>, listener: Option<Listener>) -> Arc<Self> {
+        Self::open(instance, Some(names), listener)
+    }
+
+    /// For messages that another process makes readable.
+    pub fn raw(instance: &str, listener: Listener) -> Arc<Self> {
+        Self::open(instance, None, Some(listener))
+    }
+
+    /// The name of the instance.
+    pub fn instance(&self) -> &str {
+        &self.instance
+    }
+
+    fn open(instance: &str, names: Option<Arc<Names>>, listener: Option<Listener>) -> Arc<Self> {
         let environment = Arc::new(Self {
             // Steps of 16: some FMUs expect a pointer to be aligned.
             number: NEXT.fetch_add(16, Ordering::Relaxed),
@@ -160,12 +188,16 @@ impl Environment {
         messages
     }
 
-    fn hear(&self, status: Status, instance: String, category: String, text: &str) {
+    pub fn hear(&self, status: Status, instance: String, category: String, text: &str) {
+        let text = match &self.names {
+            Some(names) => names.expand(text),
+            None => text.into(),
+        };
         let message = Message {
             instance,
             status,
             category,
-            text: self.names.expand(text),
+            text,
         };
         let mut recent = lock(&self.recent);
         if recent.len() == RECENT {

@@ -3,10 +3,13 @@
 
 use std::collections::HashMap;
 
-use fmi::description::{DependencyKind, ModelDescription, Unknown, VariableKind};
+use fmi::description::{DependencyKind, ModelDescription, ScalarVariable, Unknown, VariableKind};
 use fmu_numerics::Pattern;
 
 use crate::{Error, Fmu, ModelExchange};
+
+/// FMUs that solve equations inside give values that are right to this part.
+const SOLVED_TO: f64 = 1e-10;
 
 /// What partial derivatives are taken of and by, and where they may differ from zero.
 #[derive(Clone, Debug)]
@@ -62,6 +65,11 @@ impl Of<'_> {
         let reference = |position: usize| variables[position].value_reference;
         let knowns = self.knowns.iter().enumerate();
         let columns: HashMap<u32, usize> = knowns.map(|(at, known)| (reference(*known), at)).collect();
+        let real = |index: u32| {
+            let variable = (index as usize).checked_sub(1).and_then(|at| variables.get(at));
+            variable.filter(|variable| matches!(variable.kind, VariableKind::Real { .. }))
+        };
+        let column_of = |variable: &ScalarVariable| columns.get(&variable.value_reference);
         let mut entries = Vec::new();
         for (row, unknown) in self.unknowns.iter().enumerate() {
             let Some(dependencies) = &unknown.dependencies else {
@@ -69,14 +77,17 @@ impl Of<'_> {
                 continue;
             };
             let kinds = unknown.dependencies_kind.as_deref().unwrap_or_default();
+            let first = entries.len();
             for (at, index) in dependencies.iter().enumerate() {
-                let variable = (*index as usize)
-                    .checked_sub(1)
-                    .and_then(|at| variables.get(at))
-                    .filter(|variable| matches!(variable.kind, VariableKind::Real { .. }));
-                let column = variable.and_then(|variable| columns.get(&variable.value_reference));
+                let column = real(*index).and_then(&column_of);
                 let kind = kinds.get(at).copied().unwrap_or(DependencyKind::Dependent);
                 entries.extend(column.map(|column| (row, *column, kind != DependencyKind::Dependent)));
+            }
+            // An output that is itself a state depends on it. Some FMUs do not list that.
+            if let Some(&column) = real(unknown.index).and_then(&column_of)
+                && !entries[first..].iter().any(|entry| entry.1 == column)
+            {
+                entries.push((row, column, true));
             }
         }
         entries
@@ -184,6 +195,54 @@ impl Partials {
             }
         }
         result
+    }
+
+    /// Looks for an unknown that depends on more than is declared, and returns its row: along a direction in which all
+    /// knowns change, `values` must give what the FMU gives. Takes one evaluation.
+    pub fn find_undeclared(
+        &mut self,
+        instance: &mut ModelExchange,
+        at: &[f64],
+        values: &[f64],
+    ) -> Result<Option<usize>, Error> {
+        // Of different sizes, so that two missing entries do not cancel each other.
+        let weight = |column: usize| 1.0 + (column as f64 * 0.618_033_988_749_895).fract();
+        let (mut step, mut noise) = (vec![0.0; at.len()], vec![0.0; self.unknowns.len()]);
+        if self.exact {
+            step.iter_mut()
+                .enumerate()
+                .for_each(|(column, step)| *step = weight(column));
+            instance.directional_derivative(&self.unknowns, &self.knowns, &step, &mut self.result)?;
+            self.calls += 1;
+        } else {
+            let size = |column: usize| at[column].abs().max(self.scales[column]);
+            let moved: Vec<f64> = (0..at.len())
+                .map(|column| at[column] + f64::EPSILON.sqrt() * size(column) * weight(column))
+                .collect();
+            let read = self
+                .set(instance, &moved)
+                .and_then(|()| instance.get_reals(&self.unknowns, &mut self.result));
+            self.set(instance, at)?;
+            read?;
+            self.evaluations += 1;
+            step = moved.iter().zip(at).map(|(moved, at)| moved - at).collect();
+            for (noise, (result, base)) in noise.iter_mut().zip(self.result.iter_mut().zip(&self.base)) {
+                *noise = SOLVED_TO * base.abs();
+                *result -= base;
+            }
+        }
+        let mut sizes = vec![0.0; self.unknowns.len()];
+        for (column, step) in step.iter().enumerate() {
+            for position in self.pattern.range(column) {
+                let (row, part) = (self.pattern.row(position), values[position] * step);
+                self.result[row] -= part;
+                sizes[row] += part.abs();
+            }
+        }
+        let largest = sizes.iter().copied().fold(0.0, f64::max);
+        let differs =
+            |row: &usize| self.result[*row].abs() > 1e-2 * sizes[*row] + noise[*row] + SOLVED_TO * largest;
+        Ok((0..self.unknowns.len()).find(differs))
     }
 
     fn directional(

@@ -92,7 +92,7 @@ const fn same(one: &str, other: &str) -> bool {
     true
 }
 
-fn function(number: u32) -> Option<&'static str> {
+pub(crate) fn function(number: u32) -> Option<&'static str> {
     let position = (number as usize).checked_sub(1)?;
     let functions = COMMON_FUNCTIONS
         .iter()

@@ -59,6 +59,13 @@ const CHANGES: &[Change] = &[
         "numberOfEventIndicators=\"1\"",
         "numberOfEventIndicators=\"-1\"",
     ),
+    (
+        &["X8b"],
+        "numberOfEventIndicators=\"1\"",
+        "numberOfEventIndicators=\"2000000000\"",
+    ),
+    (&["X14"], "A damped", "A&#27;[31m damped"),
+    (&["X14"], "A damped", "A\u{1b}[31m damped"),
     (&["X9"], "start=\"4\" min=\"0\"", "start=\"4\" max=\"INF\""),
     (&["X9"], "nominal=\"0.1\"", "nominal=\"1e999\""),
     (

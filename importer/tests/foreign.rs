@@ -252,6 +252,30 @@ fn an_fmu_that_knows_one_step_only_gets_it_to_the_last_bit() {
 }
 
 #[test]
+fn an_fmu_that_compares_its_stop_time_without_a_margin_gets_to_it() {
+    // 29 * 0.1 + 0.1 is above 3 by a rounding, and the like.
+    for step in ["0.1", "0.02", "0.3", "0.00002"] {
+        let stop = if step == "0.00002" { 0.1 } else { 3.0 };
+        for flags in [vec![], vec![format!("-DFAULT_NOMINAL_STEP={step}")]] {
+            let fmu = Recipe {
+                flags: [flags, vec!["-DFAULT_STRICT_STOP".to_owned()]].concat(),
+                ..Default::default()
+            }
+            .build();
+            let simulation = Simulation::new(&open(&fmu))
+                .interface(Interface::CoSimulation)
+                .stop(stop)
+                .output_step(step.parse().unwrap())
+                .run();
+            let (results, summary) = simulation.unwrap_or_else(|error| panic!("{step}: {error}"));
+            assert_exact(&results);
+            assert_eq!(results.times().last(), Some(&stop), "{step}");
+            assert_eq!(summary.discarded, 0);
+        }
+    }
+}
+
+#[test]
 fn tunable_parameters_are_columns_of_a_table() {
     let fmu = oscillator();
     let fmu = open(&fmu);

@@ -348,7 +348,9 @@ fn a_linearization_has_the_matrices_of_the_equations() {
             (linear.outputs.as_slice(), linear.exact),
             (["x".to_string(), "y".into()].as_slice(), exact)
         );
-        assert_eq!((linear.time, linear.calls), (0.5, if exact { 3 } else { 4 }));
+        // One of them checks the declared dependencies.
+        assert_eq!((linear.time, linear.calls), (0.5, if exact { 4 } else { 5 }));
+        assert!(linear.warnings.is_empty(), "{:?}", linear.warnings);
         let text = matrix_market(&linear.a, Style::Sparse);
         assert!(
             !exact
@@ -356,6 +358,62 @@ fn a_linearization_has_the_matrices_of_the_equations() {
                     == "%%MatrixMarket matrix coordinate real general\n2 2 3\n2 1 -5e0\n1 2 1e0\n2 2 -1e-1\n"
         );
         assert!(write_text(&linear, Style::Dense).starts_with("A (2 x 2)\n"));
+    }
+}
+
+#[test]
+fn dependencies_that_are_not_declared_are_in_the_matrices_all_the_same() {
+    let output = |from: &str, to: &str| DESCRIPTION.replacen(from, to, 1);
+    // An output that is a state; a derivative by a state; an output by an input.
+    let cases = [
+        (
+            output(
+                "index=\"1\" dependencies=\"1\" dependenciesKind=\"constant\"",
+                "index=\"1\" dependencies=\"\"",
+            ),
+            "",
+        ),
+        (
+            output(
+                "index=\"12\" dependencies=\"1 2 5\" dependenciesKind=\"fixed tunable constant\"",
+                "index=\"12\" dependencies=\"2 5\"",
+            ),
+            "`der(v)` depends on more than",
+        ),
+        (
+            output(
+                "index=\"6\" dependencies=\"2 5\" dependenciesKind=\"constant constant\"",
+                "index=\"6\" dependencies=\"2\"",
+            ),
+            "`y` depends on more than",
+        ),
+    ];
+    for (description, warning) in cases {
+        for exact in [true, false] {
+            let description = match exact {
+                true => description.clone(),
+                false => description.replace("providesDirectionalDerivative=\"true\"", ""),
+            };
+            let fmu = Recipe {
+                description,
+                ..Default::default()
+            };
+            let fmu = open(&fmu.build());
+            let linear = Simulation::new(&fmu).set("k", 5.0).linearize(0.5).unwrap();
+            let found = [&linear.a, &linear.b, &linear.c, &linear.d]
+                .map(Matrix::dense)
+                .concat()
+                .concat();
+            let expected = [0.0, 1.0, -5.0, -0.1, 0.0, 1.0, 1.0, 0.0, 0.0, 1.0, 0.0, 2.0];
+            let near = |(found, expected): (&f64, &f64)| (found - expected).abs() < 1e-6;
+            assert!(
+                found.len() == 12 && found.iter().zip(&expected).all(near),
+                "{found:?}"
+            );
+            let said = linear.warnings.join("\n");
+            assert_eq!(said.is_empty(), warning.is_empty(), "{said}");
+            assert!(said.contains(warning), "{said}");
+        }
     }
 }
 

@@ -5,6 +5,7 @@ use std::ops::Range;
 use importer::{BaseType, Value};
 
 use crate::graph::{Structure, dependencies_first};
+use crate::slave::SlaveError;
 
 /// Where an input has its value from.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,6 +38,8 @@ pub struct DiscreteLink {
     pub gain: f64,
     /// Added to it, where the input is Real.
     pub offset: f64,
+    /// What the input is given for each value of the output; empty: the value itself.
+    pub map: Vec<(Value, Value)>,
     /// Component and value reference of the output.
     pub from: (usize, u32),
     /// Component and value reference of the input.
@@ -50,9 +53,20 @@ impl DiscreteLink {
         from == into || matches!((from, into), (Integer | Boolean, Real) | (Boolean, Integer))
     }
 
-    /// What the input is given for a value of the output.
-    pub fn given(&self, value: Value) -> Value {
-        match (value, self.into) {
+    /// What the input is given for a value of the output; an error, if it is not in the map.
+    pub fn given(&self, value: Value) -> Result<Value, SlaveError> {
+        let value = match self.map.is_empty() {
+            true => value,
+            false => {
+                let entry = self.map.iter().find(|(from, _)| *from == value);
+                let (_, to) = entry.ok_or_else(|| {
+                    let (from, to) = &self.names;
+                    format!("{from} is {value}, and the mapping to {to} has no entry for that")
+                })?;
+                to.clone()
+            }
+        };
+        Ok(match (value, self.into) {
             (Value::Integer(number), BaseType::Real) => {
                 Value::Real(self.gain * f64::from(number) + self.offset)
             }
@@ -61,7 +75,7 @@ impl DiscreteLink {
             }
             (Value::Boolean(truth), BaseType::Integer) => Value::Integer(truth.into()),
             (value, _) => value,
-        }
+        })
     }
 }
 

@@ -7,6 +7,7 @@ use importer::{
 
 use crate::slave::{Capabilities, Outcome, RefusedDerivatives, Slave, SlaveError, State, Variables};
 use crate::stabilize::Linear;
+use crate::twin::{self, Start};
 
 /// An instance of an FMU, with the Real variables that take part in the coupling.
 pub struct FmuSlave {
@@ -34,6 +35,7 @@ pub struct FmuSlave {
     through: Vec<usize>,
     fed: Vec<u32>,
     stabilized: bool,
+    start: Start,
     snapshots: Vec<Option<Snapshot>>,
     column: Vec<f64>,
 }
@@ -150,7 +152,8 @@ impl FmuSlave {
                 outputs_follow_inputs: outputs_follow_inputs(fmu),
                 variable_step: co_simulation.can_handle_variable_communication_step_size,
                 cheap_snapshots: is_own(fmu),
-                states: instance.can_stabilize().then_some(states.len()),
+                states: (instance.can_stabilize() && co_simulation.interface.provides_directional_derivative)
+                    .then_some(states.len()),
             };
         }
         let known = instance.real_variables(&inputs).ok();
@@ -169,6 +172,7 @@ impl FmuSlave {
             through,
             fed,
             stabilized: false,
+            start: Start::default(),
             instance,
             can,
             inputs,
@@ -226,12 +230,24 @@ impl FmuSlave {
     }
 }
 
-/// Those inputs that are curves, among all.
-struct Curves {
+/// Those inputs that are curves, among all. The others are held: what drives all of them sees NaN in their places.
+pub(crate) struct Curves {
     curves: Vec<usize>,
     u: Vec<f64>,
     du: Vec<f64>,
     all: Box<dyn InputDerivatives>,
+}
+
+impl Curves {
+    /// `curves` are numbers among `inputs` inputs.
+    pub fn new(curves: &[usize], inputs: usize, all: Box<dyn InputDerivatives>) -> Curves {
+        Curves {
+            curves: curves.to_vec(),
+            u: vec![f64::NAN; inputs],
+            du: vec![0.0; inputs],
+            all,
+        }
+    }
 }
 
 impl InputDerivatives for Curves {
@@ -369,27 +385,25 @@ impl Slave for FmuSlave {
     }
 
     fn linearize(&mut self, linear: &mut Linear) -> Result<(), SlaveError> {
-        self.instance
-            .states(linear.x.as_mut_slice(), linear.dx.as_mut_slice())?;
+        // Only FMUs of this workspace tell their states; elsewhere the matrices are asked for alone.
+        if self.can.states.is_some() {
+            let (x, dx) = (linear.x.as_mut_slice(), linear.dx.as_mut_slice());
+            self.instance.states(x, dx)?;
+        }
         self.matrices(linear)
     }
 
-    fn partials(&mut self) -> Option<Linear> {
-        // A description without states may only leave them out.
-        if !self.can.directional_derivatives || self.states.is_empty() {
+    fn partials(&mut self, differences: bool) -> Option<Linear> {
+        // A description for Co-Simulation alone may leave out its states.
+        if self.states.is_empty() && self.instance.fmu().description().model_exchange.is_none() {
             return None;
         }
-        let mut linear = Linear::new(self.states.len(), self.inputs.len(), self.outputs.len());
-        self.matrices(&mut linear).ok().map(|()| linear)
+        let coupled = (self.inputs.as_slice(), self.outputs.as_slice());
+        twin::linear(&mut self.instance, coupled, self.start, differences)
     }
 
     fn stabilize(&mut self, derivatives: Box<dyn InputDerivatives>) -> Result<(), SlaveError> {
-        let some = Curves {
-            curves: self.curves.clone(),
-            u: vec![f64::NAN; self.inputs.len()],
-            du: vec![0.0; self.inputs.len()],
-            all: derivatives,
-        };
+        let some = Curves::new(&self.curves, self.inputs.len(), derivatives);
         self.instance
             .stabilize_inputs(&self.curve_references, Box::new(some))?;
         self.stabilized = true;
@@ -423,6 +437,11 @@ impl Slave for FmuSlave {
     }
 
     fn enter_initialization(&mut self, t: f64, stop: f64, tolerance: Option<f64>) -> Result<(), SlaveError> {
+        self.start = Start {
+            time: t,
+            stop,
+            tolerance,
+        };
         self.instance.setup_experiment(&Experiment {
             tolerance,
             start_time: t,

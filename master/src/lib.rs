@@ -50,6 +50,7 @@ pub mod stabilize;
 pub mod statistics;
 pub mod system;
 pub mod trace;
+mod twin;
 
 pub use again::Remedy;
 pub use error::{Alternation, Error};

@@ -5,6 +5,7 @@ use importer::table::{Column, Row, Values};
 use importer::{BaseType, Fmu};
 
 use crate::slave::SlaveError;
+use crate::system::NamedUnit;
 use crate::{Error, Master, Point};
 
 /// Where a value of the coupling is.
@@ -111,13 +112,16 @@ impl Recorder {
         });
     }
 
-    /// Transforms the variable that was added last, if it is Real.
-    pub(crate) fn transform(&mut self, gain: f64, offset: f64) {
-        let is_real = self
-            .columns
-            .last()
-            .is_some_and(|column| column.base_type == BaseType::Real);
-        if is_real && (gain, offset) != (1.0, 0.0) {
+    /// Transforms the variable that was added last, if it is Real, into values of another unit, if it is given.
+    pub(crate) fn transform(&mut self, gain: f64, offset: f64, unit: Option<&NamedUnit>) {
+        let column = self.columns.last_mut();
+        let Some(column) = column.filter(|column| column.base_type == BaseType::Real) else {
+            return;
+        };
+        if let Some(unit) = unit {
+            column.unit = Some(unit.name.clone());
+        }
+        if (gain, offset) != (1.0, 0.0) {
             self.transformed.push((self.values.reals.len() - 1, gain, offset));
         }
     }

@@ -1,5 +1,6 @@
 //! How a coupled system is simulated.
 
+use crate::model_exchange::Solver;
 use crate::stabilize::Rule;
 
 /// The algorithm of a step.
@@ -211,6 +212,9 @@ pub struct Settings {
     pub tolerance: Option<f64>,
     /// Whether components step at once, where the algorithm lets them.
     pub parallel: Parallel,
+    /// The integrator around components that step through Model Exchange and have none of their own
+    /// ([`Component::solver`](crate::system::Component::solver)).
+    pub integrator: Solver,
     /// The solver over all components, for [`Algorithm::Aggregate`].
     #[cfg(feature = "aggregate")]
     pub solver: importer::simulate::Method,
@@ -240,6 +244,7 @@ impl Default for Settings {
             convergence: 1e-8,
             tolerance: None,
             parallel: Parallel::default(),
+            integrator: Solver::default(),
             #[cfg(feature = "aggregate")]
             solver: importer::simulate::Method::default(),
             control: None,

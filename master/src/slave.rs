@@ -37,7 +37,8 @@ pub struct Capabilities {
     /// Its snapshots cost little and work: they are taken from the start of a run that can repeat steps, so that a
     /// discarded step can be repeated at once.
     pub cheap_snapshots: bool,
-    /// Its inputs can be states of its integration: the number of its own states.
+    /// It has a linear model ([`Slave::linearize`]), and its inputs can be states of its integration: the number of its own
+    /// states.
     pub states: Option<usize>,
 }
 
@@ -136,13 +137,14 @@ pub trait Slave: Send {
         let _ = linear;
         Err("it has no linear model".into())
     }
-    /// A linear model at the present time, without the values of states and their derivatives, where it can be asked
-    /// for one: for advice, which may do without it.
-    fn partials(&mut self) -> Option<Linear> {
+    /// A linear model between initialization and the first step, where it can be had without a risk for the run: the values
+    /// of states and their derivatives may be missing. Differences take more evaluations than directional derivatives.
+    fn partials(&mut self, differences: bool) -> Option<Linear> {
+        let _ = differences;
         None
     }
-    /// Makes all inputs that are curves states of its integration, driven by this; those that are held are told as no
-    /// numbers.
+    /// Makes all inputs that are curves states of its integration, driven by this; held inputs are passed as NaN. Comes
+    /// before initialization.
     fn stabilize(&mut self, derivatives: Box<dyn InputDerivatives>) -> Result<(), SlaveError> {
         let _ = derivatives;
         Err("its inputs cannot be states of its integration".into())

@@ -240,6 +240,7 @@ fn chain(switches: &[Switch], discrete: bool) -> Result<Master, Error> {
             into: BaseType::Boolean,
             gain: 1.0,
             offset: 0.0,
+            map: Vec::new(),
             from: (count - 1, 0),
             to: (0, 0),
         }];

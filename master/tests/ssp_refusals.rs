@@ -65,7 +65,7 @@ fn what_is_wrong_or_unsupported_is_a_sentence() {
         ),
         (
             both.clone() + &connections(&wire("a.y", "b.u", "<ssc:BooleanMappingTransformation/>")),
-            "line 9: <BooleanMappingTransformation> is not supported",
+            "line 9: <BooleanMappingTransformation> has no <MapEntry>",
         ),
         (
             elements(&a.replace("application/x-fmu-sharedlibrary", "text/x-modelica")),
@@ -81,7 +81,7 @@ fn what_is_wrong_or_unsupported_is_a_sentence() {
         ),
         (
             elements(&a.replace("resources/relay.fmu", "resources/other.fmu")),
-            "line 5: source 'resources/other.fmu' is not in the archive",
+            "line 5: other.fmu is not in the archive; --fmus DIR names a folder to look in",
         ),
         (
             elements(&a.replace("resources/relay.fmu", "../../relay.fmu")),

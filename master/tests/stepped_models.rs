@@ -82,7 +82,8 @@ fn error(folder: &Folder, fmus: [&str; 2], simulation: &str, components: &str) -
 fn both_interfaces_in_one_system_converge_under_every_algorithm() {
     let folder = folder();
     for algorithm in Algorithm::ALL {
-        if algorithm == Algorithm::Aggregate {
+        // Stabilized inputs are not held: `stabilized_models` has them.
+        if matches!(algorithm, Algorithm::Aggregate | Algorithm::Stabilized) {
             continue;
         }
         for fmus in [["me.fmu", "cs.fmu"], ["cs.fmu", "me.fmu"], ["me.fmu", "me.fmu"]] {

@@ -17,15 +17,16 @@ NUMPY = "numpy==2.4.6"
 TOOLS = [
     ("FMPy", [], True),
     ("libcosimpy", ["libcosimpy==0.0.6", NUMPY], False),
-    ("ecospy", ["ecospy==0.7.2", NUMPY], False),
+    # Its library needs libtbb.so.12, which this package brings along.
+    ("ecospy", ["ecospy==0.7.2", "tbb==2023.2.0", NUMPY], False),
     ("cofmupy", ["cofmupy==1.0.0", NUMPY], False),
     ("container", ["fmu-manipulation-toolbox==2.0"], True),
 ]
 
 # Tools that pip alone cannot install, and why.
 ABSENT = [
-    ("OMSimulator", "pip finds no package that it can install"),
-    ("PyFMI", "pip finds no wheel, and its sources need FMILibrary and SUNDIALS"),
+    ("OMSimulator", "pip finds only an installer, which downloads the program from elsewhere; Debian has no package"),
+    ("PyFMI", "pip finds only sources, which need FMILibrary and Assimulo (SUNDIALS); Debian has no package"),
 ]
 
 TERMINATION = "takes a model that ends its simulation (fmi2Terminated) for a failed step"
@@ -68,8 +69,12 @@ def environment(folder, name, packages, with_requirements):
 def rows_of(python, tool, fmu, seconds=180):
     """The rows of one FMU in one tool. A crash is a row, too."""
     command = [python, HERE / "run_importer.py", tool, fmu]
+    # Libraries that a package of pip brings along are not in the search path of the system.
+    libraries = [str(python.parent.parent / "lib"), os.environ.get("LD_LIBRARY_PATH", "")]
+    variables = os.environ | {"LD_LIBRARY_PATH": ":".join(filter(None, libraries))}
     try:
-        done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=seconds, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=seconds, check=False,
+                              env=variables)
     except subprocess.TimeoutExpired:
         return [row(tool, fmu, "fails", f"still running after {seconds} s")]
     rows = [json.loads(line[4:]) for line in done.stdout.splitlines() if line.startswith("ROW ")]
@@ -96,6 +101,7 @@ def explained(entry):
 
 def main(folder, page, fmus):
     folder, table = Path(folder), []
+    fmus = sorted(fmus, key=lambda path: Path(path).stem.lower())
     folder.mkdir(parents=True, exist_ok=True)
     for name, packages, with_requirements in TOOLS:
         python, problem = environment(folder, name, packages, with_requirements)

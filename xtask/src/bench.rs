@@ -12,6 +12,7 @@ mod importer;
 mod model_exchange;
 mod race;
 mod simulate;
+mod supervise;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -24,7 +25,7 @@ use crate::chore::{Error, Place, Result, file, heading, run_shown};
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// The benchmarks to run [default: all].
-    #[arg(value_name = "NAME", value_parser = ["model-exchange", "build", "heat-rod", "derivatives", "cosim", "importer", "simulate", "coupling", "aggregate"])]
+    #[arg(value_name = "NAME", value_parser = ["model-exchange", "build", "heat-rod", "derivatives", "cosim", "importer", "simulate", "coupling", "aggregate", "supervise"])]
     names: Vec<String>,
     /// Short runs that show that the benchmarks work; their times mean little and no limit is enforced.
     #[arg(long)]
@@ -103,6 +104,11 @@ const BENCHMARKS: &[(&str, &str, Benchmark)] = &[
         "aggregate",
         "many FMUs under one solver, against the same system in one FMU",
         aggregate::measure,
+    ),
+    (
+        "supervise",
+        "processes: a watched run against one in a single process, and calls of isolated FMUs",
+        supervise::measure,
     ),
 ];
 

@@ -49,6 +49,19 @@ pub fn other_exporters(place: &Place, python: &Python, fmu: &Path, fmus: &[PathB
     Ok(Tally::of(&lines, status.success()))
 }
 
+/// Commands that are printed in an FMU's documentation and in the README of a new model must run as they are printed.
+pub fn documents(place: &Place, python: &Python, fmu: &Path, fmus: &[PathBuf]) -> Result<Tally> {
+    let mut command = python.command();
+    command
+        .arg(place.root.join("xtask/python/check_documents.py"))
+        .arg(fmu)
+        .arg(place.root.join("fmu-runtime"))
+        .arg(place.folder("conformance/documents")?)
+        .args(fmus);
+    let (status, lines) = run_shown(&mut command, "install Python")?;
+    Ok(Tally::of(&lines, status.success()))
+}
+
 /// `fmu simulate` must agree with FMPy.
 pub fn simulate(place: &Place, python: &Python, fmu: &Path, fmus: &[PathBuf]) -> Result<Tally> {
     let compare = |fmus: Vec<PathBuf>| {

@@ -14,6 +14,7 @@ mod fuzz_importer;
 mod header;
 mod importer;
 mod importers;
+mod kills;
 mod mutants;
 mod papers;
 mod python;
@@ -47,6 +48,8 @@ enum Command {
     FuzzCalls(fuzz_calls::Arguments),
     /// Hands the importer random archives and descriptions, for a bounded time (needs nightly and cargo-fuzz).
     FuzzImporter(fuzz_importer::Arguments),
+    /// Kills fmu simulate, couple and package-fmu at random moments, and looks at what they leave (Linux).
+    Kills(kills::Arguments),
     /// Couples random linear components in every way, and compares with the matrix exponential.
     CoupledSystems(coupled_systems::Arguments),
     /// Couples the examples of the papers as FMUs, and holds them to the published figures.
@@ -68,6 +71,7 @@ fn main() -> ExitCode {
         Command::FuzzImporter(arguments) => fuzz_importer::run(arguments).map_err(Into::into),
         Command::Header(arguments) => header::run(arguments).map_err(Into::into),
         Command::Importers(arguments) => importers::run(arguments).map_err(Into::into),
+        Command::Kills(arguments) => kills::run(arguments).map_err(Into::into),
         Command::Papers(arguments) => papers::run(arguments).map_err(Into::into),
         Command::Test(arguments) => test::run(arguments).map_err(Into::into),
     })

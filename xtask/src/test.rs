@@ -20,6 +20,7 @@ const PARTS: &[&str] = &[
     "FMPy",
     "fmu check",
     "fmu simulate",
+    "printed commands",
     "papers",
     "C interface",
     "random calls",
@@ -54,7 +55,7 @@ pub fn run(arguments: Arguments) -> Result<()> {
     if let Some(unknown) = arguments.only.iter().find(|only| !PARTS.contains(&only.as_str())) {
         return Err(Error::Missing {
             program: format!("the part '{unknown}' of the tests"),
-            remedy: "the parts are Rust, FMPy, 'fmu check', 'fmu simulate', papers, 'C interface', 'random calls', 'C header' and \
+            remedy: "the parts are Rust, FMPy, 'fmu check', 'fmu simulate', 'printed commands', papers, 'C interface', 'random calls', 'C header' and \
                      'planted faults'",
         });
     }
@@ -90,11 +91,19 @@ pub fn run(arguments: Arguments) -> Result<()> {
                 .args(fmus);
             (String::new(), command)
         };
-        let checks = dealt(&fmus).into_iter().map(check).collect();
+        let mut checks: Vec<_> = dealt(&fmus).into_iter().map(check).collect();
+        let mut locale = python.command();
+        locale
+            .arg(place.root.join("xtask/python/check_locale.py"))
+            .args(&fmus);
+        checks.push((String::new(), locale));
         parts.push(("FMPy", Tally::of_all(&run_all_shown(checks, "install Python")?)));
     }
 
-    if wants("fmu check") || wants("fmu simulate") || wants("papers") {
+    if ["fmu check", "fmu simulate", "printed commands", "papers"]
+        .into_iter()
+        .any(wants)
+    {
         let fmu = importer::command(&place)?;
         if wants("fmu check") {
             heading("fmu check --run --strict, on these FMUs; fmu check on those of other exporters");
@@ -107,6 +116,13 @@ pub fn run(arguments: Arguments) -> Result<()> {
         if wants("fmu simulate") {
             heading("fmu simulate against FMPy");
             parts.push(("fmu simulate", importer::simulate(&place, &python, &fmu, &fmus)?));
+        }
+        if wants("printed commands") {
+            heading("commands that are printed in documents");
+            parts.push((
+                "printed commands",
+                importer::documents(&place, &python, &fmu, &fmus)?,
+            ));
         }
         if wants("papers") {
             heading("the papers, as coupled FMUs");
@@ -140,7 +156,7 @@ pub fn run(arguments: Arguments) -> Result<()> {
 
     heading(&format!("all tests, {} s", begin.elapsed().as_secs()));
     for (name, tally) in &parts {
-        println!("{name:>14}: {tally}");
+        println!("{name:>16}: {tally}");
     }
     let sum = parts
         .iter()

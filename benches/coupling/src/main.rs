@@ -8,8 +8,10 @@
 //! ones and steps of 50 us, and the median of their ratios. `light LOOP FIRST SECOND CONTAINER ROUNDS STEPS` prints the
 //! nanoseconds of a step of two light FMUs by the master, by `fmucontainer` and by plain C, and the median of the ratios
 //! of the first to the others; without the second where CONTAINER is `-`. `mesh MEMBER ROUNDS STEPS` prints the seconds
-//! of a step of fifty FMUs with 2000 connections by jacobi and by newton, and the median of their ratios.
+//! of a step of fifty FMUs with 2000 connections by jacobi and by newton, and the median of their ratios. `isolated FMU
+//! FOLDER CALLS` prints the microseconds of a call of an FMU in another process, and what waiting costs; see there.
 
+mod isolated;
 mod light;
 mod mesh;
 mod pair;
@@ -45,6 +47,8 @@ fn main() -> Outcome<()> {
             steps.parse()?,
         ),
         ["mesh", member, rounds, steps] => mesh::race(member.as_ref(), rounds.parse()?, steps.parse()?),
+        ["isolated", fmu, folder, calls] => isolated::measure(fmu.as_ref(), folder.as_ref(), calls.parse()?),
+        ["serve", path, delay] => isolated::serve(path.as_ref(), delay.parse()?),
         _ => Err("see the first lines of benches/coupling/src/main.rs for the questions".into()),
     }
 }

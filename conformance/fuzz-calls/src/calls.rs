@@ -1,6 +1,6 @@
 //! One sequence of calls: an instance, mostly on a sensible way through its states, with any other call in between.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::ptr;
 
@@ -26,52 +26,7 @@ macro_rules! functions {
     };
 }
 
-functions! {
-    fmi2GetTypesPlatform: fmi2GetTypesPlatformTYPE,
-    fmi2GetVersion: fmi2GetVersionTYPE,
-    fmi2SetDebugLogging: fmi2SetDebugLoggingTYPE,
-    fmi2Instantiate: fmi2InstantiateTYPE,
-    fmi2FreeInstance: fmi2FreeInstanceTYPE,
-    fmi2SetupExperiment: fmi2SetupExperimentTYPE,
-    fmi2EnterInitializationMode: fmi2EnterInitializationModeTYPE,
-    fmi2ExitInitializationMode: fmi2ExitInitializationModeTYPE,
-    fmi2Terminate: fmi2TerminateTYPE,
-    fmi2Reset: fmi2ResetTYPE,
-    fmi2GetReal: fmi2GetRealTYPE,
-    fmi2GetInteger: fmi2GetIntegerTYPE,
-    fmi2GetBoolean: fmi2GetBooleanTYPE,
-    fmi2GetString: fmi2GetStringTYPE,
-    fmi2SetReal: fmi2SetRealTYPE,
-    fmi2SetInteger: fmi2SetIntegerTYPE,
-    fmi2SetBoolean: fmi2SetBooleanTYPE,
-    fmi2SetString: fmi2SetStringTYPE,
-    fmi2GetFMUstate: fmi2GetFMUstateTYPE,
-    fmi2SetFMUstate: fmi2SetFMUstateTYPE,
-    fmi2FreeFMUstate: fmi2FreeFMUstateTYPE,
-    fmi2SerializedFMUstateSize: fmi2SerializedFMUstateSizeTYPE,
-    fmi2SerializeFMUstate: fmi2SerializeFMUstateTYPE,
-    fmi2DeSerializeFMUstate: fmi2DeSerializeFMUstateTYPE,
-    fmi2GetDirectionalDerivative: fmi2GetDirectionalDerivativeTYPE,
-    fmi2EnterEventMode: fmi2EnterEventModeTYPE,
-    fmi2NewDiscreteStates: fmi2NewDiscreteStatesTYPE,
-    fmi2EnterContinuousTimeMode: fmi2EnterContinuousTimeModeTYPE,
-    fmi2CompletedIntegratorStep: fmi2CompletedIntegratorStepTYPE,
-    fmi2SetTime: fmi2SetTimeTYPE,
-    fmi2SetContinuousStates: fmi2SetContinuousStatesTYPE,
-    fmi2GetDerivatives: fmi2GetDerivativesTYPE,
-    fmi2GetEventIndicators: fmi2GetEventIndicatorsTYPE,
-    fmi2GetContinuousStates: fmi2GetContinuousStatesTYPE,
-    fmi2GetNominalsOfContinuousStates: fmi2GetNominalsOfContinuousStatesTYPE,
-    fmi2SetRealInputDerivatives: fmi2SetRealInputDerivativesTYPE,
-    fmi2GetRealOutputDerivatives: fmi2GetRealOutputDerivativesTYPE,
-    fmi2DoStep: fmi2DoStepTYPE,
-    fmi2CancelStep: fmi2CancelStepTYPE,
-    fmi2GetStatus: fmi2GetStatusTYPE,
-    fmi2GetRealStatus: fmi2GetRealStatusTYPE,
-    fmi2GetIntegerStatus: fmi2GetIntegerStatusTYPE,
-    fmi2GetBooleanStatus: fmi2GetBooleanStatusTYPE,
-    fmi2GetStringStatus: fmi2GetStringStatusTYPE,
-}
+fmi::fmi2_functions!(functions);
 
 /// How many functions act on an instance; those that make and free one are not drawn.
 const DRAWN: usize = 42;
@@ -156,13 +111,13 @@ pub struct Sequence<'s> {
 pub type Complaint = String;
 
 impl<'s> Sequence<'s> {
-    /// Makes an instance and calls it `length` times; `answered` gets the functions that returned fmi2OK.
+    /// Makes an instance and calls it `length` times; `answered` counts how often each function returned fmi2OK.
     pub fn run(
         subject: &'s Subject,
         buffers: &'s mut Buffers,
         seed: u64,
         length: usize,
-        answered: &mut BTreeSet<&'static str>,
+        answered: &mut BTreeMap<&'static str, u64>,
     ) -> Result<usize, Complaint> {
         let mut random = Random::new(seed);
         let Some(kind) = random.of(&subject.interfaces) else {
@@ -204,7 +159,7 @@ impl<'s> Sequence<'s> {
         let result = (0..length).try_for_each(|step| sequence.step(step));
         let count = sequence.calls.len();
         let good = sequence.calls.iter().filter(|(_, status)| *status == fmi2OK);
-        answered.extend(good.map(|(name, _)| *name));
+        good.for_each(|(name, _)| *answered.entry(name).or_default() += 1);
         let result = result.map_err(|complaint| {
             let last: Vec<_> = sequence.calls.iter().rev().take(12).collect();
             format!("{complaint}; the last calls, newest first: {last:?}")

@@ -7,7 +7,7 @@ mod calls;
 mod guarded;
 mod random;
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::ffi::CString;
 use std::io::Write;
@@ -56,7 +56,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let subject = Subject::new(&fmu, Functions::bind(&library)?, resources, is_ours);
     let mut buffers = Buffers::default();
     let mut calls = 0;
-    let mut answered = BTreeSet::new();
+    let mut answered = BTreeMap::new();
     let mut out = std::io::stderr();
     for number in 0..sequences {
         if number % 1000 == 0 {
@@ -71,6 +71,14 @@ fn main() -> Result<(), Box<dyn Error>> {
         fmu.name(),
         answered.len()
     );
+    let mut counts: Vec<_> = answered.iter().map(|(name, count)| (count, name)).collect();
+    counts.sort();
+    let least: Vec<_> = counts
+        .iter()
+        .take(5)
+        .map(|(count, name)| format!("{name} {count}"))
+        .collect();
+    println!("least often: {}", least.join(", "));
     // Sequences that only meet refusals would find nothing.
     if sequences >= 1000 && answered.len() < LEAST_ANSWERED {
         return Err(format!("only these functions returned fmi2OK: {answered:?}").into());

@@ -72,3 +72,64 @@ pub fn functions(model_exchange: bool, co_simulation: bool) -> impl Iterator<Ite
         .chain(of_model_exchange)
         .chain(of_co_simulation)
 }
+
+/// Calls a macro with all functions and their types, as `name: type,`, in the order of `fmi2Functions.h`.
+///
+/// ```
+/// macro_rules! count {
+///     ($($name:ident: $type:ident,)+) => { [$(stringify!($name)),+] };
+/// }
+/// let names = fmi::fmi2_functions!(count);
+/// assert!(names.into_iter().eq(fmi::fmi2::functions(true, true)));
+/// ```
+#[macro_export]
+macro_rules! fmi2_functions {
+    ($then:ident) => {
+        $then! {
+            fmi2GetTypesPlatform: fmi2GetTypesPlatformTYPE,
+            fmi2GetVersion: fmi2GetVersionTYPE,
+            fmi2SetDebugLogging: fmi2SetDebugLoggingTYPE,
+            fmi2Instantiate: fmi2InstantiateTYPE,
+            fmi2FreeInstance: fmi2FreeInstanceTYPE,
+            fmi2SetupExperiment: fmi2SetupExperimentTYPE,
+            fmi2EnterInitializationMode: fmi2EnterInitializationModeTYPE,
+            fmi2ExitInitializationMode: fmi2ExitInitializationModeTYPE,
+            fmi2Terminate: fmi2TerminateTYPE,
+            fmi2Reset: fmi2ResetTYPE,
+            fmi2GetReal: fmi2GetRealTYPE,
+            fmi2GetInteger: fmi2GetIntegerTYPE,
+            fmi2GetBoolean: fmi2GetBooleanTYPE,
+            fmi2GetString: fmi2GetStringTYPE,
+            fmi2SetReal: fmi2SetRealTYPE,
+            fmi2SetInteger: fmi2SetIntegerTYPE,
+            fmi2SetBoolean: fmi2SetBooleanTYPE,
+            fmi2SetString: fmi2SetStringTYPE,
+            fmi2GetFMUstate: fmi2GetFMUstateTYPE,
+            fmi2SetFMUstate: fmi2SetFMUstateTYPE,
+            fmi2FreeFMUstate: fmi2FreeFMUstateTYPE,
+            fmi2SerializedFMUstateSize: fmi2SerializedFMUstateSizeTYPE,
+            fmi2SerializeFMUstate: fmi2SerializeFMUstateTYPE,
+            fmi2DeSerializeFMUstate: fmi2DeSerializeFMUstateTYPE,
+            fmi2GetDirectionalDerivative: fmi2GetDirectionalDerivativeTYPE,
+            fmi2EnterEventMode: fmi2EnterEventModeTYPE,
+            fmi2NewDiscreteStates: fmi2NewDiscreteStatesTYPE,
+            fmi2EnterContinuousTimeMode: fmi2EnterContinuousTimeModeTYPE,
+            fmi2CompletedIntegratorStep: fmi2CompletedIntegratorStepTYPE,
+            fmi2SetTime: fmi2SetTimeTYPE,
+            fmi2SetContinuousStates: fmi2SetContinuousStatesTYPE,
+            fmi2GetDerivatives: fmi2GetDerivativesTYPE,
+            fmi2GetEventIndicators: fmi2GetEventIndicatorsTYPE,
+            fmi2GetContinuousStates: fmi2GetContinuousStatesTYPE,
+            fmi2GetNominalsOfContinuousStates: fmi2GetNominalsOfContinuousStatesTYPE,
+            fmi2SetRealInputDerivatives: fmi2SetRealInputDerivativesTYPE,
+            fmi2GetRealOutputDerivatives: fmi2GetRealOutputDerivativesTYPE,
+            fmi2DoStep: fmi2DoStepTYPE,
+            fmi2CancelStep: fmi2CancelStepTYPE,
+            fmi2GetStatus: fmi2GetStatusTYPE,
+            fmi2GetRealStatus: fmi2GetRealStatusTYPE,
+            fmi2GetIntegerStatus: fmi2GetIntegerStatusTYPE,
+            fmi2GetBooleanStatus: fmi2GetBooleanStatusTYPE,
+            fmi2GetStringStatus: fmi2GetStringStatusTYPE,
+        }
+    };
+}

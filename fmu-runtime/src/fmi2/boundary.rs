@@ -3,7 +3,7 @@
 //! a time, arrays are as long as their length says, strings end with a zero byte, and none of them changes
 //! during the call.
 
-use super::floating_point::{self, Environment};
+use super::floating_point::Environment;
 use super::functions::Function;
 use super::instance::{Arguments, Instance};
 use super::library::Library;
@@ -33,37 +33,18 @@ pub unsafe fn call<M: Model>(
     // SAFETY: what the caller promises makes it a valid and unique reference, or null.
     match unsafe { c.cast::<Instance<M>>().as_mut() } {
         Some(instance) => {
-            instance.see_environment(floating_point::is_default());
-            with_room::<M, _>(!function.is_light(), move || instance.call(function, body))
+            let environment = Environment::enter();
+            instance.see_environment(environment.is_default());
+            if function.is_light() || instance.stack.is_none() {
+                return instance.call(function, body);
+            }
+            let stack = instance.stack.take();
+            let status = stack::run(stack.as_ref(), || instance.call(function, body));
+            instance.stack = stack;
+            status
         }
         None => fmi2Error,
     }
-}
-
-/// Runs a call in the default floating-point environment and, where the model is large and the call is not light, on a
-/// stack of its own.
-fn with_room<M: Model, T>(is_heavy: bool, call: impl FnOnce() -> T) -> T {
-    /// What the host's thread lends to the other one.
-    struct Lent<T>(T);
-    // SAFETY: the host's thread waits until the other one has ended, so only one of them uses what is lent.
-    unsafe impl<T> Send for Lent<T> {}
-    impl<T> Lent<T> {
-        /// A method, so that closures take the whole of it.
-        fn get(self) -> T {
-            self.0
-        }
-    }
-    if !(is_heavy && stack::is_needed::<M>()) {
-        let _environment = Environment::enter();
-        return call();
-    }
-    let call = Lent(call);
-    let run = move || {
-        // A new thread has the environment of the one that has started it.
-        let _environment = Environment::enter();
-        Lent(call.get()())
-    };
-    stack::on_own::<M, _>(run).get()
 }
 
 /// As [`call`], with a shortcut for what integrators do all the time. Where everything is in order, `shortcut` does
@@ -81,7 +62,7 @@ pub unsafe fn call_shortcut<M: Model>(
     // SAFETY: as for `call`.
     if let Some(instance) = unsafe { c.cast::<Instance<M>>().as_mut() }
         && instance.is_open_for(function)
-        && (function.is_light() || !stack::is_needed::<M>())
+        && (function.is_light() || (!stack::is_needed::<M>() && instance.sees_default_environment()))
         && shortcut(instance)
     {
         return fmi2OK;
@@ -134,8 +115,13 @@ pub unsafe fn instantiate<M: Model>(
         callbacks,
         logging_on,
     };
-    match with_room::<M, _>(true, || Instance::<M>::create(library, &arguments)) {
-        Some(instance) => Box::into_raw(instance).cast(),
+    let _environment = Environment::enter();
+    let stack = stack::for_instance::<M>();
+    match stack::run(stack.as_ref(), || Instance::<M>::create(library, &arguments)) {
+        Some(mut instance) => {
+            instance.stack = stack;
+            Box::into_raw(instance).cast()
+        }
         None => std::ptr::null_mut(),
     }
 }
@@ -147,8 +133,10 @@ pub unsafe fn instantiate<M: Model>(
 pub unsafe fn free<M: Model>(c: fmi2Component) {
     if !c.is_null() {
         // SAFETY: the pointer comes from `Box::into_raw` in `instantiate`, and is given back once.
-        let instance = unsafe { Box::from_raw(c.cast::<Instance<M>>()) };
-        with_room::<M, _>(true, || instance.free());
+        let mut instance = unsafe { Box::from_raw(c.cast::<Instance<M>>()) };
+        let _environment = Environment::enter();
+        let stack = instance.stack.take();
+        stack::run(stack.as_ref(), || instance.free());
     }
 }
 
@@ -298,7 +286,7 @@ impl Stabilizer for Master {
         du: &mut [f64],
     ) -> Result<(), ModelError> {
         // SAFETY: the master's own function and context; all arrays live until it returns and are as long as it is told.
-        let status = unsafe {
+        let status = stack::on_host(|| unsafe {
             (self.function)(
                 self.context,
                 t,
@@ -309,7 +297,7 @@ impl Stabilizer for Master {
                 x.len(),
                 du.as_mut_ptr(),
             )
-        };
+        });
         match status {
             fmi2OK | fmi2Warning => Ok(()),
             fmi2Discard => Err(refusal(t).recoverable()),
@@ -347,7 +335,7 @@ pub(super) fn call_logger(
     if let Some(logger) = callbacks.logger {
         // SAFETY: the environment gave this function for this purpose; all strings live until it returns, and the
         // message refers to no further arguments.
-        unsafe {
+        stack::on_host(|| unsafe {
             logger(
                 callbacks.componentEnvironment,
                 name.as_ptr(),
@@ -355,7 +343,7 @@ pub(super) fn call_logger(
                 category,
                 message.as_ptr(),
             )
-        }
+        });
     }
 }
 

@@ -66,7 +66,7 @@ impl<M: Model> Instance<M> {
 
     fn bytes_of(&self, handle: usize) -> Outcome<Vec<u8>> {
         self.check_serializable()?;
-        let run = &self.snapshots[self.find_snapshot(handle)?].1;
+        let run = self.find_snapshot(handle)?;
         let mut bytes = Vec::new();
         let out = &mut Writer(&mut bytes);
         out.u64(MARK);

@@ -1,6 +1,6 @@
 //! The floating-point environment of the host: rounding mode, traps, flushing of subnormal numbers. Results must not
-//! depend on it, so calls run with the default environment and give the host its own back. Shortcuts do not look: see
-//! `Instance::see_environment`.
+//! depend on it, so calls run with the default environment and give the host its own back. Shortcuts look as quickly as
+//! they can: see `Instance::sees_default_environment`.
 
 use std::marker::PhantomData;
 
@@ -26,6 +26,11 @@ impl Environment {
             _thread: PhantomData,
         }
     }
+
+    /// Whether the host's environment is the default.
+    pub fn is_default(&self) -> bool {
+        self.host.is_none()
+    }
 }
 
 impl Drop for Environment {
@@ -43,10 +48,19 @@ pub fn is_default() -> bool {
     register::is_default(register::read())
 }
 
+/// Whether nothing hints at another environment; a fraction of the price of [`is_default`]. Functions of C's `fenv.h` (and
+/// of Fortran and others, which rest on them) change the control word of the x87 unit together with the register. What
+/// only changes the register shows in results, apart from traps.
+#[inline(always)]
+pub fn seems_default() -> bool {
+    register::seems_default()
+}
+
 /// MXCSR: SSE's control and status register.
 #[cfg(target_arch = "x86_64")]
 mod register {
     use std::arch::asm;
+    use std::mem::MaybeUninit;
 
     pub type Word = u32;
     /// Round to nearest, all exceptions masked, subnormal numbers kept.
@@ -59,12 +73,50 @@ mod register {
         word & CONTROL == DEFAULT
     }
 
+    /// A word with more room on the stack than it needs. Where it is all that a function has there, the function ends with
+    /// a `pop` of eight bytes, which waits until the word inside them has been stored.
+    #[repr(align(16))]
+    struct Roomy<T>(MaybeUninit<T>);
+
     #[inline(always)]
     pub fn read() -> Word {
-        let mut word: Word = 0;
+        let mut word = Roomy(MaybeUninit::<Word>::uninit());
         // SAFETY: stores the register in the four bytes of `word` and changes nothing else.
-        unsafe { asm!("stmxcsr [{}]", in(reg) &mut word, options(nostack, preserves_flags)) };
-        word
+        unsafe {
+            asm!("stmxcsr [{}]", in(reg) word.0.as_mut_ptr(), options(nostack, preserves_flags));
+            word.0.assume_init()
+        }
+    }
+
+    /// Rounding control and masks of the x87 control word, and their default.
+    const X87_CONTROL: u16 = 0x0c3f;
+    const X87_DEFAULT: u16 = 0x003f;
+
+    #[inline(always)]
+    pub fn seems_default() -> bool {
+        let mut word = Roomy(MaybeUninit::<u16>::uninit());
+        // SAFETY: stores the control word in the two bytes of `word` and changes nothing else.
+        let word = unsafe {
+            asm!("fnstcw [{}]", in(reg) word.0.as_mut_ptr(), options(nostack, preserves_flags));
+            word.0.assume_init()
+        };
+        word & X87_CONTROL == X87_DEFAULT && rounds_to_nearest_and_keeps_subnormals()
+    }
+
+    /// 2^-60.
+    const TINY: f64 = f64::from_bits((1023 - 60) << 52);
+
+    /// Both sums are 1 only if rounded to nearest. A subnormal number is above 0 unless results or operands are flushed.
+    /// Sums, because products that are subnormal take long on some processors.
+    #[inline(always)]
+    fn rounds_to_nearest_and_keeps_subnormals() -> bool {
+        let (mut one, mut least) = (1.0, f64::MIN_POSITIVE);
+        // SAFETY: does nothing; the compiler cannot compute with what may have come from there.
+        unsafe {
+            asm!("/* {} {} */", inout(xmm_reg) one, inout(xmm_reg) least, options(pure, nomem, nostack, preserves_flags))
+        };
+        let spread = (one + TINY) - (one - TINY);
+        1.5 * f64::MIN_POSITIVE - least > spread
     }
 
     pub fn write(word: Word) {
@@ -94,6 +146,11 @@ mod register {
         word
     }
 
+    #[inline(always)]
+    pub fn seems_default() -> bool {
+        is_default(read())
+    }
+
     pub fn write(word: Word) {
         // SAFETY: writes the default, or what was read from the same register.
         unsafe { asm!("msr fpcr, {}", in(reg) word, options(nostack, preserves_flags)) };
@@ -114,6 +171,11 @@ mod register {
     #[inline(always)]
     pub fn read() -> Word {
         DEFAULT
+    }
+
+    #[inline(always)]
+    pub fn seems_default() -> bool {
+        true
     }
 
     pub fn write(_: Word) {}

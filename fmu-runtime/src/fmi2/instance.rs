@@ -1,6 +1,7 @@
 //! An instance: the model under way, who listens, what is lent out. And the frame around every call.
 
 use super::co_simulation::Steps;
+use super::floating_point;
 use super::functions::{Function, Interface, Mode};
 use super::library::Library;
 use super::logger::{Logger, say_failure};
@@ -8,6 +9,7 @@ use super::panics;
 use super::pending::Pending;
 use super::problem::{Outcome, Problem};
 use super::resources;
+use super::stack::Stack;
 use super::variables::Variables;
 use crate::cosim::{CoSimulation, Facts, Options, Workspace};
 use crate::evaluator::Evaluator;
@@ -18,6 +20,7 @@ use fmi::fmi2::{
     fmi2Type,
 };
 use std::any::Any;
+use std::collections::BTreeMap;
 use std::ffi::{CStr, CString};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -35,8 +38,8 @@ pub struct Instance<M: Model> {
     pub(super) library: &'static Library,
     /// The model as `fn instantiate` left it, if there is one, for `fmi2Reset`.
     pub(super) pristine: Option<Box<M>>,
-    /// Snapshots that are not freed yet, by handle, in ascending order.
-    pub(super) snapshots: Vec<(usize, Box<Run<M>>)>,
+    /// Snapshots that are not freed yet, by handle.
+    pub(super) snapshots: BTreeMap<usize, Box<Run<M>>>,
     /// What the last `fmi2GetString` lent.
     pub(super) lent_strings: Vec<CString>,
     /// The model over dual numbers, once somebody has asked for a directional derivative.
@@ -46,14 +49,19 @@ pub struct Instance<M: Model> {
     /// A host that sets discrete inputs in continuous-time mode was warned.
     pub(super) has_warned_of_pending: bool,
     pub(super) workspace: Option<Box<Workspace<M>>>,
+    /// The stack that calls run on, where the model is large; not there during a call.
+    pub(super) stack: Option<Stack>,
 }
 
 /// A bit beside those of the modes: no shortcut, because somebody wants to hear more than errors, or because the
 /// instance is a co-simulation.
 const LONG_WAY: u32 = 1 << 31;
 
-/// Another such bit: the host had another floating-point environment than the default when it last took the long way.
+/// Another such bit: the host had another floating-point environment than the default when it was last looked at.
 const FOREIGN_ENVIRONMENT: u32 = 1 << 30;
+
+/// Not a bar to shortcuts: the host has made another call since an evaluation has last looked at the register.
+const UNSEEN_ENVIRONMENT: u32 = 1 << 29;
 
 /// All that a snapshot keeps.
 #[derive(Clone)]
@@ -171,12 +179,13 @@ impl<M: Model> Instance<M> {
             variables,
             library,
             pristine,
-            snapshots: Vec::new(),
+            snapshots: BTreeMap::new(),
             lent_strings: Vec::new(),
             lifted: None,
             has_warned_of_pending: false,
             workspace: facts.is_some().then(Box::default),
             facts,
+            stack: None,
         });
         instance.enter(Mode::Instantiated);
         Ok(instance)
@@ -193,21 +202,35 @@ impl<M: Model> Instance<M> {
     /// Changes the mode. Also to be called when who listens, or the run, has changed.
     pub(super) fn enter(&mut self, mode: Mode) {
         self.run.mode = mode;
-        self.gate = mode.bit() | (self.gate & FOREIGN_ENVIRONMENT);
+        self.gate = mode.bit() | (self.gate & (FOREIGN_ENVIRONMENT | UNSEEN_ENVIRONMENT));
         if self.logger.is_listening() || self.interface == Interface::CoSimulation {
             self.gate |= LONG_WAY;
         }
     }
 
     /// Remembers whether the host has the default floating-point environment. With another one no shortcut is taken.
-    /// Shortcuts do not look themselves: reading the register waits for all floating-point operations before it, which
-    /// would take several times as long as the call. A host that changes its environment is seen at its next call that
-    /// takes the long way, such as `fmi2CompletedIntegratorStep`.
     pub fn see_environment(&mut self, is_default: bool) {
         self.gate &= !FOREIGN_ENVIRONMENT;
+        self.gate |= UNSEEN_ENVIRONMENT;
         if !is_default {
             self.gate |= FOREIGN_ENVIRONMENT;
         }
+    }
+
+    /// Whether a shortcut that computes may be taken. Reading the register waits for all floating-point operations
+    /// before it, which would nearly double the time of a small evaluation. So it is read once after every other call of
+    /// the host. Between evaluations that follow each other, [`floating_point::seems_default`] looks for the traces of a
+    /// change.
+    #[inline(always)]
+    pub fn sees_default_environment(&mut self) -> bool {
+        if self.gate & UNSEEN_ENVIRONMENT == 0 {
+            return floating_point::seems_default();
+        }
+        let is_default = floating_point::is_default();
+        if is_default {
+            self.gate &= !UNSEEN_ENVIRONMENT;
+        }
+        is_default
     }
 
     /// `fmi2FreeInstance`. What holds a model is dropped one by one: see [`panics::discard`].
@@ -262,7 +285,7 @@ impl<M: Model> Instance<M> {
     /// Whether a function is allowed, and nobody listens: then a shortcut may be taken.
     #[inline(always)]
     pub(super) fn is_open_for(&self, function: Function) -> bool {
-        self.gate & !function.unconditional_modes() == 0
+        self.gate & !(function.unconditional_modes() | UNSEEN_ENVIRONMENT) == 0
     }
 
     #[cold]

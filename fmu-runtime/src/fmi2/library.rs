@@ -7,12 +7,16 @@ use crate::cosim::Facts;
 use crate::describe::{full_description, model_description};
 use crate::model::Model;
 use fmi::description::{ModelDescription, VendorAnnotation};
+use std::ffi::CString;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// The version of the bytes of a snapshot: changes with whatever is written, and in which order.
 const LAYOUT: u32 = 3;
+
+/// What any host's thread has to spare for a call.
+const SMALL_STACK: usize = 256 << 10;
 
 /// One for each exported model, in a `static`. After the last instance is freed it holds no memory, so that a library
 /// can be loaded and unloaded any number of times.
@@ -81,23 +85,44 @@ impl Library {
 
     /// The model description with the mark of the build, and notes for the person who packages.
     pub(super) fn describe<M: Model>(
-        &self,
+        &'static self,
         resources: &Path,
     ) -> Result<(ModelDescription, Vec<String>), ModelError> {
         let (mut description, mut notes) = full_description::<M>(resources)?;
-        if stack::is_needed::<M>() {
-            notes.push(format!(
-                "this model is large ({} KiB in memory), and its calls need more than 256 KiB of stack: the FMU runs them \
-                 on a stack of its own of {} MiB",
-                size_of::<M>() >> 10,
-                stack::size::<M>() >> 20
-            ));
-        }
+        notes.extend(self.say_stack::<M>(&description.guid, resources));
         description.vendor_annotations.push(VendorAnnotation {
             tool: fmi::BUILD_ANNOTATION.to_owned(),
             xml: format!("<Build mark=\"{}\"/>", self.mark::<M>()),
         });
         Ok((description, notes))
+    }
+
+    /// A note if the calls of the model need more stack than some hosts have.
+    fn say_stack<M: Model>(&'static self, guid: &str, resources: &Path) -> Option<String> {
+        let guid = CString::new(guid).ok()?;
+        // A plain path is a location, too.
+        let location = resources.canonicalize().unwrap_or_default();
+        let location = CString::new(location.into_os_string().into_encoded_bytes()).ok()?;
+        let own = match stack::is_needed::<M>() {
+            true => format!(
+                "the FMU runs them on a stack of its own of {} MiB",
+                stack::size::<M>() >> 20
+            ),
+            false => "threads of some hosts have no more".to_owned(),
+        };
+        match stack::measured::<M>(self, &guid, &location) {
+            Some(bytes) if bytes <= SMALL_STACK => None,
+            Some(bytes) => Some(format!(
+                "calls of this model need {} KiB of stack (measured): {own}",
+                bytes.div_ceil(1024)
+            )),
+            None => stack::is_needed::<M>().then(|| {
+                format!(
+                    "this model is large ({} KiB in memory), and its calls may need more than 256 KiB of stack: {own}",
+                    size_of::<M>() >> 10
+                )
+            }),
+        }
     }
 
     /// The tables of the variables.

@@ -14,20 +14,18 @@ impl<M: Model> Instance<M> {
 
     pub(super) fn keep_snapshot(&mut self, handle: &mut usize, run: Run<M>) -> Outcome {
         if *handle != 0 {
-            let position = self.find_snapshot(*handle)?;
-            let former = std::mem::replace(&mut *self.snapshots[position].1, run);
+            let kept = self.snapshots.get_mut(handle).ok_or_else(|| unknown(*handle))?;
+            let former = std::mem::replace(&mut **kept, run);
             return panics::warn([panics::discard(former)]);
         }
         *handle = self.library.new_snapshot();
-        // Handles ascend, so the list stays in order.
-        self.snapshots.push((*handle, Box::new(run)));
+        self.snapshots.insert(*handle, Box::new(run));
         Ok(())
     }
 
     /// `fmi2SetFMUstate`: back to the snapshot, which stays.
     pub fn set_fmu_state(&mut self, handle: usize) -> Outcome {
-        let position = self.find_snapshot(handle)?;
-        let run = (*self.snapshots[position].1).clone();
+        let run = self.find_snapshot(handle)?.clone();
         let former = std::mem::replace(&mut self.run, run);
         let lifted = self.lifted.take();
         self.enter(self.run.mode);
@@ -37,19 +35,23 @@ impl<M: Model> Instance<M> {
     /// `fmi2FreeFMUstate`.
     pub fn free_fmu_state(&mut self, handle: &mut usize) -> Outcome {
         if *handle != 0 {
-            let position = self.find_snapshot(*handle)?;
-            let former = self.snapshots.remove(position);
+            let former = self.snapshots.remove(handle);
+            let former = former.ok_or_else(|| unknown(*handle))?;
             *handle = 0;
             return panics::warn([panics::discard(former)]);
         }
         Ok(())
     }
 
-    pub(super) fn find_snapshot(&self, handle: usize) -> Outcome<usize> {
-        let found = self.snapshots.binary_search_by_key(&handle, |(known, _)| *known);
-        found.map_err(|_| match handle {
-            0 => Problem::error("FMUstate is a null pointer"),
-            _ => Problem::error("FMUstate is no state of this instance, or one that was freed"),
-        })
+    pub(super) fn find_snapshot(&self, handle: usize) -> Outcome<&Run<M>> {
+        let found = self.snapshots.get(&handle);
+        found.map(|run| &**run).ok_or_else(|| unknown(handle))
+    }
+}
+
+fn unknown(handle: usize) -> Box<Problem> {
+    match handle {
+        0 => Problem::error("FMUstate is a null pointer"),
+        _ => Problem::error("FMUstate is no state of this instance, or one that was freed"),
     }
 }

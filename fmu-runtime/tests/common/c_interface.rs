@@ -4,6 +4,7 @@
 use fmu_runtime::fmi::fmi2::*;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 #[rustfmt::skip]
 unsafe extern "C" {
@@ -79,6 +80,9 @@ pub struct Host {
     log: Box<Mutex<Vec<Heard>>>,
 }
 
+/// An address on the stack of the last call of the logger.
+static LOGGED_AT: AtomicUsize = AtomicUsize::new(0);
+
 /// The logger of a host that does not look at further arguments: called as the variadic function that it stands for,
 /// it leaves them alone.
 unsafe extern "C" fn logger(
@@ -93,6 +97,7 @@ unsafe extern "C" fn logger(
         let log = &*environment.cast::<Mutex<Vec<Heard>>>();
         let text = |text| CStr::from_ptr(text).to_str().unwrap().to_owned();
         log.lock().unwrap().push((status, text(category), text(message)));
+        LOGGED_AT.store((&raw const environment).addr(), Ordering::Relaxed);
     }
 }
 
@@ -167,6 +172,11 @@ impl Host {
     /// What was said since the last time.
     pub fn heard(&self) -> Vec<Heard> {
         std::mem::take(&mut *self.log.lock().unwrap())
+    }
+
+    /// Where on which stack the logger was last called.
+    pub fn logged_at(&self) -> usize {
+        LOGGED_AT.load(Ordering::Relaxed)
     }
 
     /// The text of the only message since the last time.

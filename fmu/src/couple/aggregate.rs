@@ -19,7 +19,7 @@ use crate::steps::StepTable;
 impl CoupleArguments {
     pub(super) fn aggregate(&self, system: &System, options: &AssembleOptions) -> Result<(), Box<dyn Error>> {
         let mut assembled = system.aggregate_with(options).map_err(with_advice)?;
-        let idle = self.overrides.idle(system, assembled.aggregate.coupling());
+        let idle = self.overrides.idle(system, assembled.aggregate.coupling(), true);
         for note in system.notes() {
             say!("note: {}", printable(&note));
         }

@@ -23,6 +23,7 @@ use master::{System, SystemError};
 use crate::check::LimitArguments;
 use crate::cli::Exit;
 use crate::interrupt::interrupted;
+use crate::isolate::{Processes, serve_if_asked};
 use crate::output::{Output, Rows, Table, cannot_write, printable, say, write_file};
 use crate::progress::{Bar, show};
 use crate::supervise::{Supervision, WatchArguments};
@@ -39,6 +40,9 @@ Algorithms: jacobi (all step at once) and gauss-seidel (one after another) need 
 the FMUs; iterated-gauss-seidel and newton repeat steps until loops are closed; stabilized
 lets inputs follow a linear model of the other FMUs; aggregate has no communication steps,
 but puts FMUs for Model Exchange under one solver (--solver).
+
+With all other algorithms an FMU for Model Exchange steps with an integrator around it
+(--solver); of FMUs with both interfaces, --interface model-exchange takes that one.
 
 Steps end where a table of --input jumps or has a kink; of two rows at one time the second
 counts from there on. Inside a step inputs are held, or follow the table with
@@ -124,6 +128,9 @@ pub struct CoupleArguments {
 impl CoupleArguments {
     /// Reads, assembles, initializes, runs.
     pub(crate) fn run(self) -> Result<(), Box<dyn Error>> {
+        if serve_if_asked()? {
+            return Ok(());
+        }
         self.check_paths()?;
         if self.watch.starts_worker() {
             let tables = [self.table(), self.trace_table()];
@@ -139,6 +146,7 @@ impl CoupleArguments {
             listener: Some(Arc::new(|message| show(&printable(&message.to_string())))),
             no_restart: self.no_restart,
             strict_units: self.strict_units,
+            host: Some(Arc::new(Processes::new())),
         };
         if self.advise {
             return advise(system, &options);
@@ -152,7 +160,11 @@ impl CoupleArguments {
             );
         }
         let mut assembled = system.assemble_with(&options).map_err(with_advice)?;
-        let idle = self.overrides.idle(&system, assembled.master.coupling());
+        let idle = self.overrides.idle(
+            &system,
+            assembled.master.coupling(),
+            assembled.has_model_exchange(),
+        );
         let noted = assembled.notes.len();
         for note in &assembled.notes {
             say!("note: {}", printable(note));
@@ -307,6 +319,9 @@ fn with_advice(error: SystemError) -> Box<dyn Error> {
         SystemError::Fmu { source, .. } if missing(source) => {
             format!("{error}\n  paths of FMUs are relative to the system file; --fmus DIR names a folder to look in first").into()
         }
+        SystemError::Fmu { source, component, .. } if matches!(**source, importer::Error::OnlyOnce { .. }) => {
+            format!("{error}\n  --isolate {component}, or isolated = true in its table, gives it a process of its own").into()
+        }
         _ => error.into(),
     }
 }
@@ -318,6 +333,8 @@ fn advise(mut system: System, options: &AssembleOptions) -> Result<(), Box<dyn E
         start: system.settings.start,
         stop: system.settings.stop,
         step: system.settings.step,
+        interface: system.settings.interface,
+        integrator: system.settings.integrator,
         insist: true,
         ..Settings::default()
     };

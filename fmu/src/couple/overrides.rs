@@ -5,10 +5,12 @@ use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
+use importer::Glob;
 use master::System;
 use master::coupling::{Coupling, Link};
-use master::settings::{Algorithm, Control, Correction, Per};
-use master::system::{Assignment, Pattern, Place};
+use master::model_exchange::Solver;
+use master::settings::{Algorithm, Control, Correction, Interface, Per, Settings};
+use master::system::{Assignment, Component, Pattern, Place};
 
 /// Settings, values and inputs that count in place of those of the file.
 #[derive(Debug, Default, Args)]
@@ -34,10 +36,13 @@ pub struct Overrides {
     /// What the tolerance applies to: `unit-step` (all steps together) or `step` (each of them).
     #[arg(long, value_name = "WHAT", hide_possible_values = true, value_parser = PossibleValuesParser::new(Per::ALL.map(Per::as_str)))]
     pub per: Option<String>,
-    /// The solver over all FMUs, for the algorithm aggregate: bdf, esdirk34, tr-bdf2, tsit45, euler or rk4.
-    #[cfg(feature = "aggregate")]
+    /// The interface of FMUs that have both: co-simulation or model-exchange.
+    #[arg(long, value_name = "NAME", hide_possible_values = true, value_parser = PossibleValuesParser::new(Interface::ALL.map(Interface::as_str)))]
+    pub interface: Option<String>,
+    /// The integrator around each Model Exchange FMU (bdf or dormand-prince) or, for the algorithm aggregate, the solver
+    /// over all FMUs (bdf, esdirk34, tr-bdf2, tsit45, euler or rk4).
     #[arg(long, value_name = "NAME")]
-    pub solver: Option<importer::simulate::Method>,
+    pub solver: Option<String>,
     /// What corrects feed-through after a step: none, linear or consistent.
     #[arg(long, value_name = "NAME", hide_possible_values = true, value_parser = ["none", "linear", "consistent"])]
     pub correction: Option<String>,
@@ -53,6 +58,9 @@ pub struct Overrides {
     /// A table of inputs, linear between its rows: the time, and columns by the names of inputs, as below.
     #[arg(long, value_name = "IN.CSV")]
     pub input: Option<PathBuf>,
+    /// Runs components that match, with `*` and `?`, in processes of their own (may be repeated).
+    #[arg(long, value_name = "COMPONENT")]
+    pub isolate: Vec<String>,
     /// Records what matches, with `*` and `?` (may be repeated) [default: outputs].
     #[arg(long, value_name = "GLOB")]
     pub record: Vec<String>,
@@ -68,20 +76,40 @@ fn assignment(text: &str) -> Result<(String, String), String> {
 /// More communication steps than this take years.
 const STEPS: f64 = 1e12;
 
+/// Takes a solver over all FMUs, or an integrator around each of those that step through Model Exchange.
+fn choose_solver(settings: &mut Settings, components: &mut [Component], word: &str) -> Result<(), String> {
+    let integrator = word.parse::<Solver>();
+    #[cfg(feature = "aggregate")]
+    {
+        let solver = word.parse();
+        if settings.algorithm == Algorithm::Aggregate || integrator.is_err() {
+            settings.solver = solver?;
+            return Ok(());
+        }
+    }
+    settings.integrator = integrator?;
+    for component in components {
+        component.solver = None;
+    }
+    Ok(())
+}
+
 impl Overrides {
-    /// What was asked for and has no effect, as sentences.
-    pub(super) fn idle(&self, system: &System, coupling: &Coupling) -> Vec<String> {
+    /// What was asked for and has no effect, as sentences. `model_exchange`: an FMU is simulated through this interface.
+    pub(super) fn idle(&self, system: &System, coupling: &Coupling, model_exchange: bool) -> Vec<String> {
         let mut idle = Vec::new();
-        #[cfg(feature = "aggregate")]
-        if let (Some(solver), true) = (self.solver, system.settings.algorithm != Algorithm::Aggregate) {
-            idle.push(format!(
+        match &self.solver {
+            _ if system.settings.algorithm == Algorithm::Aggregate => {}
+            Some(solver) if solver.parse::<Solver>().is_err() => idle.push(format!(
                 "--solver {solver} has no effect: it is for --algorithm aggregate, and this is {}, with which FMUs have \
                  solvers of their own",
                 system.settings.algorithm.as_str()
-            ));
+            )),
+            Some(solver) if !model_exchange => idle.push(format!(
+                "--solver {solver} has no effect: no FMU steps through Model Exchange; add --interface model-exchange"
+            )),
+            _ => {}
         }
-        #[cfg(not(feature = "aggregate"))]
-        let _ = system;
         for (name, _) in &self.set {
             let fed = coupling.inputs.iter().find(|input| input.name == *name);
             let by = match fed.map(|input| input.link) {
@@ -143,9 +171,14 @@ impl Overrides {
         if let Some(word) = &self.algorithm {
             settings.algorithm = Algorithm::from_word(word).unwrap_or(settings.algorithm);
         }
-        #[cfg(feature = "aggregate")]
-        {
-            settings.solver = self.solver.unwrap_or(settings.solver);
+        if let Some(interface) = self.interface.as_deref().and_then(Interface::from_word) {
+            settings.interface = interface;
+            for component in &mut system.components {
+                component.interface = None;
+            }
+        }
+        if let Some(word) = &self.solver {
+            choose_solver(settings, &mut system.components, word)?;
         }
         settings.extrapolation = self.extrapolation.unwrap_or(settings.extrapolation);
         if let Some(tolerance) = self.tolerance {
@@ -167,6 +200,20 @@ impl Overrides {
         for (name, value) in &self.set {
             let assignment = Assignment::new(name, value.as_str(), command_line.clone());
             system.values.push(assignment);
+        }
+        for pattern in &self.isolate {
+            let glob = Glob::new(pattern);
+            let mut found = false;
+            for component in system.components.iter_mut().filter(|one| glob.matches(&one.name)) {
+                (component.isolated, found) = (true, true);
+            }
+            if !found {
+                let names: Vec<&str> = system.components.iter().map(|one| one.name.as_str()).collect();
+                let names = names.join(", ");
+                return Err(
+                    format!("--isolate {pattern}: no component is called so; there are {names}").into(),
+                );
+            }
         }
         if let Some(path) = &self.input {
             system.read_inputs(path)?;

@@ -5,12 +5,11 @@ use std::fs;
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
-use tempfile::NamedTempFile;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, System, ZipArchive, ZipWriter};
 
 use super::Error;
-use crate::cleanup::Unfinished;
+use crate::whole::Whole;
 
 /// The files of an FMU, by their paths in it.
 #[derive(Debug, Default)]
@@ -163,62 +162,34 @@ fn entry_error(path: &Path, reason: &str) -> Error {
 
 /// An archive that was written beside its final place and is not there yet; dropping it leaves everything as it was.
 pub(crate) struct Pending {
-    /// Locked while this process lives, so that the next one can remove what a killed one has left.
-    file: NamedTempFile,
+    whole: Whole,
     path: PathBuf,
-    _unfinished: Unfinished,
 }
-
-/// How names of unfinished archives end.
-const PARTIAL: &str = ".partial";
 
 impl Pending {
     /// Writes an archive next to `path` and reads it back.
     pub fn write(contents: &Contents, path: PathBuf) -> Result<Pending, Error> {
         let folder = path.parent().unwrap_or(Path::new("."));
         fs::create_dir_all(folder).map_err(Error::file("create", folder))?;
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let prefix = format!(".{name}.");
-        sweep(folder, &prefix);
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(&prefix).suffix(PARTIAL).rand_bytes(12);
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            // What a file gets that is simply created; the usual mask applies.
-            builder.permissions(fs::Permissions::from_mode(0o666));
-        }
-        let file = builder
-            .tempfile_in(folder)
-            .map_err(Error::file("create", &path))?;
-        let mut pending = Pending {
-            _unfinished: Unfinished::new(file.path()),
-            file,
-            path,
-        };
-        // Where locks are not supported, what a killed process leaves stays.
-        let _ = pending.file.as_file().try_lock();
+        let mut whole = Whole::begin(&path).map_err(Error::file("create", &path))?;
         let written = contents
-            .write(io::BufWriter::new(pending.file.as_file_mut()))
-            .and_then(|mut writer| writer.flush())
-            .and_then(|()| pending.file.as_file().sync_all());
-        written.map_err(Error::file("write", &pending.path))?;
-        let file = fs::File::open(pending.file.path()).map_err(Error::file("read", pending.file.path()))?;
+            .write(io::BufWriter::new(whole.file_mut()))
+            .and_then(|mut writer| writer.flush());
+        written.map_err(Error::file("write", &path))?;
+        let partial = whole.partial();
+        let file = fs::File::open(partial).map_err(Error::file("read", partial))?;
         contents
             .verify(io::BufReader::new(file))
             .map_err(|problem| Error::Archive {
-                path: pending.path.clone(),
+                path: path.clone(),
                 problem,
             })?;
-        Ok(pending)
+        Ok(Pending { whole, path })
     }
 
     /// The size in bytes.
     pub fn size(&self) -> u64 {
-        self.file
-            .as_file()
-            .metadata()
-            .map_or(0, |metadata| metadata.len())
+        self.whole.file().metadata().map_or(0, |metadata| metadata.len())
     }
 
     /// Where it will be.
@@ -228,34 +199,9 @@ impl Pending {
 
     /// Puts the archive into its place, in one step.
     pub fn commit(self) -> Result<PathBuf, Error> {
-        let Pending { file, path, .. } = self;
-        let renamed = file.persist(&path).map_err(|error| error.error);
-        renamed.map_err(Error::file("write", &path))?;
-        // The name is on disk, too, once the folder is; not every system can do that.
-        #[cfg(unix)]
-        if let Some(folder) = path.parent().and_then(|folder| fs::File::open(folder).ok()) {
-            let _ = folder.sync_all();
-        }
+        let Pending { whole, path } = self;
+        whole.commit().map_err(Error::file("write", &path))?;
         Ok(path)
-    }
-}
-
-/// Removes unfinished archives that killed processes have left in a folder.
-fn sweep(folder: &Path, prefix: &str) {
-    let Ok(entries) = fs::read_dir(folder) else {
-        return;
-    };
-    for entry in entries.flatten() {
-        let name = entry.file_name();
-        let is_partial = name
-            .to_str()
-            .is_some_and(|name| name.starts_with(prefix) && name.ends_with(PARTIAL));
-        // The type of the entry itself: links are not followed.
-        let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
-        let is_abandoned = || fs::File::open(entry.path()).is_ok_and(|file| file.try_lock().is_ok());
-        if is_partial && is_file && is_abandoned() {
-            let _ = fs::remove_file(entry.path());
-        }
     }
 }
 

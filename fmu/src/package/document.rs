@@ -105,8 +105,8 @@ fn usage(page: &mut String, description: &ModelDescription) {
     let parameter = escape(&parameter.unwrap_or_default());
     let _ = write!(
         page,
-        "<h2>Use</h2>\n<p>Any tool that imports FMI 2.0 runs this file. With <a href=\"https://fmpy.readthedocs.io\">FMPy</a>, \
-         on the command line</p>\n<pre>fmpy simulate {file} --show-plot</pre>\n<p>or in Python</p>\n\
+        "<h2>Use</h2>\n<p>Any tool that imports FMI 2.0 runs this file. With <a href=\"https://fmpy.readthedocs.io\">FMPy</a> \
+         (<code>pip install fmpy[plot]</code>), on the command line</p>\n<pre>fmpy simulate {file} --show-plot</pre>\n<p>or in Python</p>\n\
          <pre>from fmpy import simulate_fmu\nfrom fmpy.util import plot_result\n\
          plot_result(simulate_fmu('{file}'{parameter}))</pre>\n"
     );

@@ -12,15 +12,19 @@ mod worker;
 
 pub(crate) use channel::Streams;
 pub(crate) use parent::Supervision;
+#[cfg(feature = "couple")]
+pub(crate) use parent::{end_group, how, own_group};
+#[cfg(feature = "couple")]
+pub(crate) use worker::end_with_the_parent;
 pub(crate) use worker::{SentTable, worker};
 
 use clap::Args;
 
 /// The environment variable that makes a process a worker: the path of its channel.
-const CHANNEL: &str = "FMU_WORKER_CHANNEL";
+pub(crate) const CHANNEL: &str = "FMU_WORKER_CHANNEL";
 
 /// The exit code of a worker that cannot open its channel.
-const NO_CHANNEL: i32 = 70;
+pub(crate) const NO_CHANNEL: i32 = 70;
 
 /// How the process of an FMU is watched.
 #[derive(Clone, Copy, Debug, Default, Args)]

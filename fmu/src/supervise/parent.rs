@@ -68,14 +68,23 @@ impl Supervision {
     }
 
     fn watch(&mut self) -> Result<Outcome, Box<dyn Error>> {
-        let folder = importer::archive::private_folder()?;
+        // First of all: a signal must find somebody who removes the folder.
+        let signals = Signals::listen()?;
+        let unmade = |error: std::io::Error| {
+            let place = std::env::temp_dir();
+            let place = place.display();
+            format!(
+                "cannot make a temporary folder with 5 MB in {place}: {error}; make room there, or name another folder \
+                 with the environment variable TMPDIR"
+            )
+        };
+        let folder = importer::archive::private_folder().map_err(unmade)?;
         let path = folder.path().join("channel");
-        let channel = Channel::create(&path)?;
+        let channel = Channel::create(&path).map_err(unmade)?;
         channel.set_streams(Streams {
             stdout: std::io::stdout().is_terminal(),
             stderr: std::io::stderr().is_terminal(),
         });
-        let signals = Signals::listen()?;
         let mut worker = Worker::start(&path, channel.clone())?;
         let mut reader = Reader::new(channel.clone());
         let mut finished = None;
@@ -240,7 +249,7 @@ fn longest(channel: &Channel) -> Option<Call> {
 }
 
 /// How a process ended, as the end of a sentence.
-fn how(status: ExitStatus) -> String {
+pub(crate) fn how(status: ExitStatus) -> String {
     match status.code() {
         Some(NO_CHANNEL) => "could not open its channel to this command".to_owned(),
         Some(101) => "ended by a panic of this program, which is a defect of it: please report it".to_owned(),
@@ -456,7 +465,7 @@ fn forward(stream: impl Read + Send + 'static, open: Sender<()>) -> std::thread:
 
 /// A process group of its own: Ctrl-C on the terminal reaches the command alone, and processes that an FMU starts can
 /// be ended together with it.
-fn own_group(command: &mut Command) {
+pub(crate) fn own_group(command: &mut Command) {
     #[cfg(unix)]
     {
         use std::os::unix::process::CommandExt;
@@ -471,7 +480,7 @@ fn own_group(command: &mut Command) {
 }
 
 /// Ends what is left of the worker's process group.
-fn end_group(child: &Child) {
+pub(crate) fn end_group(child: &Child) {
     #[cfg(unix)]
     if let Ok(group) = i32::try_from(child.id()) {
         // SAFETY: kill has no requirements on memory; the group is the worker's own, made by `own_group`.

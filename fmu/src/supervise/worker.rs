@@ -38,7 +38,8 @@ impl Worker {
             }
         };
         importer::watch::observe(channel.calls_for_ever());
-        end_with_the_parent(channel.clone());
+        let beats = channel.clone();
+        end_with_the_parent(None, move || beats.beats());
         Some(Worker {
             channel,
             frame: Mutex::default(),
@@ -104,10 +105,13 @@ impl Worker {
     }
 }
 
-/// Ends this process when its parent has gone: nothing reads what it computes any more.
-fn end_with_the_parent(channel: Channel) {
+/// Ends this process when its parent has gone: nothing reads what it computes any more. `parent` is the number of the
+/// parent where it is known; `beats` changes while the parent is alive.
+pub(crate) fn end_with_the_parent(parent: Option<u32>, beats: impl Fn() -> u32 + Send + 'static) {
     #[cfg(unix)]
-    let parent = std::os::unix::process::parent_id();
+    let parent = parent.unwrap_or_else(std::os::unix::process::parent_id);
+    #[cfg(not(unix))]
+    let _ = parent;
     std::thread::spawn(move || {
         #[cfg(unix)]
         while std::os::unix::process::parent_id() == parent {
@@ -115,13 +119,13 @@ fn end_with_the_parent(channel: Channel) {
         }
         #[cfg(not(unix))]
         loop {
-            let beats = channel.beats();
+            let before = beats();
             std::thread::sleep(Duration::from_secs(10));
-            if channel.beats() == beats {
+            if beats() == before {
                 break;
             }
         }
-        drop(channel);
+        drop(beats);
         std::process::abort();
     });
 }

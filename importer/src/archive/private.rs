@@ -1,20 +1,21 @@
 //! Private temporary folders that are removed with their owner, or after it.
 //!
-//! A folder goes with the value. What a killed process leaves is swept by the next one: each folder has a file that
-//! its owner keeps locked, and the operating system releases the lock when the owner dies, however it dies.
+//! A folder goes with the value. What a killed process leaves is swept by the next one: beside each folder lies a file
+//! that its owner keeps locked, and the operating system releases the lock when the owner dies, however it dies. The
+//! file is there before the folder and goes after it, so at no moment a kill leaves a folder that nobody sweeps.
 
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
-use tempfile::TempDir;
+use tempfile::NamedTempFile;
 
 /// How the names of our folders begin.
 const PREFIX: &str = "fmu-";
 
-/// The file that is locked while a folder is in use.
-const LOCK: &str = ".in-use";
+/// What the name of the file has behind that of its folder.
+const LOCK: &str = ".lock";
 
 /// The folders of this process.
 static FOLDERS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
@@ -22,15 +23,15 @@ static FOLDERS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 /// A folder that only this user may look into; it goes with the value.
 #[derive(Debug)]
 pub struct PrivateFolder {
-    // The folder goes before the lock is released.
-    folder: TempDir,
-    _lock: File,
+    path: PathBuf,
+    /// Goes after the folder.
+    _lock: NamedTempFile,
 }
 
 impl PrivateFolder {
     /// Where it is.
     pub fn path(&self) -> &Path {
-        self.folder.path()
+        &self.path
     }
 }
 
@@ -39,23 +40,40 @@ impl PrivateFolder {
 pub fn private_folder() -> io::Result<PrivateFolder> {
     static SWEEP: Once = Once::new();
     SWEEP.call_once(|| sweep(&std::env::temp_dir()));
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(PREFIX);
+    let mut maker = fs::DirBuilder::new();
     #[cfg(unix)]
     {
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(fs::Permissions::from_mode(0o700));
+        use std::os::unix::fs::DirBuilderExt;
+        maker.mode(0o700);
     }
     loop {
-        let folder = builder.tempdir()?;
-        let lock = File::create_new(folder.path().join(LOCK))?;
-        lock.lock()?;
+        let lock = tempfile::Builder::new().prefix(PREFIX).suffix(LOCK).tempfile()?;
+        lock.as_file().lock()?;
         // Another process may have swept it before it was locked.
-        if folder.path().join(LOCK).exists() {
-            folders().push(folder.path().to_path_buf());
-            return Ok(PrivateFolder { folder, _lock: lock });
+        if !lock.path().exists() {
+            continue;
+        }
+        let path = folder_of(lock.path());
+        folders().push(path.clone());
+        let folder = PrivateFolder { path, _lock: lock };
+        match maker.create(&folder.path) {
+            Ok(()) => return Ok(folder),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
+            Err(error) => return Err(error),
         }
     }
+}
+
+/// The folder that a file belongs to.
+fn folder_of(lock: &Path) -> PathBuf {
+    lock.with_extension("")
+}
+
+/// The file of a folder.
+fn lock_of(folder: &Path) -> PathBuf {
+    let mut name = folder.as_os_str().to_owned();
+    name.push(LOCK);
+    name.into()
 }
 
 fn folders() -> MutexGuard<'static, Vec<PathBuf>> {
@@ -64,14 +82,16 @@ fn folders() -> MutexGuard<'static, Vec<PathBuf>> {
 
 impl Drop for PrivateFolder {
     fn drop(&mut self) {
-        folders().retain(|path| path != self.folder.path());
+        let _ = fs::remove_dir_all(&self.path);
+        folders().retain(|path| *path != self.path);
     }
 }
 
 /// Removes the folders of this process, for a program that is about to end because of a signal.
 pub fn remove_private_folders() {
     for path in folders().drain(..) {
-        let _ = fs::remove_dir_all(path);
+        let _ = fs::remove_dir_all(&path);
+        let _ = fs::remove_file(lock_of(&path));
     }
 }
 
@@ -84,22 +104,26 @@ pub fn sweep(folder: &Path) {
         let is_ours = entry
             .file_name()
             .to_str()
-            .is_some_and(|name| name.starts_with(PREFIX));
+            .is_some_and(|name| name.starts_with(PREFIX) && name.ends_with(LOCK));
         // The type of the entry itself: links are not followed.
-        if is_ours && entry.file_type().is_ok_and(|kind| kind.is_dir()) && is_abandoned(&entry.path()) {
-            let _ = fs::remove_dir_all(entry.path());
+        if !is_ours || !entry.file_type().is_ok_and(|kind| kind.is_file()) {
+            continue;
+        }
+        let path = entry.path();
+        if let Ok(lock) = File::open(&path)
+            && lock.try_lock().is_ok()
+        {
+            let _ = fs::remove_dir_all(folder_of(&path));
+            if !folder_of(&path).exists() {
+                let _ = fs::remove_file(&path);
+            }
         }
     }
 }
 
-fn is_abandoned(folder: &Path) -> bool {
-    // A folder without the file is not ours, or is just being made.
-    File::open(folder.join(LOCK)).is_ok_and(|lock| lock.try_lock().is_ok())
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{LOCK, PREFIX, private_folder, sweep};
+    use super::{LOCK, PREFIX, lock_of, private_folder, sweep};
     use std::fs;
 
     #[test]
@@ -112,16 +136,20 @@ mod tests {
             folder
         };
         let abandoned = folder(&format!("{PREFIX}abandoned"));
-        fs::write(abandoned.join(LOCK), b"").unwrap();
+        fs::write(lock_of(&abandoned), b"").unwrap();
+        // Killed before the folder was made, or after it was removed.
+        let alone = place.path().join(format!("{PREFIX}alone{LOCK}"));
+        fs::write(&alone, b"").unwrap();
         let used = folder(&format!("{PREFIX}used"));
-        let lock = fs::File::create(used.join(LOCK)).unwrap();
+        let lock = fs::File::create(lock_of(&used)).unwrap();
         lock.lock().unwrap();
         let foreign = folder(&format!("{PREFIX}foreign"));
         let other = folder("other");
-        fs::write(other.join(LOCK), b"").unwrap();
+        fs::write(lock_of(&other), b"").unwrap();
         sweep(place.path());
-        assert!(!abandoned.exists());
-        assert!(used.exists() && foreign.exists() && other.exists());
+        assert!(!abandoned.exists() && !lock_of(&abandoned).exists() && !alone.exists());
+        assert!(used.exists() && lock_of(&used).exists());
+        assert!(foreign.exists() && other.exists() && lock_of(&other).exists());
     }
 
     #[test]
@@ -129,7 +157,8 @@ mod tests {
         let folder = private_folder().unwrap();
         let path = folder.path().to_path_buf();
         fs::write(path.join("file"), b"x").unwrap();
+        assert!(lock_of(&path).exists());
         drop(folder);
-        assert!(!path.exists());
+        assert!(!path.exists() && !lock_of(&path).exists());
     }
 }

@@ -105,6 +105,8 @@ pub struct Report {
     pub more: Vec<(&'static Rule, usize)>,
     /// What could not be checked, and why.
     pub skipped: Vec<String>,
+    /// The FMU was to be run, and not even an ordinary run of it came to its end within the limits.
+    pub unfinished: bool,
 }
 
 impl Report {

@@ -1,4 +1,4 @@
-//! X1 to X13: the root of the description.
+//! X1 to X14: the root of the description.
 
 use std::collections::HashSet;
 
@@ -9,6 +9,7 @@ use super::rules::{
     Rule, table,
 };
 use super::schema::date_time;
+use crate::instance::MOST_INDICATORS;
 
 pub(super) static RULES: &[Rule] = table! {
     "X1" Error "2.2"
@@ -66,6 +67,11 @@ pub(super) static RULES: &[Rule] = table! {
         "none known"
         "leave numberOfEventIndicators out"
         => Description(indicators_without_model_exchange);
+    "X8b" Error "2.2.1"
+        "Sizes that the description claims are those of a model"
+        "importers ask for more memory than there is, or refuse the FMU"
+        "export the model again; write the number of its event indicators"
+        => Description(claims);
     "X9" Warning "2.2"
         "No number is NaN or infinite"
         "importers calculate with it, or refuse it as no number"
@@ -91,6 +97,11 @@ pub(super) static RULES: &[Rule] = table! {
         "a source file is compiled twice"
         "take the repetition out"
         => Description(source_files);
+    "X14" Error "2.2"
+        "modelDescription.xml has only characters that XML allows"
+        "XML parsers refuse the file, and importers with them"
+        "take control characters out of names and descriptions, also those written as references such as &#27;"
+        => Schema;
 };
 
 fn interface(described: &Described, places: &mut Places) {
@@ -125,6 +136,16 @@ fn utc(described: &Described, places: &mut Places) {
         places.add(
             described.at_element("attribute `generationDateAndTime`"),
             format!("it is \"{date}\""),
+        );
+    }
+}
+
+fn claims(described: &Described, places: &mut Places) {
+    let count = described.model.number_of_event_indicators.unwrap_or(0);
+    if count > MOST_INDICATORS {
+        places.add(
+            described.at_element("attribute `numberOfEventIndicators`"),
+            format!("it is {count}; more than {MOST_INDICATORS} are not supported"),
         );
     }
 }

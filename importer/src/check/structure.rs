@@ -78,6 +78,11 @@ pub(super) static RULES: &[Rule] = table! {
         "masters evaluate in the wrong order, and sparse Jacobians lack entries"
         "add the missing dependency; export tools find it by following the equations"
         => Behaviour;
+    "M8a" Warning "2.2.8"
+        "What an unknown depends on during initialization is declared, and so is the state that an output is itself"
+        "masters initialize in another order, and linearizations that trust the list lack an entry"
+        "add the missing dependency; export tools find it by following the equations"
+        => Behaviour;
     "M9" Error "2.2.8"
         "A dependency of kind constant has a constant partial derivative"
         "importers keep an entry of the Jacobian that has changed"

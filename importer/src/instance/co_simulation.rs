@@ -33,6 +33,31 @@ pub enum Step {
     Pending,
 }
 
+/// A step that ends beyond the stop time by a smaller part of itself than this does so by roundings.
+const ROUNDING: f64 = 1e-9;
+
+impl Instance {
+    /// The same step without the rounding by which it would end beyond the stop time, which some FMUs refuse. Others
+    /// accept one step size only, to the last bit, so the communication point gives way, by a rounding, and the step
+    /// only where it is the first one.
+    #[inline]
+    fn within_the_stop_time(&self, time: f64, step: f64) -> (f64, f64) {
+        let (start, stop) = self.span;
+        let beyond = time + step - stop;
+        if !(beyond > 0.0 && beyond <= ROUNDING * step) {
+            return (time, step);
+        }
+        let mut earlier = stop - step;
+        while earlier + step > stop {
+            earlier = earlier.next_down();
+        }
+        match earlier >= start {
+            true => (earlier, step),
+            false => (time, stop - time),
+        }
+    }
+}
+
 impl CoSimulation {
     pub(super) fn new(instance: Instance) -> Self {
         Self {
@@ -51,6 +76,7 @@ impl CoSimulation {
     /// be restored.
     #[inline]
     pub fn do_step_with(&mut self, time: f64, step: f64, no_set_state_before: bool) -> Result<Step, Error> {
+        let (time, step) = self.instance.within_the_stop_time(time, step);
         self.instance.recorder.at(time);
         match call!(
             &mut self.instance,
@@ -90,7 +116,11 @@ impl CoSimulation {
         else {
             return self.advance_by_calls(inputs, u, time, step, no_set_state_before, outputs, y);
         };
+        let (time, step) = instance.within_the_stop_time(time, step);
         instance.recorder.at(time);
+        if instance.library.isolated.is_some() {
+            return self.advance_elsewhere(inputs, u, time, step, no_set_state_before, outputs, y);
+        }
         if !u.is_empty() {
             instance.recorder.enter(const { number_of("fmi2SetReal") });
             // SAFETY: the instance is alive, the state allows the call, and both arrays have as many elements.
@@ -125,6 +155,42 @@ impl CoSimulation {
             instance.recorder.leave();
             instance.finish("fmi2GetReal", status)?;
         }
+        Ok(Step::Done)
+    }
+
+    /// The same for an instance in another process: the three calls go there and back together.
+    #[cold]
+    #[allow(clippy::too_many_arguments)]
+    fn advance_elsewhere(
+        &mut self,
+        inputs: &[u32],
+        u: &[f64],
+        time: f64,
+        step: f64,
+        no_set_state_before: bool,
+        outputs: &[u32],
+        y: &mut [f64],
+    ) -> Result<Step, Error> {
+        let instance = &mut self.instance;
+        let Some(isolated) = &instance.library.isolated else {
+            return self.advance_by_calls(inputs, u, time, step, no_set_state_before, outputs, y);
+        };
+        instance.recorder.enter(const { number_of("fmi2DoStep") });
+        // SAFETY: `&mut self` sees to it that this instance makes no other call.
+        let statuses = unsafe { isolated.advance(inputs, u, time, step, no_set_state_before, outputs, y) };
+        instance.recorder.leave();
+        let [set, stepped, got] = statuses.map(|status| status.filter(|status| *status != fmi2::fmi2OK));
+        if let Some(status) = set
+            && let Err(error) = instance.finish("fmi2SetReal", status)
+        {
+            return Err(instance.with_values(error, BaseType::Real, inputs, u.iter().copied()));
+        }
+        if let Some(status) = stepped
+            && let Err(error) = instance.finish("fmi2DoStep", status)
+        {
+            return self.not_done(error);
+        }
+        instance.finish("fmi2GetReal", got.unwrap_or(fmi2::fmi2OK))?;
         Ok(Step::Done)
     }
 

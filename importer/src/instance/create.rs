@@ -9,12 +9,14 @@ use fmi::description::Interface;
 use fmi::fmi2;
 
 use super::{CoSimulation, Instance, ModelExchange, State};
+use crate::library::Library;
 use crate::log::{Environment, Listener, Message, callbacks};
-use crate::watch::{Recorder, number_of};
+use crate::remote::{Host, Isolated};
+use crate::watch::{LOADING, Recorder, number_of};
 use crate::{Error, Fmu};
 
 /// Memory for event indicators is asked for before the FMU is; more than this is a mistake in the description.
-const MOST_INDICATORS: u64 = 10_000_000;
+pub(crate) const MOST_INDICATORS: u64 = 10_000_000;
 
 /// How an instance is made, apart from its name.
 #[derive(Clone, Default)]
@@ -22,6 +24,7 @@ pub struct InstanceOptions {
     visible: bool,
     logging: bool,
     listener: Option<Listener>,
+    host: Option<Arc<dyn Host>>,
 }
 
 impl InstanceOptions {
@@ -39,6 +42,13 @@ impl InstanceOptions {
     /// Whether the FMU logs for debugging; errors and warnings arrive in any case.
     pub fn logging(mut self, logging: bool) -> Self {
         self.logging = logging;
+        self
+    }
+
+    /// Runs the instance in a process of its own, which this host starts. An FMU that crashes or exits then ends a call
+    /// with an error, and FMUs that exist once in a process may have several instances.
+    pub fn host(mut self, host: Arc<dyn Host>) -> Self {
+        self.host = Some(host);
         self
     }
 
@@ -112,46 +122,31 @@ impl Fmu {
         interface: &Interface,
         options: InstanceOptions,
     ) -> Result<Instance, Error> {
-        let library = self.library(&interface.model_identifier)?;
         let text = |text: &str| CString::new(text).map_err(|_| Error::ZeroByte(text.into()));
-        let (c_name, guid) = (text(name)?, text(&self.description().guid)?);
-        let resources = text(&file_uri(&self.resources()?))?;
-        let make = library
-            .functions
-            .fmi2Instantiate
-            .ok_or_else(|| library.missing("fmi2Instantiate"))?;
-        let others = library.instances.fetch_add(1, Ordering::Relaxed);
-        if others > 0 && interface.can_be_instantiated_only_once_per_process {
-            library.instances.fetch_sub(1, Ordering::Relaxed);
-            return Err(Error::OnlyOnce {
-                fmu: self.name().into(),
-            });
-        }
-        let environment = Environment::new(name, self.names(), options.listener);
-        let callbacks = Box::new(callbacks(&environment));
-        let recorder = Recorder::new(name);
-        recorder.enter(const { number_of("fmi2Instantiate") });
-        // SAFETY: all texts end with a zero byte, and name and callbacks live as long as the instance.
-        let component = unsafe {
-            make(
-                c_name.as_ptr(),
-                kind,
-                guid.as_ptr(),
-                resources.as_ptr(),
-                &*callbacks,
-                options.visible.into(),
-                options.logging.into(),
-            )
+        let environment = Environment::new(name, self.names(), options.listener.clone());
+        let made = Made {
+            fmu: self,
+            name,
+            c_name: text(name)?,
+            kind,
+            interface,
+            resources: file_uri(&self.resources()?),
+            callbacks: Box::new(callbacks(&environment)),
+            environment: &environment,
+            recorder: Recorder::new(name),
+            options: &options,
         };
-        recorder.leave();
-        if component.is_null() {
-            library.instances.fetch_sub(1, Ordering::Relaxed);
-            environment.close();
-            return Err(Error::Instantiate {
-                fmu: self.name().into(),
-                messages: environment.take(),
-            });
-        }
+        let component = match &options.host {
+            Some(host) => made.elsewhere(&**host),
+            None => made.here(),
+        };
+        let Made {
+            c_name,
+            callbacks,
+            recorder,
+            ..
+        } = made;
+        let (library, component) = component.inspect_err(|_| environment.close())?;
         Ok(Instance {
             component,
             kind,
@@ -165,10 +160,100 @@ impl Fmu {
             start_values: Vec::new(),
             lost_values: Vec::new(),
             warned: 0,
+            span: (f64::NEG_INFINITY, f64::INFINITY),
             fmu: self.clone(),
             _callbacks: callbacks,
             _c_name: c_name,
         })
+    }
+}
+
+/// An instance that is being made.
+struct Made<'a> {
+    fmu: &'a Fmu,
+    name: &'a str,
+    c_name: CString,
+    kind: fmi2::fmi2Type,
+    interface: &'a Interface,
+    /// The folder of the resources, as a URI.
+    resources: String,
+    callbacks: Box<fmi2::fmi2CallbackFunctions>,
+    environment: &'a Arc<Environment>,
+    recorder: Recorder,
+    options: &'a InstanceOptions,
+}
+
+impl Made<'_> {
+    /// In this process.
+    fn here(&self) -> Result<(Arc<Library>, fmi2::fmi2Component), Error> {
+        let library = self.fmu.library(&self.interface.model_identifier)?;
+        let text = |text: &str| CString::new(text).map_err(|_| Error::ZeroByte(text.into()));
+        let (guid, resources) = (text(&self.fmu.description().guid)?, text(&self.resources)?);
+        let make = library
+            .functions
+            .fmi2Instantiate
+            .ok_or_else(|| library.missing("fmi2Instantiate"))?;
+        let others = library.instances.fetch_add(1, Ordering::Relaxed);
+        if others > 0 && self.interface.can_be_instantiated_only_once_per_process {
+            library.instances.fetch_sub(1, Ordering::Relaxed);
+            return Err(Error::OnlyOnce {
+                fmu: self.fmu.name().into(),
+            });
+        }
+        self.recorder.enter(const { number_of("fmi2Instantiate") });
+        // SAFETY: all texts end with a zero byte, and name and callbacks live as long as the instance.
+        let component = unsafe {
+            make(
+                self.c_name.as_ptr(),
+                self.kind,
+                guid.as_ptr(),
+                resources.as_ptr(),
+                &*self.callbacks,
+                self.options.visible.into(),
+                self.options.logging.into(),
+            )
+        };
+        self.recorder.leave();
+        if component.is_null() {
+            library.instances.fetch_sub(1, Ordering::Relaxed);
+            return Err(self.none());
+        }
+        Ok((library, component))
+    }
+
+    /// In a process of its own.
+    fn elsewhere(&self, host: &dyn Host) -> Result<(Arc<Library>, fmi2::fmi2Component), Error> {
+        let identifier = &self.interface.model_identifier;
+        let path = self.fmu.library_path(identifier)?;
+        self.recorder.enter(const { number_of(LOADING) });
+        let started = Isolated::start(host, self.name, self.environment.clone(), &path, identifier);
+        self.recorder.leave();
+        let (library, strangeness) = started?;
+        self.fmu.warn(strangeness);
+        let Some(isolated) = &library.isolated else {
+            return Err(self.none());
+        };
+        let guid = &self.fmu.description().guid;
+        let (visible, logging) = (self.options.visible, self.options.logging);
+        self.recorder.enter(const { number_of("fmi2Instantiate") });
+        let made = isolated.instantiate(self.name, self.kind, guid, &self.resources, visible, logging);
+        self.recorder.leave();
+        if let Some(ended) = isolated.ended() {
+            return Err(ended.to_error(self.name));
+        }
+        if !made {
+            return Err(self.none());
+        }
+        library.instances.fetch_add(1, Ordering::Relaxed);
+        let component = isolated.component();
+        Ok((Arc::new(library), component))
+    }
+
+    fn none(&self) -> Error {
+        Error::Instantiate {
+            fmu: self.fmu.name().into(),
+            messages: self.environment.take(),
+        }
     }
 }
 

@@ -21,16 +21,17 @@ use fmi::fmi2;
 
 use crate::library::Library;
 use crate::log::Environment;
+use crate::remote::Isolated;
 use crate::watch::{Recorder, number_of};
 use crate::{Error, Fmu, Status};
 
 pub use co_simulation::{CoSimulation, Step};
 pub use create::InstanceOptions;
-pub(crate) use create::file_uri;
+pub(crate) use create::{MOST_INDICATORS, file_uri};
 pub use model_exchange::{CompletedStep, EventInfo, ModelExchange};
 pub use snapshot::{SerializedSnapshot, Snapshot};
 pub use stabilize::InputDerivatives;
-pub(crate) use stabilize::{GetStates, StabilizeInputs};
+pub(crate) use stabilize::{Callback, GetStates, StabilizeInputs};
 pub use state::State;
 pub use values::{Key, RealVariables, Value};
 
@@ -63,6 +64,8 @@ pub struct Instance {
     lost_values: Vec<String>,
     /// Calls that returned `fmi2Warning`.
     warned: u64,
+    /// Start and stop time that the FMU was given; infinite where there are none.
+    span: (f64, f64),
     fmu: Fmu,
     // The FMU may keep pointers to these.
     _callbacks: Box<fmi2::fmi2CallbackFunctions>,
@@ -146,6 +149,7 @@ impl Instance {
             stop_time.is_some().into(),
             stop_time.unwrap_or(0.0),
         )?;
+        self.span = (start_time, stop_time.unwrap_or(f64::INFINITY));
         self.set_again()
     }
 
@@ -271,6 +275,9 @@ impl Instance {
                 self.library.fatal.store(true, Ordering::Relaxed);
             }
             Status::Discard | Status::Pending => {}
+        }
+        if let Some(ended) = self.library.isolated.as_ref().and_then(Isolated::ended) {
+            return Err(ended.to_error(&self.name));
         }
         Err(Error::Call {
             instance: self.name.clone(),

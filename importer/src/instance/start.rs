@@ -72,6 +72,14 @@ impl Instance {
         Ok(())
     }
 
+    /// Sets the start values of another instance of the same FMU, before initialization begins.
+    pub fn start_like(&mut self, other: &Instance) -> Result<(), Error> {
+        let values = other.start_values.iter();
+        values
+            .map(|start| (start.name.clone(), start.value.clone()))
+            .try_for_each(|(name, value)| self.set_start(&name, value))
+    }
+
     /// A sentence for each value of [`Instance::set_start`] that the FMU has not taken over; complete once it is
     /// initialized.
     pub fn lost_values(&self) -> &[String] {
@@ -118,6 +126,7 @@ impl Instance {
                 self.judge(start, "the parameter");
             }
         }
+        self.start_values = values;
     }
 
     fn judge(&mut self, start: &StartValue, what: &str) {

@@ -1,7 +1,8 @@
 //! Linearizes an FMU: A, B, C and D of dx/dt = A x + B u, y = C x + D u around a point of its simulation.
 //!
 //! Columns are found together where the declared dependencies allow it, by directional derivatives if the FMU has them
-//! (Andersson, Åkesson and Führer 2016, 4.1).
+//! (Andersson, Åkesson and Führer 2016, 4.1). One more evaluation checks the declaration; where it is incomplete, it is
+//! not used.
 //!
 //! ```no_run
 //! use importer::Fmu;
@@ -57,6 +58,8 @@ pub struct Linearization {
     pub calls: usize,
     /// How often it would have been without the declared dependencies.
     pub calls_without_compression: usize,
+    /// What the person who uses the matrices should know.
+    pub warnings: Vec<String>,
 }
 
 /// Positions of the inputs that a linearization is by.
@@ -113,6 +116,30 @@ pub(crate) fn linearize(
     let at: Vec<f64> = plant.state().iter().chain(&u).copied().collect();
     let mut values = vec![0.0; partials.pattern().entries()];
     partials.evaluate(&mut plant.instance, &at, &mut values)?;
+    let mut warnings = Vec::new();
+    if compressed && let Some(row) = partials.find_undeclared(&mut plant.instance, &at, &values)? {
+        warnings.push(format!(
+            "`{}` depends on more than {} declares (rule M8 of `fmu check --run`): its dependencies are not used, and each \
+             column is found alone",
+            unknown_name(&of.unknowns[row]),
+            fmu.name()
+        ));
+        let undeclared = |unknown: &&Unknown| Unknown {
+            dependencies: None,
+            dependencies_kind: None,
+            ..(*unknown).clone()
+        };
+        let unknowns: Vec<Unknown> = of.unknowns.iter().map(undeclared).collect();
+        let of = Of {
+            unknowns: unknowns.iter().collect(),
+            ..of
+        };
+        let (calls, evaluations) = (partials.calls, partials.evaluations);
+        partials = Partials::new(fmu, &of, false);
+        (partials.calls, partials.evaluations) = (calls, evaluations);
+        values = vec![0.0; partials.pattern().entries()];
+        partials.evaluate(&mut plant.instance, &at, &mut values)?;
+    }
     let whole = Matrix::new(partials.pattern().clone(), values);
     let (n, m) = (states.len(), inputs.len());
     let rows = derivatives.len() + outputs.len();
@@ -131,6 +158,7 @@ pub(crate) fn linearize(
         exact: partials.is_exact(),
         calls: partials.calls + partials.evaluations,
         calls_without_compression: n + m + usize::from(!partials.is_exact()),
+        warnings,
     })
 }
 

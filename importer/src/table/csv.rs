@@ -9,60 +9,106 @@ use super::{Cell, Column, Row, Sink};
 /// Texts of an FMU are written as they are. A spreadsheet may take one that begins with `=`, `+`, `-` or `@` for a formula:
 /// import such tables as text, or read them with a program. Other programs get exactly what the FMU returned.
 ///
-/// Whatever was computed is in the file, also when the simulation ends early; [`CsvWriter::finish`] flushes.
+/// Whatever was computed is in the file, also when the simulation ends early; [`CsvWriter::finish`] flushes. Only whole lines
+/// are handed on, so that a process that is killed leaves no half of a number.
 pub struct CsvWriter<W: Write> {
-    out: W,
-    line: Vec<u8>,
-    /// Whether rows may wait in the writer.
+    /// `None` once it was given back.
+    out: Option<W>,
+    /// Lines that wait.
+    lines: Vec<u8>,
+    /// How many bytes were written before them.
+    written: usize,
     last_flush: std::time::Instant,
 }
 
+/// How many bytes of lines wait at most.
+const WAITING: usize = 1 << 16;
+
+/// Operating systems copy what is written page by page, and a process that is killed may end between two pages.
+const PAGE: usize = 4096;
+
+/// The length of the next piece to write: all lines that end within so much room or, where none does, the first one.
+fn piece(lines: &[u8], room: usize) -> usize {
+    if lines.len() <= room {
+        return lines.len();
+    }
+    let last = lines[..room].iter().rposition(|byte| *byte == b'\n');
+    let end = last.or_else(|| lines.iter().position(|byte| *byte == b'\n'));
+    end.map_or(lines.len(), |end| end + 1)
+}
+
 impl<W: Write> CsvWriter<W> {
-    /// To a file, better a buffered one.
+    /// To a file. Lines are collected here, so it need not be buffered.
     pub fn new(out: W) -> Self {
         Self {
-            out,
-            line: Vec::new(),
+            out: Some(out),
+            lines: Vec::new(),
+            written: 0,
             last_flush: std::time::Instant::now(),
         }
     }
 
     /// Flushes and gives the writer back.
     pub fn finish(mut self) -> io::Result<W> {
-        self.out.flush()?;
-        Ok(self.out)
+        self.flush()?;
+        self.out.take().ok_or(io::ErrorKind::BrokenPipe.into())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        // What cannot be written is not tried again.
+        let lines = std::mem::take(&mut self.lines);
+        if let Some(out) = &mut self.out {
+            let mut rest = &lines[..];
+            while !rest.is_empty() {
+                let (piece, others) = rest.split_at(piece(rest, PAGE - self.written % PAGE));
+                out.write_all(piece)?;
+                self.written += piece.len();
+                rest = others;
+            }
+            out.flush()?;
+        }
+        self.lines = lines;
+        self.lines.clear();
+        self.last_flush = std::time::Instant::now();
+        Ok(())
+    }
+}
+
+impl<W: Write> Drop for CsvWriter<W> {
+    fn drop(&mut self) {
+        // Whoever wants to know whether it worked calls `finish`.
+        let _ = self.flush();
     }
 }
 
 impl<W: Write> Sink for CsvWriter<W> {
     fn begin(&mut self, columns: &[Column]) -> io::Result<()> {
-        self.line.extend_from_slice(b"time");
+        let lines = &mut self.lines;
+        lines.extend_from_slice(b"time");
         for column in columns {
-            self.line.push(b',');
-            quoted(&mut self.line, &column.name);
+            lines.push(b',');
+            quoted(lines, &column.name);
         }
-        self.line.push(b'\n');
-        self.out.write_all(&self.line)
+        lines.push(b'\n');
+        self.flush()
     }
 
     fn row(&mut self, row: &Row) -> io::Result<()> {
-        self.line.clear();
-        number(&mut self.line, row.time);
+        let lines = &mut self.lines;
+        number(lines, row.time);
         for cell in row.cells() {
-            self.line.push(b',');
+            lines.push(b',');
             match cell {
-                Cell::Real(value) => number(&mut self.line, value),
-                Cell::Integer(value) => write!(self.line, "{value}")?,
-                Cell::Boolean(value) => self.line.push(if value { b'1' } else { b'0' }),
-                Cell::String(text) => quoted(&mut self.line, text),
+                Cell::Real(value) => number(lines, value),
+                Cell::Integer(value) => write!(lines, "{value}")?,
+                Cell::Boolean(value) => lines.push(if value { b'1' } else { b'0' }),
+                Cell::String(text) => quoted(lines, text),
             }
         }
-        self.line.push(b'\n');
-        self.out.write_all(&self.line)?;
+        lines.push(b'\n');
         // A long simulation can be looked at while it runs, and killed.
-        if self.last_flush.elapsed().as_secs() >= 1 {
-            self.out.flush()?;
-            self.last_flush = std::time::Instant::now();
+        if lines.len() > WAITING || self.last_flush.elapsed().as_secs() >= 1 {
+            self.flush()?;
         }
         Ok(())
     }

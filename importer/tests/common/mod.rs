@@ -2,6 +2,8 @@
 
 #![allow(dead_code)]
 
+#[cfg(target_os = "linux")]
+pub mod processes;
 pub mod zip;
 
 use std::collections::HashMap;

@@ -1,8 +1,9 @@
 /* What FMUs do to the process that they run in, chosen by the environment:
  *
  *     MISBEHAVE=KIND  MISBEHAVE_AT=TIME  MISBEHAVE_IN=FUNCTION (any if absent)
+ *     MISBEHAVE_IF=VARIABLE (only where the environment has this variable)
  *
- * Happens once, in the first matching call.
+ * Happens once, in the first matching call. -DFAULT_MISBEHAVE='"KIND"' chooses without the environment.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +15,14 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/types.h>
+#include <sys/wait.h>
 
+/* An exception needs the library of C++, which the others should not have to bring along. */
+#if !defined FAULT_MISBEHAVE || defined THROWS
+#define THROW __cxa_throw(__cxa_allocate_exception(4), &_ZTIi, 0)
+#else
+#define THROW abort()
+#endif
 void *__cxa_allocate_exception(size_t);
 void __cxa_throw(void *, void *, void (*)(void *));
 extern void *_ZTIi;
@@ -28,6 +36,11 @@ static int recurse(volatile int depth) {
     return recurse(depth + 1) + frame[0];
 }
 
+static void sleep_long(void) {
+    for (int s = 0; s < 120; s++) sleep(1);
+    _exit(0);
+}
+
 static void *crash_later(void *nothing) {
     usleep(20000);
     *(volatile int *)8 = 1;
@@ -37,7 +50,12 @@ static void *crash_later(void *nothing) {
 static void misbehave(const char *function, double time) {
     static int done;
     const char *kind = getenv("MISBEHAVE"), *at = getenv("MISBEHAVE_AT"), *in = getenv("MISBEHAVE_IN");
-    if (done || !kind || (at && time < atof(at)) || (in && strcmp(in, function) != 0)) return;
+    const char *condition = getenv("MISBEHAVE_IF");
+#ifdef FAULT_MISBEHAVE
+    if (!kind) kind = FAULT_MISBEHAVE;
+#endif
+    if (done || !kind || (condition && !getenv(condition))) return;
+    if ((at && time < atof(at)) || (in && strcmp(in, function) != 0)) return;
     done = 1;
 #define IS(name) (strcmp(kind, name) == 0)
     if (IS("segfault")) *(volatile int *)8 = 1;
@@ -51,7 +69,7 @@ static void misbehave(const char *function, double time) {
     if (IS("_exit-0")) _exit(0);
     if (IS("_exit-1")) _exit(1);
     if (IS("thread-exit")) pthread_exit(0);
-    if (IS("throw")) __cxa_throw(__cxa_allocate_exception(4), &_ZTIi, 0);
+    if (IS("throw")) THROW;
     if (IS("longjmp")) { jmp_buf nowhere; memset(&nowhere, 0x5a, sizeof nowhere); longjmp(nowhere, 1); }
     if (IS("stack-overflow")) recurse(0);
     if (IS("hang")) for (;;) pause();
@@ -65,13 +83,19 @@ static void misbehave(const char *function, double time) {
         for (;;) { char *p = malloc(1 << 20); memset(p, 1, 1 << 20); }
     }
     if (IS("crash-later")) { pthread_t t; pthread_create(&t, 0, crash_later, 0); usleep(300000); }
+    if (IS("resident")) for (long n = 0; n < 20000; n++) { char *p = malloc(1 << 20); memset(p, 1, 1 << 20); usleep(100); }
+    if (IS("kill-parent")) { kill(getppid(), SIGKILL); usleep(300000); }
+    if (IS("orphan")) { if (fork() == 0) { setsid(); sleep_long(); } kill(getppid(), SIGKILL); usleep(300000); }
     /* From here on nothing that concerns the results. */
     if (IS("fork")) { if (fork() == 0) { usleep(100000); return; } }
-    if (IS("leave-process")) { if (fork() == 0) { for (int s = 0; s < 120; s++) sleep(1); _exit(0); } }
+    if (IS("leave-process")) { if (fork() == 0) sleep_long(); }
+    if (IS("daemon")) { pid_t p = fork(); if (p == 0) { setsid(); if (fork() == 0) sleep_long(); _exit(0); } waitpid(p, 0, 0); }
+    if (IS("fork-chain")) { if (fork() == 0) { setsid(); for (int n = 0; n < 20000; n++) { usleep(2000); if (fork()) _exit(0); } _exit(0); } }
     if (IS("change-folder")) chdir("/");
     if (IS("umask")) umask(0777);
     if (IS("locale")) { setlocale(LC_ALL, "de_DE.UTF-8"); setlocale(LC_ALL, "C.UTF-8"); }
     if (IS("rounding")) fesetround(FE_UPWARD);
+    if (IS("trap-on-overflow")) feenableexcept(FE_OVERFLOW);
     if (IS("handlers")) for (int s = 1; s < 32; s++) signal(s, ignore);
     if (IS("block-signals")) { sigset_t all; sigfillset(&all); sigprocmask(SIG_BLOCK, &all, 0); }
     if (IS("print")) { printf("hello, \x1b[31mtime,x\n0,99\n"); fflush(stdout); }

@@ -13,6 +13,9 @@
 #include <unistd.h>
 
 #include "interface.h"
+#ifdef FAULT_MISBEHAVE
+#define MISBEHAVE
+#endif
 #ifdef MISBEHAVE
 #include "misbehave.h"
 #endif
@@ -622,6 +625,9 @@ fmi2Status fmi2NewDiscreteStates(fmi2Component c, fmi2EventInfo *info) {
 #ifdef FAULT_PAST_EVENT
     if (i->data.integer[N] > 0) info->nextEventTime = i->data.next - 1;
 #endif
+#ifdef FAULT_NAN_EVENT
+    if (i->data.integer[N] > 0) info->nextEventTime = NAN;
+#endif
 #ifdef FAULT_SILENT_CHANGE
     if (i->data.real[TIME] > i->data.start) i->data.real[V] += 1e-3;
 #endif
@@ -652,7 +658,11 @@ fmi2Status fmi2CompletedIntegratorStep(fmi2Component c, fmi2Boolean no_set, fmi2
 }
 
 static int beyond(const Data *d, double time) {
+#ifdef FAULT_STRICT_STOP
+    return d->stop_defined && time > d->stop;
+#else
     return d->stop_defined && time > d->stop + 1e-9 * (d->stop - d->start);
+#endif
 }
 
 fmi2Status fmi2SetTime(fmi2Component c, fmi2Real time) {

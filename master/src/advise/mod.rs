@@ -27,6 +27,9 @@ pub struct Advice {
     /// The largest steps for which explicit steps are stable, with inputs that are held, and extrapolated with order 1 and
     /// 2 where components follow that; infinite if they always are, zero if never, none if it is not known.
     pub limits: Option<Vec<f64>>,
+    /// A step from the start whose error, compared with two of half the size, is small beside the outputs; none if it was
+    /// not tried, because the time scale is known or a component cannot go back.
+    pub tried: Option<f64>,
     /// Duration and communication step of the system's settings.
     pub duration: f64,
     /// The communication step.
@@ -58,6 +61,9 @@ pub struct Proposal {
     pub why: String,
 }
 
+/// What the error of a step that is tried may be, as a part of each output.
+pub(crate) const TRIED: f64 = 1e-4;
+
 const CONTROL: &str = ", with [control] tolerance = 1e-4";
 
 impl Advice {
@@ -72,7 +78,8 @@ impl Advice {
     /// A step that resolves the fastest mode well or, where that is not known, the one of the settings.
     fn resolving_step(&self) -> f64 {
         let of_settings = self.step.min(self.duration / 100.0);
-        self.nyquist().map_or(of_settings, |nyquist| nyquist / 8.0)
+        let known = self.nyquist().map(|nyquist| nyquist / 8.0);
+        known.or(self.tried).unwrap_or(of_settings)
     }
 
     /// What to take.
@@ -311,12 +318,19 @@ impl fmt::Display for Advice {
                 "time scale: the fastest mode of the coupled system is {fastest:.3e} 1/s; its Nyquist period is {nyquist:.3e}"
             )?,
             (Some(_), None) => writeln!(f, "time scale: there are no states that are coupled")?,
-            (None, _) => writeln!(
-                f,
-                "time scale: not known, because not all FMUs provide directional derivatives; the run takes {} s in steps of \
-                 {} s",
-                self.duration, self.step
-            )?,
+            (None, _) => {
+                write!(
+                    f,
+                    "time scale: not known, because not all FMUs provide derivatives (directional ones or Model Exchange); "
+                )?;
+                match self.tried {
+                    Some(step) => writeln!(
+                        f,
+                        "tried at the start, a step of {step:.1e} has an error of at most {TRIED:e} of each output"
+                    )?,
+                    None => writeln!(f, "the run takes {} s in steps of {} s", self.duration, self.step)?,
+                }
+            }
         }
         match (self.radius, &self.limits) {
             (Some(radius), _) if radius > 1.0 => writeln!(

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use importer::BaseType;
+use importer::Value;
 use importer::simulate::hybrid::Stopwatch;
 use ode::Pattern;
 
@@ -42,9 +43,12 @@ pub struct Assembly {
     equations: Vec<usize>,
     signals: TimedSignals,
     wires: Vec<(String, Wire)>,
-    discrete: Vec<(String, String, f64, f64)>,
+    discrete: Vec<Handed>,
     external: Vec<ExternalEvent>,
 }
+
+/// A discrete output and input, factor and offset, and what the input is given for each value.
+type Handed = (String, String, f64, f64, Vec<(Value, Value)>);
 
 enum Wire {
     Output { from: String, gain: f64, offset: f64 },
@@ -86,7 +90,15 @@ impl Assembly {
 
     /// The same, with a factor and an offset for a Real input.
     pub fn connect_discrete_with(&mut self, from: &str, to: &str, gain: f64, offset: f64) -> &mut Assembly {
-        self.discrete.push((from.to_owned(), to.to_owned(), gain, offset));
+        self.discrete
+            .push((from.to_owned(), to.to_owned(), gain, offset, Vec::new()));
+        self
+    }
+
+    /// The same, with what the input is given for each value of the output.
+    pub fn connect_discrete_by(&mut self, from: &str, to: &str, map: Vec<(Value, Value)>) -> &mut Assembly {
+        self.discrete
+            .push((from.to_owned(), to.to_owned(), 1.0, 0.0, map));
         self
     }
 
@@ -287,7 +299,7 @@ impl Assembly {
                 found.ok_or_else(|| Error::Settings(format!("{of} has no variable for '{name}'")))?;
             Ok((component, base_type, reference))
         };
-        let link = |(from, to, gain, offset): &(String, String, f64, f64)| {
+        let link = |(from, to, gain, offset, map): &Handed| {
             let (source, target) = (variable(from)?, variable(to)?);
             if !DiscreteLink::converts(source.1, target.1) {
                 let problem = format!("{from} is of type {}, {to} of type {}", source.1, target.1);
@@ -299,6 +311,7 @@ impl Assembly {
                 into: target.1,
                 gain: *gain,
                 offset: *offset,
+                map: map.clone(),
                 from: (source.0, source.2),
                 to: (target.0, target.2),
             })

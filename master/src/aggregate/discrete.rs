@@ -186,8 +186,8 @@ impl Network {
             base_type, from, to, ..
         } = self.coupling.discrete[number];
         let value = self.places[from.0].component.discrete(base_type, from.1);
+        let value = value.and_then(|value| self.coupling.discrete[number].given(value));
         let value = value.map_err(|source| self.of(from.0, source))?;
-        let value = self.coupling.discrete[number].given(value);
         if self.discrete.handed[number].as_ref() == Some(&value) {
             return Ok(false);
         }

@@ -20,6 +20,10 @@ impl Master {
             (0..=orders.unwrap_or(0).min(2)).map(limit).collect()
         });
         let fastest = model.as_ref().map(Model::fastest);
+        let tried = match model {
+            Some(_) => None,
+            None => self.try_steps()?,
+        };
         let states = model.as_ref().map(|model| model.a.nrows());
         let count = self.components.len();
         let mut all =
@@ -56,6 +60,7 @@ impl Master {
             states,
             fastest,
             limits,
+            tried,
             duration: self.settings.stop - self.settings.start,
             step: self.settings.step,
             stabilizes,

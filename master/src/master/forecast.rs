@@ -3,44 +3,18 @@
 
 use nalgebra::DMatrix;
 
-use super::step::Ended;
+use super::compare::{Comparison, MUCH};
 use super::{Master, of};
 use crate::advise::{Drift, Model, Stepping, drift};
 use crate::coupling::Link;
 use crate::error::Error;
-use crate::settings::{Algorithm, Correction, Snapshots};
+use crate::settings::{Algorithm, Correction};
 use crate::slave::Capabilities;
 use crate::solve::eigenvalues;
 use crate::stabilize::Linear;
-use crate::statistics::Statistics;
 
-/// The place of snapshots for steps that are only compared.
-const COMPARED: usize = 4;
 /// Larger linear models take long to look at.
 const LARGE: usize = 300;
-/// Errors that add up to more than this part of an output are worth a warning.
-const MUCH: f64 = 0.02;
-/// Where the error of a step is this part of what the step changes, values change as their equations say.
-const AS_MEANT: f64 = 0.05;
-
-/// Steps that are compared with two of half the size, now and then.
-#[derive(Debug, Default)]
-pub(super) struct Comparison {
-    /// The number of steps after which the next one is compared; never without a comparison.
-    next: Option<u64>,
-    /// Outputs that are compared.
-    outputs: Vec<usize>,
-    /// What the errors of each of them may add up to, and the largest value that was seen.
-    sums: Vec<f64>,
-    sizes: Vec<f64>,
-    /// What the whole step led to, and its errors.
-    whole: Vec<f64>,
-    errors: Vec<f64>,
-    /// Steps and evaluations of each component before the comparison.
-    counted: Vec<(u64, u64)>,
-    /// In place of those of the run while steps are compared.
-    statistics: Statistics,
-}
 
 impl Master {
     /// Says before the first step what a linear model says about the run, or sees to it that it is watched.
@@ -68,11 +42,7 @@ impl Master {
             }
             return Ok(());
         }
-        let can_compare = (0..self.components.len()).all(|component| {
-            let can = &self.component(component).can;
-            can.snapshots && can.variable_step
-        });
-        match can_compare && self.settings.snapshots != Snapshots::Never {
+        match self.can_compare() {
             true => self.begin_comparison(),
             false => self.not_verified(),
         }
@@ -81,13 +51,13 @@ impl Master {
 
     fn not_verified(&mut self) {
         self.notes.push(
-            "accuracy not verified: the FMUs provide neither a linear model nor snapshots and outputs from which the errors \
-             of steps could be estimated; compare with a run of half the step"
+            "accuracy not verified: not all FMUs provide derivatives (of a system that is not too large to look at) or \
+             snapshots, from which the errors of steps could be estimated; compare with a run of half the step"
                 .to_owned(),
         );
     }
 
-    fn duration(&self) -> f64 {
+    pub(super) fn duration(&self) -> f64 {
         self.settings.stop - self.settings.start
     }
 
@@ -121,7 +91,7 @@ impl Master {
     }
 
     /// Ways to more accuracy that the components allow.
-    fn more_accurate(&mut self) -> String {
+    pub(super) fn more_accurate(&mut self) -> String {
         let can: Vec<Capabilities> = (0..self.components.len())
             .map(|component| self.component(component).can)
             .collect();
@@ -187,8 +157,7 @@ impl Master {
         })
     }
 
-    /// A linear model of all components at the present time, as far as they can be asked. `careful`: only those are asked
-    /// that the run could go on without, should they fail.
+    /// A linear model of all components at the present time, if all can be asked. `careful`: not where it takes long.
     pub(super) fn linear_model(&mut self, careful: bool) -> Result<Option<Model>, Error> {
         let (inputs, outputs) = (self.coupling.inputs.len(), self.coupling.outputs.len());
         if careful && inputs + outputs > LARGE {
@@ -196,8 +165,8 @@ impl Master {
         }
         let mut parts = Vec::new();
         for component in 0..self.components.len() {
-            let one = self.component(component);
-            let linear = match one.can.states.filter(|_| one.can.directional_derivatives) {
+            let states = self.component(component).can.states;
+            let linear = match states {
                 Some(states) => {
                     self.set_inputs(component)?;
                     let one = self.component(component);
@@ -206,8 +175,9 @@ impl Master {
                     of!(self, component, told);
                     linear
                 }
-                None if careful => return Ok(None),
-                None => match one.slave.partials() {
+                // A second instance answers for the start only.
+                None if self.t != self.settings.start => return Ok(None),
+                None => match self.component(component).slave.partials(!careful) {
                     Some(linear) => linear,
                     None => return Ok(None),
                 },
@@ -246,146 +216,6 @@ impl Master {
         Ok(Some(model))
     }
 
-    fn begin_comparison(&mut self) {
-        let mut outputs = Vec::new();
-        for component in 0..self.components.len() {
-            let discrete = self.component(component).slave.variables().discrete_outputs;
-            let own = self.coupling.outputs_of(component).enumerate();
-            outputs.extend(
-                own.filter(|(own, _)| !discrete.contains(own))
-                    .map(|(_, output)| output),
-            );
-        }
-        self.comparison = Comparison {
-            next: Some(0),
-            sums: vec![0.0; outputs.len()],
-            sizes: vec![0.0; outputs.len()],
-            whole: vec![0.0; outputs.len()],
-            errors: vec![0.0; outputs.len()],
-            counted: vec![(0, 0); self.components.len()],
-            statistics: self.statistics.clone(),
-            outputs,
-        };
-    }
-
-    /// Compares the step to come with two of half the size, if it is time for that.
-    #[inline]
-    pub(super) fn compare_halves(&mut self, h: f64) -> Result<(), Error> {
-        match self.comparison.next {
-            Some(next) if self.statistics.steps >= next => self.compare_now(h),
-            _ => Ok(()),
-        }
-    }
-
-    #[cold]
-    fn compare_now(&mut self, h: f64) -> Result<(), Error> {
-        let steps = self.statistics.steps;
-        let whole_run = (self.duration() / self.settings.step).max(1.0);
-        if !self.errors_of_a_step(h)? {
-            if self.comparison.next.is_some() {
-                self.comparison.next = Some(steps + 1);
-            }
-            return Ok(());
-        }
-        // After 0, 1, 2, 4, 8 steps and so on, and at least 16 times.
-        let pause = steps.max(1).min((whole_run / 16.0).ceil() as u64);
-        let comparison = &mut self.comparison;
-        comparison.next = Some(steps + pause);
-        for at in 0..comparison.outputs.len() {
-            let error = comparison.errors[at];
-            let output = comparison.outputs[at];
-            let size = self.values.y[output].abs().max(comparison.whole[at].abs());
-            comparison.sizes[at] = comparison.sizes[at].max(size);
-            if error.is_finite() {
-                comparison.sums[at] += error * (pause as f64).min(whole_run - steps as f64).max(0.0);
-            }
-        }
-        Ok(())
-    }
-
-    /// Estimates the errors of a step of this size from here by two of half the size; false if a component does not make
-    /// them. Everything is then where it was.
-    fn errors_of_a_step(&mut self, h: f64) -> Result<bool, Error> {
-        match self.save(COMPARED) {
-            Err(Error::Component {
-                component,
-                time,
-                source,
-            }) => return Err(self.unsaved(component, time, source)),
-            saved => saved?,
-        }
-        // These steps are not counted.
-        std::mem::swap(&mut self.statistics, &mut self.comparison.statistics);
-        for component in 0..self.components.len() {
-            let one = self.component(component);
-            let counted = (one.steps, one.evaluations);
-            self.comparison.counted[component] = counted;
-        }
-        let tried = self.try_halves(h);
-        std::mem::swap(&mut self.statistics, &mut self.comparison.statistics);
-        self.restore(COMPARED)?;
-        for component in 0..self.components.len() {
-            let counted = self.comparison.counted[component];
-            let one = self.component(component);
-            (one.steps, one.evaluations) = counted;
-        }
-        if let Err(error) = &tried {
-            self.comparison.next = None;
-            self.warnings.push(format!(
-                "accuracy not verified: a step that is only compared fails: {error}"
-            ));
-        }
-        Ok(tried.unwrap_or(false))
-    }
-
-    /// A step and, from where it began, two of half the size: twice the difference of what they lead to, which is the error
-    /// of the whole step, at most.
-    fn try_halves(&mut self, h: f64) -> Result<bool, Error> {
-        if self.step(h, false)? != Ended::Done {
-            return Ok(false);
-        }
-        for (whole, &output) in self.comparison.whole.iter_mut().zip(&self.comparison.outputs) {
-            *whole = self.values.y[output];
-        }
-        self.restore(COMPARED)?;
-        if self.step(0.5 * h, false)? != Ended::Done || self.step(0.5 * h, false)? != Ended::Done {
-            return Ok(false);
-        }
-        let comparison = &mut self.comparison;
-        let pairs = comparison.whole.iter().zip(&comparison.outputs);
-        for (error, (whole, &output)) in comparison.errors.iter_mut().zip(pairs) {
-            *error = 2.0 * (self.values.y[output] - whole).abs();
-        }
-        Ok(true)
-    }
-
-    /// Says after a run what the errors of its steps may add up to.
-    pub(super) fn sum_up_comparison(&mut self) {
-        let comparison = &self.comparison;
-        if comparison.next.is_none() {
-            return;
-        }
-        let part = |at: usize| {
-            let nominal = self.coupling.outputs[comparison.outputs[at]].nominal.abs();
-            comparison.sums[at] / comparison.sizes[at].max(nominal).max(f64::MIN_POSITIVE)
-        };
-        let worst = (0..comparison.sums.len()).max_by(|&one, &other| part(one).total_cmp(&part(other)));
-        if let Some(worst) = worst.filter(|&worst| part(worst) > MUCH) {
-            let (name, part) = (
-                self.coupling.outputs[comparison.outputs[worst]].name.clone(),
-                part(worst),
-            );
-            let ways = self.more_accurate();
-            self.warnings.push(format!(
-                "steps of {} are not accurate over the whole run: compared with steps of half the size, errors of {name} add \
-                 up to {:.1} % of its size where nothing damps them. Take a smaller step, {}",
-                self.settings.step,
-                100.0 * part,
-                ways
-            ));
-        }
-    }
-
     /// Whether values that grow by a factor from step to step do so by the equations of the system.
     pub(super) fn grows_by_itself(&mut self, factor: f64) -> Result<bool, Error> {
         let h = self.settings.step;
@@ -402,24 +232,6 @@ impl Master {
                 .fold(0.0, f64::max);
             return Ok(rate > 0.0 && factor.ln() <= (1.0 + MUCH.sqrt()) * rate * h + 1e-6);
         }
-        if self.comparison.next.is_none() {
-            return Ok(false);
-        }
-        let before: Vec<f64> = self
-            .comparison
-            .outputs
-            .iter()
-            .map(|&y| self.values.y[y])
-            .collect();
-        if !self.errors_of_a_step(h)? {
-            return Ok(false);
-        }
-        let changes = self.comparison.whole.iter().zip(&before);
-        let mut meant = changes
-            .zip(&self.comparison.errors)
-            .map(|((after, before), error)| {
-                *error <= AS_MEANT * (after - before).abs().max(1e-9 * after.abs())
-            });
-        Ok(meant.all(|meant| meant))
+        self.changes_as_meant(h)
     }
 }

@@ -174,7 +174,8 @@ impl Master {
                     base_type, from, to, ..
                 } = self.coupling.discrete[number];
                 let value = self.component(from.0).slave.discrete(base_type, from.1);
-                let value = self.coupling.discrete[number].given(of!(self, from.0, value));
+                let value = value.and_then(|value| self.coupling.discrete[number].given(value));
+                let value = of!(self, from.0, value);
                 if exchange.handed[number].as_ref() != Some(&value) {
                     let set = self.component(to.0).slave.set_discrete(to.1, &value);
                     of!(self, to.0, set);

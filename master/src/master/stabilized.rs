@@ -62,8 +62,7 @@ impl Master {
         };
         for component in 0..count {
             let one = self.component(component);
-            let can = one.can;
-            let Some(states) = can.states.filter(|_| can.directional_derivatives) else {
+            let Some(states) = one.can.states else {
                 self.warnings.push(format!(
                     "{} does not let its inputs be states of its integration (fmuStabilizeInputs): they are extrapolated",
                     self.coupling.components[component]

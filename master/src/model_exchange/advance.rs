@@ -6,6 +6,7 @@ use fmu_numerics::{Break, Crossing, Curve, Failure, StepError, changed, locate};
 use importer::{Error, EventInfo};
 
 use super::SteppedModel;
+use super::plant::usual_size;
 use super::solver::Method;
 
 /// A communication step that would take more steps of the integrator does not end in useful time. After the first number
@@ -101,6 +102,9 @@ impl SteppedModel {
             _ => self.place(),
         };
         self.memory.inputs.end(self.memory.method.time());
+        if self.driver.is_some() {
+            self.end_driven();
+        }
         result.and(placed.map_err(Problem::from))
     }
 
@@ -163,6 +167,9 @@ impl SteppedModel {
     /// only slopes change, the integrator alone has to know.
     fn begin(&mut self) -> Result<(), Problem> {
         let t = self.memory.method.time();
+        if self.driver.is_some() {
+            self.begin_driven();
+        }
         let broken = self.memory.inputs.begin(t);
         self.place()?;
         if broken == Some(Break::Value) || !self.memory.pending.is_empty() {
@@ -281,10 +288,17 @@ impl SteppedModel {
         self.u.clear();
         self.u
             .extend((0..memory.inputs.curves.len()).map(|input| memory.inputs.value(input, t)));
+        if self.driver.is_some() {
+            self.gather_driven(self.memory.at_start);
+            let driven = &self.x[self.facts.states..];
+            for (&input, u) in self.facts.continuous.iter().zip(driven) {
+                self.u[input] = *u;
+            }
+        }
         if !self.u.is_empty() {
             self.instance.set_known_reals(&self.facts.inputs, &self.u)?;
         }
-        for (reference, value) in memory.pending.drain(..) {
+        for (reference, value) in self.memory.pending.drain(..) {
             self.instance.set_value(reference, &value)?;
         }
         Ok(())
@@ -329,25 +343,29 @@ impl SteppedModel {
     /// A new integrator at the present states, with the nominal values that the FMU has now.
     pub(super) fn renew_method(&mut self) -> Result<(), Error> {
         let t = self.memory.method.time();
-        let nominals = &mut self.memory.nominals;
+        // Those of driven inputs stay.
+        let nominals = &mut self.memory.nominals[..self.facts.states];
         if !nominals.is_empty() {
             self.instance.nominals_of_continuous_states(nominals)?;
         }
-        for nominal in nominals.iter_mut() {
-            let size = nominal.abs();
-            *nominal = if size > 0.0 && size.is_finite() { size } else { 1.0 };
-        }
-        let pattern = self.memory.jacobian.pattern();
-        self.memory.method = Method::new(self.solver, self.tolerance, &self.memory.nominals, pattern);
+        nominals
+            .iter_mut()
+            .for_each(|nominal| *nominal = usual_size(*nominal));
         self.read_states()?;
+        let pattern = self.facts.pattern(&self.memory.jacobian);
+        self.memory.method = Method::new(self.solver, self.tolerance, &self.memory.nominals, &pattern);
         self.memory.method.restart(t, &self.x);
         Ok(())
     }
 
+    /// The states where the FMU is, and the driven inputs behind them.
     fn read_states(&mut self) -> Result<(), Error> {
-        match self.x.is_empty() {
-            true => Ok(()),
-            false => self.instance.continuous_states(&mut self.x),
+        if self.driver.is_some() {
+            self.gather_driven(self.memory.at_start);
+        }
+        match self.facts.states {
+            0 => Ok(()),
+            states => self.instance.continuous_states(&mut self.x[..states]),
         }
     }
 }

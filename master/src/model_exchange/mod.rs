@@ -6,22 +6,27 @@
 //! | `plant.rs` | the FMU as a system of equations, with inputs that follow curves |
 //! | `solver.rs` | the integrators |
 //! | `advance.rs` | a communication step: integration and events |
+//! | `driven.rs` | inputs that are states of the integration |
+//! | `linear.rs` | A, B, C and D |
 //!
 //! The integrators never step beyond the end of a communication step, so nothing has to be taken back there. All that is
 //! remembered beside the FMU's own state is in [`Memory`]: a snapshot is a clone of it and an `fmi2FMUstate`, and a
 //! repeated step gives the same bits.
 
 mod advance;
+mod driven;
+mod linear;
 mod plant;
 mod solver;
 
 pub use solver::Solver;
 
 use importer::partials::Partials;
-use importer::{BaseType, Experiment, Instance, ModelExchange, Snapshot, State, Value};
+use importer::{BaseType, Experiment, InputDerivatives, Instance, ModelExchange, Snapshot, State, Value};
 
-use crate::fmu::{describe, is_own};
+use crate::fmu::{Curves, describe, is_own};
 use crate::slave::{Capabilities, Outcome, Slave, SlaveError, Variables};
+use crate::stabilize::Linear;
 use plant::{ByTime, Facts, Inputs, Plant, Scratch};
 use solver::Method;
 
@@ -61,8 +66,13 @@ pub struct SteppedModel {
     memory: Memory,
     saved: Vec<Option<(Snapshot, Memory)>>,
     scratch: Scratch,
+    /// What drives the continuous inputs, if they are states of the integration.
+    driver: Option<Curves>,
+    /// How A, B, C and D are found, once they were asked for.
+    linear: Option<Partials>,
     /// Event indicators: present ones, and room to locate a crossing.
     z: [Vec<f64>; 3],
+    /// States and driven inputs.
     x: Vec<f64>,
     u: Vec<f64>,
 }
@@ -100,7 +110,7 @@ impl SteppedModel {
         solver: Solver,
     ) -> Result<SteppedModel, SlaveError> {
         let facts = Facts::new(&instance, inputs, outputs)?;
-        let jacobian = facts.jacobian(instance.fmu())?;
+        let jacobian = facts.jacobian(instance.fmu(), false)?;
         let interface = instance.interface();
         let can = Capabilities {
             snapshots: interface.can_get_and_set_fmu_state,
@@ -110,7 +120,7 @@ impl SteppedModel {
             outputs_follow_inputs: true,
             variable_step: true,
             cheap_snapshots: is_own(instance.fmu()),
-            ..Capabilities::default()
+            states: Some(facts.states),
         };
         let (variables, shown) = describe(instance.fmu(), inputs, outputs);
         let (states, indicators) = (facts.states, instance.number_of_event_indicators());
@@ -135,6 +145,8 @@ impl SteppedModel {
             u: Vec::with_capacity(inputs.len()),
             saved: Vec::new(),
             scratch: Scratch::default(),
+            driver: None,
+            linear: None,
             tolerance: TOLERANCE,
             stop: f64::INFINITY,
             instance,
@@ -169,6 +181,7 @@ impl SteppedModel {
             nominals,
             end: *end,
             scratch: &mut self.scratch,
+            driver: self.driver.as_mut(),
         };
         (method, plant)
     }
@@ -208,6 +221,9 @@ impl Slave for SteppedModel {
     }
 
     fn set_input_derivatives(&mut self, order: u32, du: &[f64]) -> Result<(), SlaveError> {
+        if self.driver.is_some() {
+            return Ok(());
+        }
         if order == 0 || order > INPUT_ORDER {
             return Err(format!(
                 "it follows derivatives of its inputs of order 1 to {INPUT_ORDER}, not {order}"
@@ -238,6 +254,7 @@ impl Slave for SteppedModel {
             return Ok(());
         }
         let mut dx = std::mem::take(&mut self.x);
+        dx.truncate(self.facts.states);
         let mut smooth = vec![0.0; self.facts.smooth.len()];
         let (method, mut plant) = self.parts();
         let t = method.time();
@@ -248,6 +265,7 @@ impl Slave for SteppedModel {
         };
         let found =
             found.and_then(|()| plant.along(&facts.smooth_references, facts.of_outputs, t, &dx, &mut smooth));
+        dx.resize(self.memory.nominals.len(), 0.0);
         self.x = dx;
         found?;
         for (&output, value) in self.facts.smooth.iter().zip(smooth) {
@@ -320,6 +338,14 @@ impl Slave for SteppedModel {
             }
             _ => Err("nothing was saved there".into()),
         }
+    }
+
+    fn linearize(&mut self, linear: &mut Linear) -> Result<(), SlaveError> {
+        self.linear_model(linear)
+    }
+
+    fn stabilize(&mut self, derivatives: Box<dyn InputDerivatives>) -> Result<(), SlaveError> {
+        self.drive(derivatives)
     }
 
     fn discrete(&mut self, base_type: BaseType, value_reference: u32) -> Result<Value, SlaveError> {

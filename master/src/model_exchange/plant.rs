@@ -1,11 +1,11 @@
 //! The equations of an FMU as a system to integrate: time, inputs and states go in, derivatives come out.
 
 use fmi::description::{Causality, Unknown, Variability};
-use fmu_numerics::{Break, Curve, ImplicitSystem, System};
+use fmu_numerics::{Break, Curve, ImplicitSystem, Pattern, System};
 use importer::partials::{Of, Partials};
-use importer::{BaseType, Error, Fmu, ModelExchange, RealVariables};
+use importer::{BaseType, Error, Fmu, InputDerivatives, ModelExchange, RealVariables, Status};
 
-use crate::fmu::{feeds_through, is_own};
+use crate::fmu::{Curves, feeds_through, is_own};
 use crate::slave::SlaveError;
 
 /// What is known of the FMU and does not change.
@@ -17,6 +17,9 @@ pub(super) struct Facts {
     /// Which inputs may change in continuous time; the others only in event mode.
     pub continuous: Vec<usize>,
     pub curves: RealVariables,
+    /// Their positions in the description, and their sizes.
+    curve_positions: Vec<usize>,
+    pub curve_nominals: Vec<f64>,
     /// Which outputs may change in continuous time, and their value references.
     pub smooth: Vec<usize>,
     pub smooth_references: Vec<u32>,
@@ -65,6 +68,16 @@ impl Facts {
         let moving = continuous(inputs, Causality::Input);
         let smooth = continuous(outputs, Causality::Output);
         let references: Vec<u32> = moving.iter().map(|&at| inputs[at]).collect();
+        let position = |reference: &u32| {
+            variables.iter().position(|variable| {
+                variable.value_reference == *reference && variable.causality == Causality::Input
+            })
+        };
+        let curve_positions: Vec<usize> = references.iter().filter_map(position).collect();
+        let size = |&position: &usize| {
+            let nominal = fmu.real_attributes(position).and_then(|real| real.nominal);
+            nominal.map_or(1.0, usual_size)
+        };
         let states = fmu.continuous_states()?;
         let reference = |position: usize| variables[position].value_reference;
         let mut knowns: Vec<u32> = states.iter().map(|one| reference(one.state)).collect();
@@ -98,6 +111,8 @@ impl Facts {
             inputs: instance.real_variables(inputs)?,
             outputs: instance.real_variables(outputs)?,
             curves: instance.real_variables(&references)?,
+            curve_nominals: curve_positions.iter().map(size).collect(),
+            curve_positions,
             continuous: moving,
             derivatives: states.iter().map(|one| reference(one.derivative)).collect(),
             states: states.len(),
@@ -108,14 +123,60 @@ impl Facts {
         })
     }
 
-    /// The partial derivatives of the states' derivatives by the states.
-    pub fn jacobian(&self, fmu: &Fmu) -> Result<Partials, SlaveError> {
+    /// The partial derivatives of the states' derivatives by the states and, if they are driven, by the continuous inputs.
+    pub fn jacobian(&self, fmu: &Fmu, driven: bool) -> Result<Partials, SlaveError> {
+        let unknowns = fmu.description().model_structure.derivatives.iter().collect();
+        self.partials(fmu, unknowns, driven)
+    }
+
+    /// The partial derivatives of the states' derivatives and of the continuous outputs by the states and the continuous
+    /// inputs: A, B, C and D.
+    pub fn linear(&self, fmu: &Fmu) -> Result<Partials, SlaveError> {
+        let description = fmu.description();
+        let (variables, structure) = (&description.model_variables, &description.model_structure);
+        let is = |position: usize, reference: u32| {
+            let variable = variables.get(position);
+            variable.is_some_and(|variable| {
+                variable.value_reference == reference && BaseType::of(&variable.kind) == BaseType::Real
+            })
+        };
+        let outputs = self.smooth_references.iter().map(|&reference| {
+            let mut listed = structure.outputs.iter();
+            let listed = listed.find(|unknown| is((unknown.index as usize).wrapping_sub(1), reference));
+            // An output that is not listed may depend on everything.
+            listed.cloned().unwrap_or_else(|| {
+                let position = (0..variables.len()).find(|&position| is(position, reference));
+                Unknown {
+                    index: position.unwrap_or_default() as u32 + 1,
+                    dependencies: None,
+                    dependencies_kind: None,
+                }
+            })
+        });
+        let outputs: Vec<Unknown> = outputs.collect();
+        self.partials(fmu, structure.derivatives.iter().chain(&outputs).collect(), true)
+    }
+
+    fn partials(&self, fmu: &Fmu, unknowns: Vec<&Unknown>, by_inputs: bool) -> Result<Partials, SlaveError> {
+        let mut knowns: Vec<usize> = fmu.continuous_states()?.iter().map(|one| one.state).collect();
+        if by_inputs {
+            knowns.extend(&self.curve_positions);
+        }
         let of = Of {
-            unknowns: fmu.description().model_structure.derivatives.iter().collect(),
-            knowns: fmu.continuous_states()?.iter().map(|one| one.state).collect(),
+            unknowns,
+            knowns,
             states: self.states,
         };
         Ok(Partials::new(fmu, &of, true))
+    }
+
+    /// The pattern of the Jacobian that the integrator sees. Driven inputs come behind the states, and may depend on
+    /// everything.
+    pub fn pattern(&self, jacobian: &Partials) -> Pattern {
+        let own = jacobian.pattern();
+        let (n, all) = (own.rows(), own.columns());
+        let driven = (n..all).flat_map(|row| (0..all).map(move |column| (row, column)));
+        Pattern::new(all, all, own.iter().chain(driven))
     }
 
     /// The knowns that a directional derivative along the solution has.
@@ -125,6 +186,12 @@ impl Facts {
             _ => &self.knowns[..self.states + self.continuous.len()],
         }
     }
+}
+
+/// A nominal value as a size to divide by.
+pub(super) fn usual_size(nominal: f64) -> f64 {
+    let size = nominal.abs();
+    if size > 0.0 && size.is_finite() { size } else { 1.0 }
 }
 
 fn by_time<'a>(
@@ -199,6 +266,13 @@ impl Inputs {
         self.curves[input].derivatives[order - 1] = value;
     }
 
+    /// Some inputs are states of the integration: where they are is where they were given, or where it has led to.
+    pub fn drive(&mut self, driven: &[usize], u: &[f64]) {
+        for (&input, u) in driven.iter().zip(u) {
+            self.curves[input] = Curve::constant(*u);
+        }
+    }
+
     /// A communication step begins. Answers how curves do not go on as the last step has ended, if so.
     pub fn begin(&mut self, t: f64) -> Option<Break> {
         self.renew();
@@ -234,7 +308,7 @@ pub(super) struct Scratch {
     slopes: [Vec<f64>; 2],
 }
 
-/// The FMU during a communication step.
+/// The FMU during a communication step. Behind its own states, the state vector has the driven inputs.
 pub(super) struct Plant<'a> {
     pub instance: &'a mut ModelExchange,
     pub facts: &'a Facts,
@@ -245,19 +319,48 @@ pub(super) struct Plant<'a> {
     /// The end of the communication step: nothing is evaluated beyond it.
     pub end: f64,
     pub scratch: &'a mut Scratch,
+    /// What drives the continuous inputs, if they are states of the integration.
+    pub driver: Option<&'a mut Curves>,
 }
 
 impl Plant<'_> {
     /// Brings the FMU to a point of the step.
     pub fn place(&mut self, t: f64, x: &[f64]) -> Result<(), Error> {
+        let (x, driven) = x.split_at(self.facts.states);
         self.instance.set_time(t)?;
         if !x.is_empty() {
             self.instance.set_continuous_states(x)?;
         }
-        if self.inputs.moving {
+        if !driven.is_empty() {
+            self.instance.set_known_reals(&self.facts.curves, driven)?;
+        } else if self.inputs.moving {
             self.set_inputs(t)?;
         }
         Ok(())
+    }
+
+    /// The derivatives of the driven inputs `u`, where the states `x` have the derivatives `dx`.
+    pub(super) fn drive(
+        &mut self,
+        t: f64,
+        u: &[f64],
+        x: &[f64],
+        dx: &[f64],
+        du: &mut [f64],
+    ) -> Result<(), Error> {
+        match &mut self.driver {
+            Some(driver) if !u.is_empty() => match driver.derivatives(t, u, x, dx, du) {
+                true => Ok(()),
+                // A shorter step may do.
+                false => Err(Error::Call {
+                    instance: self.instance.name().to_owned(),
+                    function: "the linear model around",
+                    status: Status::Discard,
+                    messages: Vec::new(),
+                }),
+            },
+            _ => Ok(()),
+        }
     }
 
     /// Sets the continuous inputs to what was given for the step to come.
@@ -282,8 +385,8 @@ impl Plant<'_> {
         }
     }
 
-    /// How some variables change along the solution, where the states have the derivatives `dx`: exact, where the FMU offers
-    /// that, as `by_time` says.
+    /// How some variables change along the solution, where the states and the driven inputs have the derivatives `dx`:
+    /// exact, where the FMU offers that, as `by_time` says.
     pub fn along(
         &mut self,
         unknowns: &[u32],
@@ -295,7 +398,9 @@ impl Plant<'_> {
         let (seed, inputs) = (&mut self.scratch.seed, self.inputs);
         seed.clear();
         seed.extend_from_slice(dx);
-        seed.extend(self.facts.continuous.iter().map(|&input| inputs.slope(input, t)));
+        if dx.len() == self.facts.states {
+            seed.extend(self.facts.continuous.iter().map(|&input| inputs.slope(input, t)));
+        }
         let knowns = self.facts.knowns(by_time);
         if by_time == ByTime::Known {
             seed.push(1.0);
@@ -337,14 +442,22 @@ impl System for Plant<'_> {
 
     fn rhs(&mut self, t: f64, x: &[f64], dx: &mut [f64]) -> Result<(), Error> {
         self.place(t, x)?;
-        self.instance.derivatives(dx)
+        let (x, u) = x.split_at(self.facts.states);
+        let (dx, du) = dx.split_at_mut(self.facts.states);
+        if !dx.is_empty() {
+            self.instance.derivatives(dx)?;
+        }
+        self.drive(t, u, x, dx, du)
     }
 }
 
 impl ImplicitSystem for Plant<'_> {
     fn jacobian(&mut self, t: f64, x: &[f64], values: &mut [f64]) -> Result<(), Error> {
         self.place(t, x)?;
-        self.jacobian.evaluate(self.instance, x, values)
+        match x.len() == self.facts.states {
+            true => self.jacobian.evaluate(self.instance, x, values),
+            false => self.driven_jacobian(t, x, values),
+        }
     }
 
     fn second_derivative(&mut self, t: f64, x: &[f64], dx: &[f64], ddx: &mut [f64]) -> Result<(), Error> {
@@ -353,7 +466,14 @@ impl ImplicitSystem for Plant<'_> {
             ByTime::Unknown => self.difference(t, x, dx, ddx),
             by_time => {
                 self.place(t, x)?;
-                self.along(&facts.derivatives, by_time, t, dx, ddx)
+                let (own, driven) = ddx.split_at_mut(facts.states);
+                if !own.is_empty() {
+                    self.along(&facts.derivatives, by_time, t, dx, own)?;
+                }
+                match driven.is_empty() {
+                    true => Ok(()),
+                    false => self.driven_second_derivative(t, x, dx, own, driven),
+                }
             }
         }
     }

@@ -100,6 +100,16 @@ impl Method {
         }
     }
 
+    /// Goes on where inputs that are states of the integration have been set again, and what drives them has changed: a
+    /// history is kept (Andersson 2016, section 7.3).
+    pub fn go_on(&mut self, t: f64, x: &[f64]) {
+        match self {
+            Method::DormandPrince(inner) => inner.go_on(t, x),
+            Method::Bdf(inner) => inner.go_on(x),
+            method => method.restart(t, x),
+        }
+    }
+
     /// Goes on where the equations have changed and the states have not.
     pub fn cross_over(&mut self) {
         match self {

@@ -66,9 +66,21 @@ impl System {
             fmu: fmu.into(),
             interface: None,
             solver: None,
+            isolated: false,
             values: Vec::new(),
             place: Place::default(),
         });
+        self
+    }
+
+    /// Runs the component that was added last in a process of its own, which [`AssembleOptions::host`] starts.
+    ///
+    /// [`AssembleOptions::host`]: crate::system::AssembleOptions::host
+    #[must_use]
+    pub fn isolated(mut self) -> System {
+        if let Some(component) = self.components.last_mut() {
+            component.isolated = true;
+        }
         self
     }
 
@@ -112,6 +124,7 @@ impl System {
             gain,
             offset,
             convert: true,
+            map: None,
             place: Place::default(),
         });
         self

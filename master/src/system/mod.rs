@@ -8,6 +8,7 @@ mod assemble;
 mod builder;
 mod error;
 mod file;
+mod mapping;
 mod ssp;
 mod units;
 
@@ -15,6 +16,7 @@ mod units;
 pub use assemble::aggregate::AssembledAggregate;
 pub use assemble::{AssembleOptions, Assembled, Listener, RunError};
 pub use error::{Place, SystemError};
+pub use mapping::ValueMap;
 pub use ssp::Unpacked;
 pub use units::NamedUnit;
 
@@ -67,6 +69,8 @@ pub struct Component {
     pub interface: Option<Interface>,
     /// The integrator around it, where it steps through Model Exchange.
     pub solver: Option<Solver>,
+    /// Whether it runs in a process of its own, which [`AssembleOptions::host`] starts.
+    pub isolated: bool,
     /// Parameters and start values; of two for one variable the later one counts.
     pub values: Vec<Assignment>,
     /// Where it is written.
@@ -120,6 +124,8 @@ pub struct Connection {
     pub offset: f64,
     /// Whether units are converted; if not, numbers are taken as they are.
     pub convert: bool,
+    /// What becomes of each value, for variables that are not Real.
+    pub map: Option<ValueMap>,
     /// Where it is written.
     pub place: Place,
 }
@@ -163,6 +169,8 @@ pub struct Alias {
     pub gain: f64,
     /// Added to it.
     pub offset: f64,
+    /// The unit of what is given or recorded by this name; none: that of the variable.
+    pub unit: Option<NamedUnit>,
 }
 
 /// The algorithm for the steps of some components that need each other.

@@ -15,6 +15,7 @@ use zip::{Entry, archive};
 
 const DESCRIPTION: &str = include_str!("../fmus/relay.xml");
 const BALL: &str = include_str!("../fmus/ball.xml");
+const FILLER: &str = include_str!("../fmus/filler.xml");
 const DISCRETE: &str = include_str!("../fmus/discrete.xml");
 
 /// The bytes of the FMU, whose input and output have these units.
@@ -45,6 +46,12 @@ pub fn discrete() -> Vec<u8> {
 pub fn ball(edit: impl Fn(&str) -> String) -> Vec<u8> {
     static LIBRARY: OnceLock<Vec<u8>> = OnceLock::new();
     with_library(&edit(BALL), "ball", LIBRARY.get_or_init(|| compile("ball")))
+}
+
+/// The bytes of a vessel with a step event and changing nominal values, for Model Exchange alone.
+pub fn filler() -> Vec<u8> {
+    static LIBRARY: OnceLock<Vec<u8>> = OnceLock::new();
+    with_library(FILLER, "filler", LIBRARY.get_or_init(|| compile("filler")))
 }
 
 fn with_library(description: &str, identifier: &str, bytes: &[u8]) -> Vec<u8> {

@@ -9,10 +9,13 @@ use crate::chore::{Error, Place, Result, run_quiet};
 
 const REMEDY: &str = "install Rust from https://rustup.rs";
 
-/// For an instruction count, one long copy must not be counted byte by byte, which is how valgrind sees the `rep`
-/// instructions that the C library takes for it on some processors.
-const NO_REP: &str =
-    "glibc.cpu.x86_rep_movsb_threshold=1073741824:glibc.cpu.x86_rep_stosb_threshold=1073741824";
+/// The C library chooses how it copies memory by the processor: 16 or 32 bytes per instruction, or one `rep`
+/// instruction, which valgrind counts byte by byte. With these settings it uses the copy of the smallest x86-64
+/// processor everywhere, so that counts are equal on all machines.
+const SAME_COPIES: &str = "glibc.cpu.x86_rep_movsb_threshold=1073741824:\
+    glibc.cpu.x86_rep_stosb_threshold=1073741824:\
+    glibc.cpu.x86_non_temporal_threshold=1073741824:\
+    glibc.cpu.hwcaps=-AVX2,-AVX,-AVX_Fast_Unaligned_Load,-ERMS,-FSRM,-SSSE3,-Fast_Unaligned_Copy";
 
 /// A ratio of two loops: what it says, program and loop above and below, rounds, the limit.
 struct Ratio {
@@ -40,9 +43,10 @@ const fn ratio(
 }
 
 const NATIVE: &str = "derivatives-bench";
-/// Rounds of a loop over two states, and over a thousand.
-const FEW_STATES: u64 = 1000;
-const MANY_STATES: u64 = 50;
+/// Rounds of a loop over two states, and over a thousand. What comes before the loop varies by some thousands of
+/// instructions, because hash maps are seeded at random; this many rounds make it less than one in a thousand.
+const FEW_STATES: u64 = 20_000;
+const MANY_STATES: u64 = 2000;
 
 const RATIOS: &[Ratio] = &[
     ratio(
@@ -109,7 +113,7 @@ const RATIOS: &[Ratio] = &[
         limit: None,
     },
     ratio(
-        "HeatRod<1000>: Jacobian, a column a colour / one evaluation",
+        "HeatRod<1000>: Jacobian, one column per colour / one evaluation",
         (NATIVE, "heat-rod/jacobian"),
         (NATIVE, "heat-rod/evaluate"),
         MANY_STATES,
@@ -199,7 +203,7 @@ fn build(place: &Place, release: bool) -> Result<PathBuf> {
 fn instructions(folder: &Path, (program, name): (&str, &str), rounds: u64) -> Option<f64> {
     let count = |rounds: u64| {
         let output = Command::new("valgrind")
-            .env("GLIBC_TUNABLES", NO_REP)
+            .env("GLIBC_TUNABLES", SAME_COPIES)
             .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
             .arg(folder.join(program))
             .args([name, &rounds.to_string()])

@@ -12,8 +12,16 @@ use fmi::fmi2;
 use super::drive::{Driver, Plan};
 use super::protocol::{Line, Writer};
 use super::steps::{self, Pass, Step};
+use super::surroundings::Surroundings;
+use super::{family, keeper};
 use crate::library::Library;
 use crate::{Error, Fmu, InstanceOptions};
+
+/// The first argument of a process that keeps another one; the second is the limit of memory in bytes.
+pub(super) const KEEP: &str = "keep";
+
+/// The first argument of a process that runs the FMU.
+pub(super) const PROBE: &str = "probe";
 
 /// What a step works with.
 pub(super) struct Probe {
@@ -32,6 +40,8 @@ pub(super) struct Probe {
     pub notes: PathBuf,
     writer: Writer,
     place: String,
+    surroundings: Surroundings,
+    pass: Pass,
     /// The FMU may be in disarray: go on in another process.
     pub replace: bool,
     /// Nothing that follows makes sense.
@@ -39,7 +49,14 @@ pub(super) struct Probe {
 }
 
 impl Probe {
-    fn open(folder: &Path, notes: PathBuf, writer: Writer, kind: fmi2::fmi2Type) -> Result<Self, Error> {
+    fn open(
+        folder: &Path,
+        notes: PathBuf,
+        writer: Writer,
+        kind: fmi2::fmi2Type,
+        pass: Pass,
+    ) -> Result<Self, Error> {
+        let surroundings = Surroundings::new(&notes);
         let fmu = Fmu::open(folder)?;
         let description = fmu.description();
         let interface = match kind {
@@ -63,7 +80,9 @@ impl Probe {
             unresolved,
             notes,
             writer,
-            place: String::new(),
+            place: "loading its library".into(),
+            surroundings,
+            pass,
             replace: false,
             give_up: false,
         })
@@ -103,6 +122,13 @@ impl Probe {
         Ok(driver)
     }
 
+    /// Reports what the FMU changed in its process. Messages about a mistaken call are no harm.
+    fn look_around(&mut self) {
+        for (rule, problem) in self.surroundings.look(self.pass == Pass::Gentle) {
+            self.found(rule, problem);
+        }
+    }
+
     fn take(&mut self, position: usize, step: &Step) {
         self.place.clone_from(&step.place);
         self.writer.tell(&Line::At {
@@ -115,6 +141,7 @@ impl Probe {
             Ok(()) => {}
             Err(error) => self.found(step.rule, error.to_string()),
         }
+        self.look_around();
         // After fmi2Fatal no instance of this process can be called: further steps would tell that, not their cause.
         self.replace |= self.library.fatal.load(Ordering::Relaxed);
     }
@@ -125,6 +152,23 @@ impl Probe {
 ///
 /// Whatever program serves as the child calls this and nothing else.
 pub fn child(arguments: &[OsString]) -> u8 {
+    match arguments {
+        [first, memory, rest @ ..] if first == KEEP => {
+            let memory = memory.to_str().and_then(|memory| memory.parse().ok());
+            let (Some(memory), [_, file, ..]) = (memory, rest) else {
+                return 2;
+            };
+            keeper::keep(memory, rest, file.as_ref())
+        }
+        [first, rest @ ..] if first == PROBE => {
+            family::end_with_the_parent();
+            probe(rest)
+        }
+        _ => 2,
+    }
+}
+
+fn probe(arguments: &[OsString]) -> u8 {
     let [folder, file, rest @ ..] = arguments else {
         return 2;
     };
@@ -146,7 +190,7 @@ pub fn child(arguments: &[OsString]) -> u8 {
         _ => fmi2::fmi2CoSimulation,
     };
     let notes = Path::new(file).parent().unwrap_or(Path::new("")).to_path_buf();
-    let mut probe = match Probe::open(folder.as_ref(), notes, writer, kind) {
+    let mut probe = match Probe::open(folder.as_ref(), notes, writer, kind, pass) {
         Ok(probe) => probe,
         Err(error) => {
             last_words.tell(&Line::Found {
@@ -158,6 +202,7 @@ pub fn child(arguments: &[OsString]) -> u8 {
             return 0;
         }
     };
+    probe.look_around();
     let without: Vec<_> = without.split(',').collect();
     let list = steps::list(pass, &probe);
     if from > list.len() {

@@ -1,4 +1,4 @@
-//! M8: what an unknown depends on is declared. One known is changed, and all unknowns are watched.
+//! M8 and M8a: what an unknown depends on is declared. One known is changed, and all unknowns are watched.
 
 use std::collections::HashSet;
 
@@ -58,9 +58,10 @@ fn watch(probe: &mut Probe, mode: Mode) -> Result<(), Error> {
                     && !declared
                     && told.insert((known.index, unknown.name.clone()))
                 {
+                    let rule = structure.rule_of_missing(unknown, known);
                     let (unknown, known) = (&unknown.name, &known.name);
                     probe.found(
-                        "M8",
+                        rule,
                         format!("`{unknown}` changes with `{known}`, which is not among its dependencies"),
                     );
                 }

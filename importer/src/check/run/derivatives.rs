@@ -161,9 +161,10 @@ fn undeclared(probe: &mut Probe, structure: &Structure, known: &Known, column: &
             .as_ref()
             .is_some_and(|dependencies| !dependencies.contains(&known.index));
         if *exact != 0.0 && undeclared {
+            let rule = structure.rule_of_missing(unknown, known);
             let (name, by) = (&unknown.name, &known.name);
             probe.found(
-                "M8",
+                rule,
                 format!("the derivative of `{name}` by `{by}` is {exact}, and no dependency is declared"),
             );
         }

@@ -1,8 +1,9 @@
 //! Behaviour: the FMU is run in child processes, and what it does there is held against the rules.
 //!
 //! A child takes one step after the other (`steps`), each on a fresh instance, and writes what it is about to do and
-//! what it found into a file (`protocol`). A child that crashes, hangs or exits is a finding about the step it was
-//! at, and another child goes on with the next step.
+//! what it found into a file (`protocol`). A child that crashes or exits is a finding about the step it was at, and
+//! another child goes on with the next step. Between the two stands a keeper, which ends what the FMU leaves behind
+//! and holds a limit of memory.
 
 #[cfg(feature = "simulate")]
 mod agreement;
@@ -12,7 +13,9 @@ mod co_simulation;
 mod dependencies;
 mod derivatives;
 mod drive;
+mod family;
 mod instantiate;
+mod keeper;
 mod lifecycle;
 mod model_exchange;
 mod points;
@@ -25,9 +28,11 @@ mod snapshots;
 mod states;
 mod step_size;
 mod steps;
+mod surroundings;
 mod values;
 
 use std::ffi::OsString;
+use std::io::Read;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
@@ -36,7 +41,7 @@ pub use child::child;
 pub(super) use rules::RULES;
 
 use super::{Finding, Place, Report, Rule, Severity, rule};
-use crate::archive::Limits;
+use crate::archive::{Limits, PrivateFolder, private_folder};
 use crate::{Error, Fmu};
 use protocol::{Line, Reader};
 use steps::Pass;
@@ -50,15 +55,24 @@ pub struct RunOptions {
     pub timeout: Duration,
     /// How long all of it may take.
     pub budget: Duration,
+    /// How much resident memory the processes of the FMU may have, in bytes.
+    pub memory: u64,
+    /// This process has no other children: those that it adopts because an FMU has killed its parent are ended.
+    pub ends_orphans: bool,
 }
 
 impl RunOptions {
-    /// Children are this program, called with these arguments first; 10 s per step, 300 s in all.
+    /// How much memory the processes of an FMU may have unless it is said otherwise, in bytes.
+    pub const MEMORY: u64 = 4 << 30;
+
+    /// Children are this program, called with these arguments first; 10 s per step, 300 s and 4 GiB in all.
     pub fn new(command: Vec<OsString>) -> Self {
         Self {
             command,
             timeout: Duration::from_secs(10),
             budget: Duration::from_secs(300),
+            memory: Self::MEMORY,
+            ends_orphans: false,
         }
     }
 }
@@ -84,16 +98,20 @@ pub fn run(path: &Path, limits: &Limits, options: &RunOptions, report: &mut Repo
     }
     let folder = fmu.folder()?;
     let begin = Instant::now();
+    if options.ends_orphans {
+        family::adopt_orphans();
+    }
     for (name, interface) in interfaces {
         if interface.is_some() {
             let mut parent = Parent {
                 folder: &folder,
                 interface: name,
-                notes: tempfile::tempdir().map_err(Error::Temporary)?,
+                notes: private_folder().map_err(Error::Temporary)?,
                 options,
                 report,
                 crashes: 0,
                 begin,
+                slowest: Duration::ZERO,
             };
             for pass in Pass::ALL {
                 if !parent.take(pass)? {
@@ -115,11 +133,13 @@ struct Parent<'r> {
     folder: &'r Path,
     interface: &'static str,
     /// Where children write.
-    notes: tempfile::TempDir,
+    notes: PrivateFolder,
     options: &'r RunOptions,
     report: &'r mut Report,
     crashes: usize,
     begin: Instant,
+    /// The longest time that an ordinary step has taken.
+    slowest: Duration,
 }
 
 /// How a child ended.
@@ -136,6 +156,8 @@ enum End {
     Hung,
     /// It was killed because all steps together took too long.
     Late,
+    /// It was killed because it had too much memory.
+    TooLarge,
 }
 
 impl Parent<'_> {
@@ -146,9 +168,13 @@ impl Parent<'_> {
             let file = tempfile::NamedTempFile::new_in(self.notes.path()).map_err(Error::Temporary)?;
             let mut reader = Reader::new(file.path());
             let end = self.child(pass, from, &without, file.path(), &mut reader)?;
+            // The keeper ends what the FMU started, unless the FMU has ended the keeper.
+            if self.options.ends_orphans && reader.ended().is_none() {
+                family::end_orphans();
+            }
             self.note(&mut reader);
             let last = reader.last_step();
-            match end {
+            match &end {
                 End::Done => return Ok(true),
                 End::GiveUp => return Ok(false),
                 End::Replace => {}
@@ -156,17 +182,16 @@ impl Parent<'_> {
                     let (name, seconds) = (self.name(), self.options.budget.as_secs_f64());
                     self.report
                         .skipped
-                        .push(format!("{name}: further steps after {seconds} s"));
+                        .push(format!("{name}: further steps after {seconds} s (--time-limit)"));
                     return Ok(false);
                 }
                 End::Died(how) => self.crash(pass, &reader, how),
-                End::Hung => {
-                    let seconds = self.options.timeout.as_secs_f64();
-                    self.crash(pass, &reader, format!("no answer within {seconds} s"));
-                }
+                End::Hung => self.hung(pass, &reader),
+                End::TooLarge => self.crashes += 1,
             }
             // Without a step, loading the library did it; without a run, no step would get far.
             let hopeless = matches!(reader.at(), Some(("R1", _)) | None);
+            self.report.unfinished |= hopeless && matches!(end, End::Hung | End::TooLarge);
             let Some(last) = last.filter(|_| !hopeless) else {
                 return Ok(false);
             };
@@ -188,7 +213,7 @@ impl Parent<'_> {
     }
 
     fn child(
-        &self,
+        &mut self,
         pass: Pass,
         from: usize,
         without: &[String],
@@ -199,21 +224,23 @@ impl Parent<'_> {
             return Ok(End::GiveUp);
         };
         let mut command = Command::new(program);
-        command.args(arguments).arg(self.folder).arg(file);
+        command.args(arguments).arg(child::KEEP);
+        command.arg(self.options.memory.to_string());
+        command.arg(self.folder).arg(file);
         command.args([self.interface, pass.name(), &from.to_string(), &without.join(",")]);
         // Files of the FMU's making stay among the notes, and go with them.
         let here = self.notes.path().join("working-folder");
         std::fs::create_dir_all(&here).map_err(Error::Temporary)?;
         command
             .current_dir(here)
-            .stdin(Stdio::null())
+            .stdin(Stdio::piped())
             .stdout(Stdio::null())
             .stderr(Stdio::null());
         let child = command.spawn().map_err(|source| Error::Read {
             path: program.into(),
             source,
         })?;
-        let mut child = Kill(child);
+        let mut child = Kept(child);
         let (mut moved, mut size) = (Instant::now(), 0);
         let mut pause = Duration::from_millis(1);
         loop {
@@ -226,6 +253,9 @@ impl Parent<'_> {
                 return Ok(self.end(status, reader));
             }
             if now != size {
+                if pass == Pass::Gentle {
+                    self.slowest = self.slowest.max(moved.elapsed());
+                }
                 (moved, size) = (Instant::now(), now);
             }
             if moved.elapsed() > self.options.timeout {
@@ -239,38 +269,49 @@ impl Parent<'_> {
         }
     }
 
+    /// How a child ended, after its keeper has.
     fn end(&self, status: ExitStatus, reader: &Reader) -> End {
+        let Some((well, how)) = reader.ended() else {
+            let how = crate::watch::death(status);
+            return End::Died(format!("it ended the process that watches it: {how}"));
+        };
         match reader.end() {
-            Some(Line::Done) if status.success() => End::Done,
+            _ if reader.is_too_large() => End::TooLarge,
+            Some(Line::Done) if well => End::Done,
             Some(Line::Replace) => End::Replace,
             Some(Line::GiveUp) => End::GiveUp,
             // All steps were taken, and then the process crashed while it ended.
-            Some(Line::Done) => End::Died(format!("after the last step: {}", crate::watch::death(status))),
-            _ => End::Died(crate::watch::death(status)),
+            Some(Line::Done) => End::Died(format!("after the last step: {how}")),
+            _ => End::Died(how.into()),
         }
     }
 
     /// Takes over what a child found.
     fn note(&mut self, reader: &mut Reader) {
-        for line in reader.take() {
+        let lines = reader.take();
+        let (_, at) = reader.at().unwrap_or_default();
+        for line in lines {
             match line {
                 Line::Found {
                     rule: id,
                     place,
                     problem,
                 } => {
-                    if let Some(rule) = rule(&id) {
-                        let place = self.place(&place);
-                        let finding = Finding { rule, place, problem };
-                        let same = |other: &Finding| {
-                            std::ptr::eq(other.rule, rule)
-                                && other.problem == finding.problem
-                                && other.place == finding.place
-                        };
-                        if !self.report.findings.iter().any(same) {
-                            self.report.findings.push(finding);
-                        }
-                    }
+                    self.found(&id, &place, problem);
+                }
+                Line::Left(names) if reader.end() == Some(&Line::Done) => {
+                    self.found(
+                        "R28",
+                        "after the last instance was freed",
+                        format!("it left {names}"),
+                    );
+                }
+                Line::Memory(used) => {
+                    let (used, limit) = (used >> 20, self.options.memory >> 20);
+                    let problem = format!(
+                        "it had {used} MiB of memory, more than {limit} MiB (--max-memory), and was ended"
+                    );
+                    self.found("R29", at, problem);
                 }
                 Line::Skipped(reason) => self.report.skipped.push(format!("{}: {reason}", self.name())),
                 _ => {}
@@ -278,8 +319,45 @@ impl Parent<'_> {
         }
     }
 
-    fn crash(&mut self, pass: Pass, reader: &Reader, how: String) {
+    /// Adds a finding; what an FMU does to its process is told once for each interface.
+    fn found(&mut self, id: &str, place: &str, problem: String) {
+        let Some(rule) = rule(id) else { return };
+        let place = self.place(place);
+        let finding = Finding { rule, place, problem };
+        let is_once = ["R26", "R27", "R28", "R29"]
+            .iter()
+            .any(|once| id.starts_with(once));
+        let same = |other: &Finding| {
+            std::ptr::eq(other.rule, rule)
+                && match is_once {
+                    true => other.place.item.starts_with(self.name()),
+                    false => other.problem == finding.problem && other.place == finding.place,
+                }
+        };
+        if !self.report.findings.iter().any(same) {
+            self.report.findings.push(finding);
+        }
+    }
+
+    /// A step that takes too long. Slowness is no fault, so where it might be that, the step is not checked.
+    fn hung(&mut self, pass: Pass, reader: &Reader) {
+        let (seconds, slowest) = (self.options.timeout.as_secs_f64(), self.slowest.as_secs_f64());
+        if pass == Pass::Rough && 10.0 * slowest < seconds {
+            let how =
+                format!("no answer within {seconds} s, and no ordinary step took more than {slowest:.1} s");
+            return self.crash(pass, reader, how);
+        }
         self.crashes += 1;
+        let (id, place) = reader.at().unwrap_or(("B5", "loading its library"));
+        let name = self.name();
+        self.report.skipped.push(format!(
+            "{name}, {place} (rule {id}): no answer within {seconds} s (--timeout)"
+        ));
+    }
+
+    fn crash(&mut self, pass: Pass, reader: &Reader, how: impl std::fmt::Display) {
+        self.crashes += 1;
+        let said = self.last_words();
         let (id, place) = reader.at().unwrap_or(("B5", "loading its library"));
         let place = self.place(place);
         // What every importer does must not end it, however small the rule that was looked at.
@@ -288,8 +366,25 @@ impl Parent<'_> {
             self.report.findings.push(Finding {
                 rule,
                 place,
-                problem: format!("the process ended: {how}"),
+                problem: format!("the process ended: {how}{said}"),
             });
+        }
+    }
+
+    /// What the process printed last, such as the message of an exception.
+    fn last_words(&self) -> String {
+        let last = |name| {
+            let mut bytes = Vec::new();
+            let file = std::fs::File::open(self.notes.path().join(name)).ok()?;
+            file.take(1 << 16).read_to_end(&mut bytes).ok()?;
+            let text = String::from_utf8_lossy(&bytes);
+            let line = text.lines().rev().find(|line| !line.trim().is_empty())?;
+            Some(line.chars().take(200).collect::<String>())
+        };
+        let streams = surroundings::STREAMS.iter().rev();
+        match streams.filter_map(|(name, _)| last(name)).next() {
+            Some(line) => format!("; its last words: {line:?}"),
+            None => String::new(),
         }
     }
 
@@ -301,11 +396,17 @@ impl Parent<'_> {
     }
 }
 
-/// Ends a child with its handle, whatever happens.
-struct Kill(Child);
+/// Ends a keeper with its handle, whatever happens.
+struct Kept(Child);
 
-impl Drop for Kill {
+impl Drop for Kept {
     fn drop(&mut self) {
+        // The end of its input lets the keeper end everything that it keeps.
+        drop(self.0.stdin.take());
+        let patience = Instant::now() + Duration::from_secs(5);
+        while Instant::now() < patience && matches!(self.0.try_wait(), Ok(None)) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
         let _ = self.0.kill();
         let _ = self.0.wait();
     }

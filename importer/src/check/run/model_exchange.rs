@@ -77,6 +77,13 @@ fn events(probe: &mut Probe) -> Result<(), Error> {
         if !driver.is_running() {
             break;
         }
+        if driver.next_event().is_some_and(f64::is_nan) {
+            probe.found(
+                "R19b",
+                format!("at {} the time of the next event is NaN", driver.time),
+            );
+            return Ok(());
+        }
         if let Some(event) = driver.next_event().filter(|event| *event <= driver.time) {
             probe.found(
                 "R19",

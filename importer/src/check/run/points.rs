@@ -68,6 +68,7 @@ pub(super) struct Unknown {
 
 /// The structure in one mode.
 pub(super) struct Structure {
+    mode: Mode,
     pub knowns: Vec<Known>,
     pub unknowns: Vec<Unknown>,
 }
@@ -121,8 +122,20 @@ impl Structure {
             }
         }
         Self {
+            mode,
             knowns: sample(knowns, KNOWNS),
             unknowns,
+        }
+    }
+
+    /// The rule that a dependency breaks which is not declared.
+    pub fn rule_of_missing(&self, unknown: &Unknown, known: &Known) -> &'static str {
+        let is_itself = unknown.base_type == BaseType::Real
+            && matches!(known.kind, Kind::State(_))
+            && unknown.reference == known.reference;
+        match is_itself || self.mode == Mode::Initialization {
+            true => "M8a",
+            false => "M8",
         }
     }
 

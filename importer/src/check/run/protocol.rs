@@ -28,6 +28,12 @@ pub(super) enum Line {
     Replace,
     /// Do not go on.
     GiveUp,
+    /// From the keeper: the process of the FMU has ended.
+    Ended { success: bool, how: String },
+    /// From the keeper: processes that the FMU left behind.
+    Left(String),
+    /// From the keeper: the processes of the FMU were ended because they had so many bytes of memory.
+    Memory(u64),
 }
 
 impl Line {
@@ -44,6 +50,9 @@ impl Line {
             Self::Done => &["done"],
             Self::Replace => &["replace"],
             Self::GiveUp => &["give up"],
+            Self::Ended { success, how } => &["ended", if *success { "well" } else { "badly" }, how],
+            Self::Left(names) => &["left", names],
+            Self::Memory(bytes) => &["memory", &bytes.to_string()],
         };
         let mut line = String::new();
         for field in fields {
@@ -80,6 +89,12 @@ impl Line {
             ["done"] => Self::Done,
             ["replace"] => Self::Replace,
             ["give up"] => Self::GiveUp,
+            ["ended", success, how] => Self::Ended {
+                success: success == "well",
+                how: how.into(),
+            },
+            ["left", names] => Self::Left(names.into()),
+            ["memory", bytes] => Self::Memory(bytes.parse().ok()?),
             _ => return None,
         })
     }
@@ -104,16 +119,28 @@ fn unescape(field: &str) -> String {
 /// The child's end.
 pub(super) struct Writer {
     file: File,
+    /// An FMU may fork: the copy of this process must not write.
+    #[cfg(unix)]
+    process: u32,
 }
 
 impl Writer {
     pub fn open(path: &Path) -> std::io::Result<Self> {
         let file = std::fs::OpenOptions::new().append(true).open(path)?;
-        Ok(Self { file })
+        Ok(Self {
+            file,
+            #[cfg(unix)]
+            process: std::process::id(),
+        })
     }
 
     /// Written through at once: the next call may be the last.
     pub fn tell(&mut self, line: &Line) {
+        #[cfg(unix)]
+        if std::process::id() != self.process {
+            // SAFETY: ends the copy at once; nothing that was registered for the end of the original runs.
+            unsafe { libc::_exit(0) };
+        }
         let _ = self.file.write_all(line.write().as_bytes());
     }
 }
@@ -126,6 +153,8 @@ pub(super) struct Reader {
     lines: Vec<Line>,
     at: Option<Line>,
     end: Option<Line>,
+    ended: Option<Line>,
+    is_too_large: bool,
 }
 
 /// An FMU that finds the file and fills it gets no further than this.
@@ -140,6 +169,8 @@ impl Reader {
             lines: Vec::new(),
             at: None,
             end: None,
+            ended: None,
+            is_too_large: false,
         }
     }
 
@@ -157,7 +188,11 @@ impl Reader {
             match Line::read(&text) {
                 Some(at @ Line::At { .. }) => self.at = Some(at),
                 Some(end @ (Line::Done | Line::Replace | Line::GiveUp)) => self.end = Some(end),
-                Some(line) => self.lines.push(line),
+                Some(ended @ Line::Ended { .. }) => self.ended = Some(ended),
+                Some(line) => {
+                    self.is_too_large |= matches!(line, Line::Memory(_));
+                    self.lines.push(line);
+                }
                 None => {}
             }
         }
@@ -171,6 +206,19 @@ impl Reader {
 
     pub fn end(&self) -> Option<&Line> {
         self.end.as_ref()
+    }
+
+    /// How the process of the FMU ended, as the keeper says: whether well, and in words.
+    pub fn ended(&self) -> Option<(bool, &str)> {
+        match &self.ended {
+            Some(Line::Ended { success, how }) => Some((*success, how)),
+            _ => None,
+        }
+    }
+
+    /// Whether the keeper ended the process because of its memory.
+    pub fn is_too_large(&self) -> bool {
+        self.is_too_large
     }
 
     pub fn last_step(&self) -> Option<usize> {
@@ -217,6 +265,12 @@ mod tests {
             },
             Line::Skipped(String::new()),
             Line::Done,
+            Line::Ended {
+                success: false,
+                how: "killed".into(),
+            },
+            Line::Left("sleep (7)".into()),
+            Line::Memory(1 << 32),
         ] {
             assert_eq!(Line::read(line.write().trim_end_matches('\n')), Some(line));
         }

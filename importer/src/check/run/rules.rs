@@ -1,4 +1,4 @@
-//! R1 to R25: what an instance does when it is called, numbered as in the tests that our own FMUs pass.
+//! R1 to R29: what an instance does when it is called, numbered as in the tests that our own FMUs pass.
 
 use crate::check::rules::{Check::Behaviour, Rule, table};
 
@@ -138,6 +138,11 @@ pub(in crate::check) static RULES: &[Rule] = table! {
         "damaged bytes are calculated with"
         "write size and checksum into the bytes"
         => Behaviour;
+    "R17b" Warning ""
+        "The library has the mark of the build that the description names"
+        "bytes of snapshots are refused, and the documentation is about another build"
+        "package the FMU again, with library and description of one build"
+        => Behaviour;
     "R18" Error "2.1.5"
         "Two instances do not disturb each other, on any thread"
         "coupled systems with two of them calculate wrongly"
@@ -152,6 +157,11 @@ pub(in crate::check) static RULES: &[Rule] = table! {
         "An event indicator that changed its sign is not 0 after the event: its next change would be missed"
         "the next event of this indicator is missed"
         "add a small value with the sign that it has now"
+        => Behaviour;
+    "R19b" Error "3.2.2"
+        "The next event time, where one is defined, is a number"
+        "solvers never meet the event, or do not end"
+        "set nextEventTimeDefined to fmi2False where there is no next event"
         => Behaviour;
     "R20" Error "2.1.9"
         "Directional derivatives agree with differences as well as differences agree with each other"
@@ -177,5 +187,45 @@ pub(in crate::check) static RULES: &[Rule] = table! {
         "Derivatives of inputs and outputs have an order of at least 1, and of at most maxOutputDerivativeOrder"
         "mistakes of an importer are found late"
         "check the orders"
+        => Behaviour;
+    "R26" Warning ""
+        "The FMU leaves the working folder of the process as it is"
+        "files of the importer are written to and looked for in another folder"
+        "use whole paths; fmi2Instantiate gets the one of the resources"
+        => Behaviour;
+    "R26a" Warning ""
+        "The FMU leaves the umask as it is"
+        "files that the importer writes have other permissions"
+        "set the permissions of the files of the FMU, not the umask"
+        => Behaviour;
+    "R26b" Warning ""
+        "The FMU leaves signal handlers and blocked signals as they are"
+        "Ctrl-C and the crash reports of the importer do not work any more"
+        "handle no signals in a library; switch off those of a runtime inside"
+        => Behaviour;
+    "R26c" Warning ""
+        "The FMU leaves the floating-point mode as it is: rounding, traps, subnormal numbers"
+        "the importer and other FMUs calculate otherwise, or are ended by a trap"
+        "save and restore the mode around a calculation; link without -ffast-math, which changes it on loading"
+        => Behaviour;
+    "R26d" Warning ""
+        "The FMU leaves the locale as it is"
+        "the importer reads and writes numbers with a decimal comma"
+        "use functions that take a locale (newlocale, strtod_l), not setlocale"
+        => Behaviour;
+    "R27" Warning ""
+        "The FMU writes nothing to the standard streams"
+        "results that an importer writes there are spoiled, and messages are not seen where there is no terminal"
+        "pass messages to the logger callback"
+        => Behaviour;
+    "R28" Warning ""
+        "The FMU leaves no process behind"
+        "processes pile up, and hold files, ports and licences"
+        "end in fmi2FreeInstance what was started, and wait for it"
+        => Behaviour;
+    "R29" Warning ""
+        "The FMU gets along with the memory of --max-memory"
+        "the machine stands still, or ends other programs"
+        "look for memory that is never freed; raise the limit for a large model"
         => Behaviour;
 };

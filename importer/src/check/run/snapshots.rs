@@ -1,8 +1,8 @@
-//! R16 and R17: snapshots.
+//! R16 and R17: snapshots, and the mark of the build that they carry.
 
 use super::child::Probe;
 use super::steps::Steps;
-use crate::{Error, SerializedSnapshot, State};
+use crate::{Error, Fmu, SerializedSnapshot, State};
 
 pub(super) fn add(steps: &mut Steps, probe: &Probe) {
     if !probe.interface.can_get_and_set_fmu_state {
@@ -105,6 +105,16 @@ fn many(probe: &mut Probe) -> Result<(), Error> {
     Ok(())
 }
 
+/// The mark in the description of an FMU of this workspace.
+fn mark_of_build(fmu: &Fmu) -> Option<String> {
+    let annotations = &fmu.description().vendor_annotations;
+    let build = annotations
+        .iter()
+        .find(|annotation| annotation.tool == fmi::BUILD_ANNOTATION)?;
+    let mark = build.xml.split("mark=\"").nth(1)?.split('"').next()?;
+    (!mark.is_empty()).then(|| mark.to_owned())
+}
+
 fn bytes(probe: &mut Probe) -> Result<(), Error> {
     let (plan, few) = (probe.plan, probe.plan.steps.min(20));
     let mut driver = probe.running()?;
@@ -114,6 +124,17 @@ fn bytes(probe: &mut Probe) -> Result<(), Error> {
     }
     let snapshot = driver.snapshot()?;
     let serialized = driver.serialize(&snapshot)?;
+    if let Some(mark) = mark_of_build(&probe.fmu)
+        && !serialized
+            .bytes
+            .windows(mark.len())
+            .any(|part| part == mark.as_bytes())
+    {
+        probe.found(
+            "R17b",
+            format!("the description has the mark {mark}, which the library's snapshots do not have"),
+        );
+    }
     let (time, next) = (driver.time, driver.next_event());
     let first = driver.trace(&plan, few)?;
     drop(snapshot);

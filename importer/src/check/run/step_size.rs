@@ -26,22 +26,31 @@ pub(super) fn note(probe: &Probe) {
     let _ = std::fs::write(probe.notes.join(FILE), format!("{step} {steps}"));
 }
 
-/// Finds a step that a slave takes, where its description has none and the guess is refused.
-pub(super) fn choose(probe: &mut Probe) -> Result<(), Error> {
+/// Whether an error may be about the size of a step.
+pub(super) fn is_refusal(error: &Error) -> bool {
+    matches!(
+        error,
+        Error::Call {
+            status: Status::Error | Status::Discard,
+            ..
+        }
+    )
+}
+
+/// Finds a step that a slave takes, where its description has none and the guess is refused; `true` if the plan has
+/// another one now.
+pub(super) fn choose(probe: &mut Probe) -> Result<bool, Error> {
     let experiment = probe.fmu.description().default_experiment.unwrap_or_default();
     let declared = experiment.step_size.is_some_and(|step| step > 0.0);
     if declared || probe.is_model_exchange() || noted(&probe.notes).is_some() {
-        return Ok(());
+        return Ok(false);
     }
     let guess = probe.plan.step;
     let first = taken(probe, guess);
     let refused = match first {
-        Ok(true) => return Ok(()),
+        Ok(true) => return Ok(false),
         Ok(false) => "it discards it".into(),
-        Err(Error::Call {
-            status: Status::Error | Status::Discard,
-            ..
-        }) => "it returns fmi2Error".to_string(),
+        Err(ref error) if is_refusal(error) => "it returns fmi2Error".to_string(),
         Err(error) => return Err(error),
     };
     for step in USUAL {
@@ -54,17 +63,17 @@ pub(super) fn choose(probe: &mut Probe) -> Result<(), Error> {
             );
             probe.plan.step = step;
             note(probe);
-            return Ok(());
+            return Ok(true);
         }
     }
     match first {
         // Whatever the step, it fails: the run says why.
-        Err(_) => Ok(()),
+        Err(_) => Ok(false),
         Ok(_) => {
             let problem =
                 format!("no stepSize is declared, and steps of {guess} s and {USUAL:?} s are discarded");
             probe.found("R1a", problem);
-            Ok(())
+            Ok(false)
         }
     }
 }

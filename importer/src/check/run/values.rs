@@ -56,7 +56,8 @@ fn values_before_initialization(probe: &mut Probe) -> Result<(), Error> {
     let fmu = probe.fmu.clone();
     let mut set = Vec::new();
     for variable in &fmu.description().model_variables {
-        let parameter = variable.causality == Causality::Parameter;
+        let parameter =
+            variable.causality == Causality::Parameter && variable.variability != Variability::Constant;
         if let (true, Some(Value::Real(start))) = (parameter, start_value(&variable.kind)) {
             // A little is enough, and hardly leaves the range.
             let value = start + start.abs().max(1e-3) * 1e-6;

@@ -1,5 +1,6 @@
 //! One pass over `modelDescription.xml` against the schema: all that does not fit, and the lines where things stand.
 
+mod characters;
 mod kind;
 mod table;
 
@@ -63,6 +64,9 @@ pub(super) struct Lines {
 /// How many problems are kept; a file with more is no model description.
 const LIMIT: usize = 10_000;
 
+/// How many characters that XML does not allow are listed.
+const CHARACTERS: usize = 100;
+
 /// Looks at a description, whose text is in UTF-8.
 pub(super) fn validate(text: &str) -> Schema {
     let mut walk = Walk {
@@ -75,6 +79,17 @@ pub(super) fn validate(text: &str) -> Schema {
         blanks: Vec::new(),
     };
     walk.reader.config_mut().expand_empty_elements = true;
+    for (at, what) in characters::illegal(text) {
+        walk.schema.problems.push(Problem {
+            rule: "X14",
+            line: 1 + text[..at].matches('\n').count(),
+            element: String::new(),
+            problem: what,
+        });
+        if walk.schema.problems.len() == CHARACTERS {
+            break;
+        }
+    }
     if let Err(problem) = walk.document() {
         let at = walk.reader.error_position().max(walk.reader.buffer_position()) as usize;
         walk.schema.broken = true;

@@ -73,7 +73,8 @@ pub(in super::super) fn assemble(
         ..Settings::default()
     })?;
     let coupling = aggregate.coupling();
-    let (recorder, _) = recorder(&workshop, coupling, &summed)?;
+    let (recorder, _) = recorder(&mut workshop, coupling, &summed)?;
+    warnings.append(&mut workshop.warnings);
     Ok(AssembledAggregate {
         diagram: diagram(&workshop, coupling),
         aggregate,
@@ -102,7 +103,10 @@ impl Workshop<'_> {
             }
             for (position, held) in &opened.held {
                 let (from, to) = (self.full_name(held.from), self.full_name((number, *position)));
-                assembly.connect_discrete_with(&from, &to, held.gain, held.offset);
+                match held.map.is_empty() {
+                    true => assembly.connect_discrete_with(&from, &to, held.gain, held.offset),
+                    false => assembly.connect_discrete_by(&from, &to, held.map.clone()),
+                };
             }
             for given in &opened.values {
                 let name = self.full_name((number, given.position));

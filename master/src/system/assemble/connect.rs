@@ -1,10 +1,11 @@
 //! Who feeds whom: connections and external inputs, checked.
 
 use fmi::description::{Causality, TypeKind, VariableKind};
-use importer::BaseType;
+use importer::{BaseType, Value};
 
 use super::super::units::{Measure, conversion};
 use super::super::{Connection, External, Place, SystemError};
+use super::values::parse;
 use super::{Held, Variable, Workshop, kind};
 use crate::coupling::{DiscreteLink, Link};
 use crate::signals::Signals;
@@ -113,6 +114,10 @@ impl Workshop<'_> {
         if types.0 != BaseType::Real {
             return self.hold(connection, (from_name, from), (to_name, to));
         }
+        if connection.map.is_some() {
+            let problem = format!("{from_name} is a Real number: only other values can be mapped one by one");
+            return Err(SystemError::wrong(place, problem));
+        }
         let position = self.real_outputs(from.0).position(|position| position == from.1);
         let output = numbers[from.0] + position.unwrap_or_default();
         let (factor, shift) = match connection.convert {
@@ -147,7 +152,7 @@ impl Workshop<'_> {
         }
         // An Integer may stand for an item of an enumeration, and an item for its number.
         let both = self.items(from).zip(self.items(to));
-        if both.is_some_and(|(one, other)| one != other) {
+        if both.is_some_and(|(one, other)| one != other) && connection.map.is_none() {
             let problem = format!("{from_name} and {to_name} are different enumerations");
             return Err(SystemError::wrong(place, problem));
         }
@@ -155,11 +160,58 @@ impl Workshop<'_> {
             from,
             gain: connection.gain,
             offset: connection.offset,
+            map: self.map(connection, from, to)?,
         };
         let reader = &mut self.opened[to.0];
         match reader.held.insert(to.1, held).is_some() || reader.fed.contains_key(&to.1) {
             false => Ok(()),
             true => Err(two_sources(to_name, place)),
+        }
+    }
+
+    /// What the input is given for each value of the output. Values that the output can have and that are missing in the map
+    /// are an error; of an Integer nobody knows them before the run.
+    fn map(
+        &self,
+        connection: &Connection,
+        from: Variable,
+        to: Variable,
+    ) -> Result<Vec<(Value, Value)>, SystemError> {
+        let Some(map) = &connection.map else {
+            return Ok(Vec::new());
+        };
+        let wrong = |problem: String| SystemError::wrong(&connection.place, problem);
+        // A Real input is given the number that the mapped value is.
+        let target = if self.base_type(to) == BaseType::Real {
+            from
+        } else {
+            to
+        };
+        let read = |variable: Variable, text: &str| {
+            let value = parse(&self.opened[variable.0].fmu, variable.1, text);
+            value.map_err(|problem| wrong(format!("{} {problem}", self.full_name(variable))))
+        };
+        let entry = |(one, other): &(String, String)| Ok((read(from, one)?, read(target, other)?));
+        let pairs: Vec<(Value, Value)> = map
+            .entries
+            .iter()
+            .map(entry)
+            .collect::<Result<_, SystemError>>()?;
+        let possible: Vec<Value> = match (self.items(from), self.base_type(from)) {
+            (Some(items), _) => items.iter().map(|(_, value)| Value::Integer(*value)).collect(),
+            (None, BaseType::Boolean) => vec![Value::Boolean(false), Value::Boolean(true)],
+            _ => Vec::new(),
+        };
+        let missing = possible
+            .iter()
+            .find(|value| !pairs.iter().any(|(from, _)| from == *value));
+        match missing {
+            Some(value) => Err(wrong(format!(
+                "the mapping from {} to {} has no entry for the value {value}",
+                self.full_name(from),
+                self.full_name(to)
+            ))),
+            None => Ok(pairs),
         }
     }
 
@@ -191,7 +243,11 @@ impl Workshop<'_> {
                 self.connect_input(external, &external.to, (1.0, 0.0), signals)?;
             }
             for alias in aliases {
-                self.connect_input(external, &alias.variable, (alias.gain, alias.offset), signals)?;
+                let external = External {
+                    unit: external.unit.clone().or(alias.unit.clone()),
+                    ..external.clone()
+                };
+                self.connect_input(&external, &alias.variable, (alias.gain, alias.offset), signals)?;
             }
         }
         Ok(())

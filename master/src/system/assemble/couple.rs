@@ -6,6 +6,7 @@ use std::sync::Arc;
 use fmi::description::{Causality, ModelDescription, VariableKind};
 use importer::{BaseType, Fmu, Glob, Value};
 
+use super::super::units::{Measure, conversion};
 use super::super::{Component, LoopAlgorithm, Place, System, SystemError};
 use super::open::instantiate;
 use super::{AssembleOptions, Assembled, Held, Opened, Variable, Workshop, no_component};
@@ -14,7 +15,7 @@ use crate::again::Remedy;
 use crate::coupling::{Coupling, DiscreteLink, Input, Link, Output};
 use crate::fmu::{FmuSlave, is_own};
 use crate::history::MAX_ORDER;
-use crate::model_exchange::SteppedModel;
+use crate::model_exchange::{Solver, SteppedModel};
 use crate::picture::Diagram;
 use crate::record::{Recorder, Source};
 use crate::settings::{Algorithm, Interface, Settings};
@@ -22,7 +23,7 @@ use crate::signals::Signals;
 use crate::slave::Slave;
 
 pub(super) fn couple(
-    workshop: Workshop<'_>,
+    mut workshop: Workshop<'_>,
     signals: Signals,
     options: &AssembleOptions,
 ) -> Result<Assembled, SystemError> {
@@ -34,12 +35,13 @@ pub(super) fn couple(
     }
     coupling.discrete = discrete_links(&workshop);
     let loops = loops(system, &coupling)?;
-    let (recorder, recorded) = recorder(&workshop, &coupling, &[])?;
+    let (recorder, recorded) = recorder(&mut workshop, &coupling, &[])?;
     let diagram = diagram(&workshop, &coupling);
     let mut maker = Maker {
         components: system.components.clone(),
         opened: workshop.opened,
         orders: vec![MAX_ORDER; system.components.len()],
+        integrator: system.settings.integrator,
         references,
         options: options.clone(),
     };
@@ -80,10 +82,18 @@ pub(super) struct Maker {
     references: Vec<(Vec<u32>, Vec<u32>)>,
     /// The highest order of derivatives of inputs that each follows, as far as is known.
     orders: Vec<u32>,
+    /// Around components that step through Model Exchange and have none of their own.
+    integrator: Solver,
     options: AssembleOptions,
 }
 
 impl Maker {
+    /// Whether a component steps through Model Exchange.
+    pub fn has_model_exchange(&self) -> bool {
+        let mut interfaces = self.opened.iter().map(|opened| opened.interface);
+        interfaces.any(|interface| interface == Interface::ModelExchange)
+    }
+
     /// New instances of all FMUs, with their values.
     pub fn make(&self) -> Result<Vec<Box<dyn Slave>>, SystemError> {
         let mut slaves: Vec<Box<dyn Slave>> = Vec::new();
@@ -110,7 +120,7 @@ impl Maker {
         let (component, opened) = (&self.components[number], &self.opened[number]);
         let (inputs, outputs) = &self.references[number];
         let instance = instantiate(component, opened, &self.options, Fmu::model_exchange_with)?;
-        let solver = component.solver.unwrap_or_default();
+        let solver = component.solver.unwrap_or(self.integrator);
         SteppedModel::new(instance, inputs, outputs, solver).map_err(|error| {
             SystemError::wrong(&component.place, format!("component {}: {error}", component.name))
         })
@@ -271,13 +281,23 @@ fn discrete_links(workshop: &Workshop<'_>) -> Vec<DiscreteLink> {
     for (number, opened) in workshop.opened.iter().enumerate() {
         let mut held: Vec<_> = opened.held.iter().collect();
         held.sort_by_key(|(position, _)| **position);
-        for (position, Held { from, gain, offset }) in held {
+        for (
+            position,
+            Held {
+                from,
+                gain,
+                offset,
+                map,
+            },
+        ) in held
+        {
             links.push(DiscreteLink {
                 names: (workshop.full_name(*from), workshop.full_name((number, *position))),
                 base_type: workshop.base_type(*from),
                 into: workshop.base_type((number, *position)),
                 gain: *gain,
                 offset: *offset,
+                map: map.clone(),
                 from: (from.0, workshop.variable(*from).value_reference),
                 to: (number, workshop.variable((number, *position)).value_reference),
             });
@@ -331,7 +351,7 @@ fn loops(system: &System, coupling: &Coupling) -> Result<Vec<(Vec<usize>, Algori
 
 /// What reads all that is recorded, where sums feed the inputs `summed`, and the numbers of the coupled outputs among it.
 pub(super) fn recorder(
-    workshop: &Workshop<'_>,
+    workshop: &mut Workshop<'_>,
     coupling: &Coupling,
     summed: &[Variable],
 ) -> Result<(Recorder, Vec<usize>), SystemError> {
@@ -393,7 +413,29 @@ pub(super) fn recorder(
                 alias.name.clone(),
                 source.map(Source::Output),
             );
-            recorder.transform(alias.gain, alias.offset);
+            let shown = Measure {
+                unit: alias.unit.clone(),
+                relative: false,
+            };
+            let (factor, shift) = match conversion(&workshop.measure((number, position)), &shown) {
+                Ok(converted) => converted,
+                Err(problem) if workshop.strict_units => {
+                    let problem = format!("{}: {problem}", alias.name);
+                    return Err(SystemError::wrong(&Place::default(), problem));
+                }
+                Err(problem) => {
+                    workshop.warnings.push(format!(
+                        "{}: {problem}; the values of {} are recorded as they are (--strict-units)",
+                        alias.name, alias.variable
+                    ));
+                    (1.0, 0.0)
+                }
+            };
+            recorder.transform(
+                alias.gain * factor,
+                alias.gain * shift + alias.offset,
+                alias.unit.as_ref(),
+            );
         }
     }
     match used.iter().position(|used| !used) {

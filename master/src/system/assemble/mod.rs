@@ -16,6 +16,7 @@ use std::sync::Arc;
 
 use fmi::description::{ScalarVariable, VariableKind};
 use importer::archive::Limits;
+use importer::remote::Host;
 use importer::{BaseType, Fmu, Message, Value};
 
 use super::{Alias, Place, System, SystemError};
@@ -44,6 +45,8 @@ pub struct AssembleOptions {
     pub strict_units: bool,
     /// A run that would start again with new instances is an error.
     pub no_restart: bool,
+    /// Starts the processes of components that are isolated; without it there can be none.
+    pub host: Option<Arc<dyn Host>>,
 }
 
 /// Hears a warning.
@@ -88,6 +91,7 @@ struct Held {
     from: Variable,
     gain: f64,
     offset: f64,
+    map: Vec<(Value, Value)>,
 }
 
 /// A parameter or start value of an FMU, checked.

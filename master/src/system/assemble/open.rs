@@ -35,6 +35,11 @@ pub(super) fn open(
             source: Box::new(source),
         };
         let path = path(component, options);
+        if system.unpacked.is_some() && !path.exists() {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let problem = format!("{name} is not in the archive; --fmus DIR names a folder to look in");
+            return Err(SystemError::wrong(&component.place, problem));
+        }
         let fmu = match fmus.get(&path) {
             Some(fmu) => fmu.clone(),
             None => {
@@ -104,6 +109,16 @@ pub(super) fn instantiate<I: DerefMut<Target = Instance>>(
     let mut how = InstanceOptions::new().logging(options.logging);
     if let Some(listener) = options.listener.clone() {
         how = how.on_message(move |message| listener(message));
+    }
+    if component.isolated {
+        let Some(host) = options.host.clone() else {
+            let problem = format!(
+                "{} is isolated, and this program starts no processes for FMUs",
+                component.name
+            );
+            return Err(SystemError::wrong(&component.place, problem));
+        };
+        how = how.host(host);
     }
     let instance = make(&opened.fmu, &component.name, how);
     let mut instance = instance.map_err(|source| SystemError::Fmu {

@@ -36,6 +36,11 @@ struct Written {
 }
 
 impl Assembled {
+    /// Whether a component steps through Model Exchange, with an integrator around it.
+    pub fn has_model_exchange(&self) -> bool {
+        self.maker.has_model_exchange()
+    }
+
     /// Initializes and simulates to the stop time. Each communication point is a row for `sink`, as it comes, and then told
     /// to `go_on`, which may end the simulation there with false.
     ///

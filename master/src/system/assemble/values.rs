@@ -29,6 +29,7 @@ impl Workshop<'_> {
                 let given = Assignment {
                     gain: alias.gain * assignment.gain,
                     offset: alias.gain * assignment.offset + alias.offset,
+                    unit: assignment.unit.clone().or(alias.unit.clone()),
                     ..assignment.clone()
                 };
                 self.set(&alias.variable, &given)?;
@@ -99,7 +100,7 @@ fn converted(base_type: BaseType, text: &str) -> Option<Value> {
 }
 
 /// Reads the value of a variable; items of enumerations may go by their names.
-fn parse(fmu: &Fmu, position: usize, text: &str) -> Result<Value, String> {
+pub(super) fn parse(fmu: &Fmu, position: usize, text: &str) -> Result<Value, String> {
     let kind = &fmu.description().model_variables[position].kind;
     if let Some(value) =
         Value::parse(BaseType::of(kind), text).or_else(|| converted(BaseType::of(kind), text))

@@ -19,6 +19,7 @@
 //! fmu = "Chassis.fmu"
 //! interface = "model-exchange"      # where an FMU has both; default: co-simulation
 //! solver = "bdf"                    # around a Model Exchange FMU: bdf (default) or dormand-prince
+//! isolated = true                   # in a process of its own; default: false
 //!
 //! [[connections]]
 //! from = "wheel.x"
@@ -135,6 +136,7 @@ pub(super) fn read(text: &str, path: &Path) -> Result<System, SystemError> {
                 .map(|word| settings::interface(&source, word))
                 .transpose()?,
             solver: solver.transpose()?,
+            isolated: table.isolated,
             place: source.place_of(&table.fmu),
             fmu: folder.join(table.fmu.into_inner()),
             name: name.into_inner(),
@@ -194,6 +196,7 @@ fn connect(
             gain: table.gain,
             offset: table.offset,
             convert: table.convert,
+            map: None,
         }),
         (None, Some(terms)) if !terms.is_empty() => sums.push(Sum {
             place: source.place_of(&table.to),

@@ -162,6 +162,7 @@ pub(super) fn read(
         parallel,
         #[cfg(feature = "aggregate")]
         solver,
+        integrator: standard.integrator,
         control,
         snapshots: standard.snapshots,
         insist: simulation.insist.unwrap_or(standard.insist),

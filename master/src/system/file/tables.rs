@@ -66,6 +66,9 @@ pub(super) struct ComponentTable {
     pub interface: Option<Spanned<String>>,
     /// Around an FMU for Model Exchange.
     pub solver: Option<Spanned<String>>,
+    /// In a process of its own.
+    #[serde(default)]
+    pub isolated: bool,
     #[serde(default)]
     pub set: BTreeMap<Spanned<String>, Spanned<toml::Value>>,
 }

@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::super::{Alias, Assignment, Component, Connection, Place, System, SystemError};
+use super::super::{Alias, Assignment, Component, Connection, Place, System, SystemError, ValueMap};
+use super::parameters::unit_of_file;
 use super::structure::{Connector, Dictionary, Flow, Leaf, Part, Root, Structure, Wire};
 
 /// A connector: the path of its element, and its name. The path of the root system is empty.
@@ -41,6 +42,7 @@ pub(super) fn flatten(root: &Root) -> Result<System, SystemError> {
             fmu: leaf.fmu.clone(),
             interface: leaf.interface,
             solver: None,
+            isolated: false,
             values: Vec::new(),
             place: leaf.place.clone(),
         });
@@ -50,7 +52,7 @@ pub(super) fn flatten(root: &Root) -> Result<System, SystemError> {
         components,
         ..System::default()
     };
-    flat.connect(&mut system)?;
+    flat.connect(root, &mut system)?;
     flat.parametrize(&root.system, "", &mut system);
     Ok(system)
 }
@@ -137,7 +139,15 @@ impl<'a> Flat<'a> {
     }
 
     /// Follows each input of a component back to where its values come from.
-    fn connect(&self, system: &mut System) -> Result<(), SystemError> {
+    fn connect(&self, root: &Root, system: &mut System) -> Result<(), SystemError> {
+        // Of a connector of the whole system.
+        let unit = |name: &str| {
+            let mut connectors = root.system.connectors.iter();
+            let found = connectors.find(|connector| connector.name == name);
+            let unit = found.and_then(|connector| connector.unit.as_deref());
+            unit.filter(|unit| !unit.is_empty())
+                .map(|unit| unit_of_file(unit, &root.units))
+        };
         for to in &self.ends {
             // What the root system gives has a name of its own.
             let is_root = to.0.is_empty();
@@ -145,14 +155,20 @@ impl<'a> Flat<'a> {
                 continue;
             }
             let (mut gain, mut offset, mut convert) = (1.0, 0.0, true);
+            let mut map: Option<ValueMap> = None;
             let (mut at, mut place) = (to, &Place::default());
             let (mut wires, mut shifted, mut other_unit) = (0, false, false);
             while let Some(feed) = self.feeds.get(at) {
                 // What came so far is applied to what this wire makes of its source.
-                offset += gain * feed.wire.offset;
-                gain *= feed.wire.factor;
+                let change = &feed.wire.change;
+                offset += gain * change.offset;
+                gain *= change.factor;
+                map = match (&change.map, map) {
+                    (Some(one), Some(behind)) => Some(one.then(&behind)),
+                    (one, behind) => one.clone().or(behind),
+                };
                 convert &= feed.wire.convert;
-                shifted |= feed.wire.offset != 0.0;
+                shifted |= change.offset != 0.0;
                 other_unit |= feed.other_unit;
                 (at, place) = (&feed.from, &feed.wire.place);
                 wires += 1;
@@ -168,6 +184,14 @@ impl<'a> Flat<'a> {
                 );
                 return Err(SystemError::wrong(place, problem));
             }
+            if map.is_some() && (is_root || at.0.is_empty()) {
+                let problem = format!(
+                    "the way between {} and {} has a mapping of values, which is not supported for a connector of the whole system",
+                    shown(at),
+                    shown(to)
+                );
+                return Err(SystemError::wrong(place, problem));
+            }
             if is_root {
                 if self.component(&at.0).is_some() {
                     system.outputs.push(Alias {
@@ -175,6 +199,7 @@ impl<'a> Flat<'a> {
                         variable: shown(at),
                         gain,
                         offset,
+                        unit: unit(&to.1).filter(|_| convert),
                     });
                 }
             } else if self.component(&at.0).is_some() {
@@ -191,6 +216,7 @@ impl<'a> Flat<'a> {
                     gain,
                     offset,
                     convert,
+                    map,
                     place: place.clone(),
                 });
             } else if at.0.is_empty() {
@@ -199,6 +225,7 @@ impl<'a> Flat<'a> {
                     variable: shown(to),
                     gain,
                     offset,
+                    unit: unit(&at.1).filter(|_| convert),
                 });
             }
         }
@@ -267,10 +294,15 @@ impl<'a> Flat<'a> {
             let Some(feed) = self.feeds.get(to).filter(|feed| feed.from == *from) else {
                 continue;
             };
+            let change = &feed.wire.change;
+            // A value that the map does not have is left to the check of the variable's type.
+            let mapped = change.map.as_ref().and_then(|map| map.get(&parameter.value));
+            let mapped = mapped.map(str::to_owned);
             let given = Assignment {
                 variable: to.1.clone(),
-                gain: feed.wire.factor * parameter.gain,
-                offset: feed.wire.factor * parameter.offset + feed.wire.offset,
+                gain: change.factor * parameter.gain,
+                offset: change.factor * parameter.offset + change.offset,
+                value: mapped.unwrap_or_else(|| parameter.value.clone()),
                 unit: parameter.unit.clone().filter(|_| feed.wire.convert),
                 ..parameter.clone()
             };

@@ -165,6 +165,18 @@ impl<'l> Package<'l> {
 
     /// The file that a relative URI means. Files of an archive are inside it.
     pub fn path(&self, source: &str, place: &Place) -> Result<PathBuf, SystemError> {
+        let path = self.path_of_fmu(source, place)?;
+        match self.archive.is_none() || path.exists() {
+            true => Ok(path),
+            false => {
+                let problem = format!("source '{source}' is not in the archive");
+                Err(SystemError::wrong(place, problem))
+            }
+        }
+    }
+
+    /// The same for an FMU, which an archive need not have: it may be in another folder.
+    pub fn path_of_fmu(&self, source: &str, place: &Place) -> Result<PathBuf, SystemError> {
         let wrong = |why: &str| SystemError::wrong(place, format!("source '{source}' {why}"));
         let plain = decoded(source).ok_or_else(|| wrong("is no URI"))?;
         if plain.contains("://") {
@@ -182,10 +194,7 @@ impl<'l> Package<'l> {
         }
         let name = Name::new(rest).map_err(|problem| wrong(&problem.to_string()))?;
         path.extend(name.path.split('/'));
-        match path.exists() {
-            true => Ok(path),
-            false => Err(wrong("is not in the archive")),
-        }
+        Ok(path)
     }
 
     /// What a person knows a file by.

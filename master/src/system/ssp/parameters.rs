@@ -1,6 +1,6 @@
 //! Parameter bindings: values inline or in `.ssv` files, mapped to other names inline or by `.ssm` files.
 
-use super::super::{Assignment, NamedUnit, SystemError};
+use super::super::{Assignment, NamedUnit, SystemError, ValueMap};
 use super::package::Package;
 use super::structure::transformation;
 use super::units;
@@ -109,20 +109,45 @@ fn values(set: &Element, of_file: &[NamedUnit]) -> Result<Vec<Parameter>, System
         let mut assignment = Assignment::new(name, typed.required("value")?, parameter.place.clone());
         assignment.optional = true;
         if let Some(unit) = typed.attribute("unit").filter(|unit| !unit.is_empty()) {
-            let defined = known
-                .iter()
-                .find(|other| other.name == unit && other.base.is_some());
-            assignment.unit = Some(match defined {
-                Some(defined) => defined.clone(),
-                None => NamedUnit {
-                    name: unit.to_owned(),
-                    base: fmi::units::parse(unit).ok(),
-                },
-            });
+            assignment.unit = Some(unit_of_file(unit, &known));
         }
         parameters.push(assignment);
     }
     Ok(parameters)
+}
+
+/// A unit as a file defines it, or else by its usual name.
+pub(super) fn unit_of_file(name: &str, known: &[NamedUnit]) -> NamedUnit {
+    let mut known = known.iter();
+    let defined = known.find(|other| other.name == name && other.base.is_some());
+    defined.cloned().unwrap_or_else(|| NamedUnit {
+        name: name.to_owned(),
+        base: fmi::units::parse(name).ok(),
+    })
+}
+
+/// The value of a parameter behind a map.
+fn mapped_value(
+    parameter: &Parameter,
+    map: Option<&ValueMap>,
+    entry: &Element,
+) -> Result<String, SystemError> {
+    let Some(map) = map else {
+        return Ok(parameter.value.clone());
+    };
+    // Booleans may be written as numbers.
+    let other = match parameter.value.trim() {
+        "1" => "true",
+        "0" => "false",
+        other => other,
+    };
+    let found = map.get(&parameter.value).or_else(|| map.get(other));
+    found.map(str::to_owned).ok_or_else(|| {
+        entry.wrong(format!(
+            "the mapping of {} has no entry for its value {}",
+            parameter.variable, parameter.value
+        ))
+    })
 }
 
 /// The parameters that a mapping names, under their new names.
@@ -134,14 +159,15 @@ fn map(parameters: &[Parameter], mapping: &Element) -> Result<Vec<Parameter>, Sy
         .filter(|child| child.name == "MappingEntry")
     {
         let (source, target) = (entry.required("source")?, entry.required("target")?);
-        let (gain, offset) = transformation(entry)?;
+        let change = transformation(entry)?;
         let suppressed = entry.parsed("suppressUnitConversion")?.unwrap_or(false);
         for parameter in parameters.iter().filter(|parameter| parameter.variable == source) {
             let unit = parameter.unit.clone();
             mapped.push(Assignment {
                 variable: target.to_owned(),
-                gain,
-                offset,
+                value: mapped_value(parameter, change.map.as_ref(), entry)?,
+                gain: change.factor,
+                offset: change.offset,
                 unit: if suppressed { None } else { unit },
                 ..parameter.clone()
             });

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::super::{NamedUnit, Place, SystemError};
+use super::super::{NamedUnit, Place, SystemError, ValueMap};
 use super::package::Package;
 use super::parameters::{self, Parameter};
 use super::units;
@@ -76,8 +76,7 @@ pub(super) enum Flow {
 pub(super) struct Wire {
     pub start: (Option<String>, String),
     pub end: (Option<String>, String),
-    pub factor: f64,
-    pub offset: f64,
+    pub change: Transformation,
     pub convert: bool,
     pub place: Place,
 }
@@ -179,7 +178,10 @@ fn component(element: &Element, units: &[NamedUnit], package: &Package<'_>) -> R
             return Err(element.wrong(problem));
         }
     };
-    let path = package.path(source, &element.place)?;
+    let path = match nested {
+        true => package.path(source, &element.place)?,
+        false => package.path_of_fmu(source, &element.place)?,
+    };
     let parameters = parameters::bindings(element, units, package)?;
     if nested {
         let is_archive = element.attribute("type") == Some("application/x-ssp-package") || is(".ssp");
@@ -244,37 +246,78 @@ fn wire(element: &Element) -> Result<Wire, SystemError> {
         let of = element.attribute(of).filter(|name| !name.is_empty());
         Ok((of.map(str::to_owned), element.required(connector)?.to_owned()))
     };
-    let (factor, offset) = transformation(element)?;
     Ok(Wire {
         start: end("startElement", "startConnector")?,
         end: end("endElement", "endConnector")?,
-        factor,
-        offset,
+        change: transformation(element)?,
         convert: !element.parsed("suppressUnitConversion")?.unwrap_or(false),
         place: element.place.clone(),
     })
 }
 
-/// Factor and offset of a connection or of an entry of a mapping.
-pub(super) fn transformation(element: &Element) -> Result<(f64, f64), SystemError> {
-    let (mut factor, mut offset) = (1.0, 0.0);
+/// What a connection, or an entry of a mapping, does to values: `factor * value + offset`, or a map from values to values.
+#[derive(Clone, Debug)]
+pub(super) struct Transformation {
+    pub factor: f64,
+    pub offset: f64,
+    pub map: Option<ValueMap>,
+}
+
+/// Reads the transformation of a connection or of an entry of a mapping.
+pub(super) fn transformation(element: &Element) -> Result<Transformation, SystemError> {
+    let mut change = Transformation {
+        factor: 1.0,
+        offset: 0.0,
+        map: None,
+    };
     for child in &element.children {
         match child.name.as_str() {
             "LinearTransformation" => {
-                factor = child.parsed("factor")?.unwrap_or(1.0);
-                offset = child.parsed("offset")?.unwrap_or(0.0);
+                change.factor = child.parsed("factor")?.unwrap_or(1.0);
+                change.offset = child.parsed("offset")?.unwrap_or(0.0);
             }
+            "BooleanMappingTransformation"
+            | "IntegerMappingTransformation"
+            | "EnumerationMappingTransformation" => change.map = Some(value_map(child)?),
             "ConnectionGeometry" | "Annotations" => {}
             _ => return Err(child.unsupported()),
         }
     }
-    Ok((factor, offset))
+    Ok(change)
+}
+
+/// The entries of a mapping transformation (SSP 1.0, 5.1.4). Booleans may be written as numbers.
+fn value_map(element: &Element) -> Result<ValueMap, SystemError> {
+    let is_boolean = element.name == "BooleanMappingTransformation";
+    let text = |entry: &Element, name: &str| -> Result<String, SystemError> {
+        let text = entry.required(name)?.trim();
+        Ok(match text {
+            "1" if is_boolean => "true",
+            "0" if is_boolean => "false",
+            text => text,
+        }
+        .to_owned())
+    };
+    let mut entries: Vec<(String, String)> = Vec::new();
+    for entry in element.children.iter().filter(|child| child.name == "MapEntry") {
+        let source = text(entry, "source")?;
+        if entries.iter().any(|(other, _)| *other == source) {
+            return Err(entry.wrong(format!("<{}> has two entries for '{source}'", element.name)));
+        }
+        entries.push((source, text(entry, "target")?));
+    }
+    match entries.is_empty() {
+        true => Err(element.wrong(format!("<{}> has no <MapEntry>", element.name))),
+        false => Ok(ValueMap { entries }),
+    }
 }
 
 /// The root of a description: its system, and when it is to be simulated.
 pub(super) struct Root {
     pub name: String,
     pub system: Structure,
+    /// The units that the file defines.
+    pub units: Vec<NamedUnit>,
     pub start: Option<f64>,
     pub stop: Option<f64>,
 }
@@ -293,6 +336,7 @@ pub(super) fn root(element: &Element, package: &Package<'_>) -> Result<Root, Sys
     Ok(Root {
         name: element.attribute("name").unwrap_or_default().to_owned(),
         system: system(written, &units(element)?, package)?,
+        units: units(element)?,
         start: time("startTime")?,
         stop: time("stopTime")?,
     })

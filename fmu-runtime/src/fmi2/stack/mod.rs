@@ -1,9 +1,17 @@
 //! A stack for large models. Equations return arrays by value, over dual numbers and jets several times as long, and
 //! code without optimization copies them: a model with thousands of states needs more than the threads of some hosts
-//! have. Its calls run on a thread of their own while the host's thread waits.
+//! have. Each instance of it has a stack of its own.
+
+mod measure;
+#[cfg(all(unix, target_arch = "x86_64"))]
+mod own;
+#[cfg(not(all(unix, target_arch = "x86_64")))]
+#[path = "thread.rs"]
+mod own;
 
 use super::functions::Function;
-use std::thread;
+pub use measure::measured;
+pub use own::{Stack, on_host};
 
 /// A model of this size needs about 256 KiB of stack in its longest calls.
 const LARGE: usize = 12 << 10;
@@ -37,20 +45,15 @@ impl Function {
     }
 }
 
-/// Runs a call on a stack of its own; on the present one if the system has no thread left.
-pub fn on_own<M, T: Send>(call: impl FnOnce() -> T + Send) -> T {
-    let mut call = Some(call);
-    let taken = &mut call;
-    let result = thread::scope(|scope| {
-        let run = move || taken.take().map(|call| call());
-        let spawned = thread::Builder::new()
-            .stack_size(size::<M>())
-            .spawn_scoped(scope, run);
-        spawned.ok().and_then(|thread| thread.join().ok().flatten())
-    });
-    match (result, call) {
-        (Some(result), _) => result,
-        (None, Some(call)) => call(),
-        (None, None) => std::process::abort(),
+/// A stack for an instance, where its model needs one.
+pub fn for_instance<M>() -> Option<Stack> {
+    is_needed::<M>().then(|| Stack::new(size::<M>())).flatten()
+}
+
+/// Runs a call there, or here.
+pub fn run<T>(stack: Option<&Stack>, call: impl FnOnce() -> T) -> T {
+    match stack {
+        Some(stack) => stack.run(call),
+        None => call(),
     }
 }

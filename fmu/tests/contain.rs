@@ -1,0 +1,159 @@
+//! `fmu check --run` contains what an FMU does to processes and memory: nothing is left, and the command goes on.
+
+#![cfg(target_os = "linux")]
+
+#[path = "../../importer/tests/common/mod.rs"]
+mod common;
+
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use common::processes::{MARK, alive, left, mark};
+use common::{Recipe, TestFmu};
+
+fn fmu(kind: &str) -> TestFmu {
+    let mut flags = vec![format!("-DFAULT_MISBEHAVE=\"{kind}\"")];
+    flags.extend((kind == "throw").then(|| "-DTHROWS".into()));
+    Recipe {
+        flags,
+        ..Default::default()
+    }
+    .build()
+}
+
+/// `fmu check --run` on it; the mark is in the environment of all its processes.
+fn check(test: &TestFmu, mark: &str) -> Command {
+    let temporary = test.folder.path().join("tmp");
+    std::fs::create_dir_all(&temporary).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fmu"));
+    command
+        .args(["check", "--run", "--max-memory", "300M", "--timeout", "2"])
+        .arg(&test.path)
+        .env("TMPDIR", temporary)
+        .env(MARK, mark);
+    command
+}
+
+fn assert_nothing_is_left(test: &TestFmu, mark: &str) {
+    assert_eq!(left(mark, Duration::from_secs(5)), [""; 0], "{mark}");
+    let left = std::fs::read_dir(test.folder.path().join("tmp")).unwrap();
+    let left: Vec<_> = left.flatten().map(|entry| entry.file_name()).collect();
+    assert!(left.is_empty(), "{mark} left {left:?}");
+}
+
+fn text(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+}
+
+#[test]
+fn no_process_and_no_folder_is_left_and_the_report_says_why() {
+    for (kind, code, said) in [
+        ("leave-process", 0, "it left fmu ("),
+        ("daemon", 0, "it left fmu ("),
+        ("fork-chain", 0, "it left "),
+        ("fork", 0, "no errors, no warnings"),
+        ("resident", 2, "more than 300 MiB (--max-memory), and was ended"),
+        (
+            "kill-parent",
+            1,
+            "it ended the process that watches it: killed (signal 9)",
+        ),
+        (
+            "orphan",
+            1,
+            "it ended the process that watches it: killed (signal 9)",
+        ),
+        ("hang", 2, "no answer within 2 s (--timeout)"),
+        (
+            "throw",
+            1,
+            "abort (signal 6); its last words: \"fatal runtime error: Rust cannot catch foreign exceptions",
+        ),
+    ] {
+        let (test, mark) = (fmu(kind), mark(kind));
+        let output = check(&test, &mark).output().unwrap();
+        let shown = text(&output);
+        assert_eq!(output.status.code(), Some(code), "{kind}: {shown}");
+        assert!(shown.contains(said), "{kind}: {shown}");
+        assert_nothing_is_left(&test, &mark);
+    }
+}
+
+/// Waits until the FMU runs, which it does in the second process behind the command.
+fn started(mark: &str, child: &mut Child) {
+    let patience = Instant::now() + Duration::from_secs(20);
+    while alive(mark).len() < 3 {
+        assert!(
+            Instant::now() < patience && child.try_wait().unwrap().is_none(),
+            "{mark}"
+        );
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    std::thread::sleep(Duration::from_millis(200));
+}
+
+#[test]
+fn when_the_command_is_killed_the_fmu_ends() {
+    for signal in [libc::SIGKILL, libc::SIGTERM, libc::SIGINT, libc::SIGHUP] {
+        let (test, mark) = (fmu("hang"), mark(&format!("signal-{signal}")));
+        let mut command = check(&test, &mark);
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        started(&mark, &mut child);
+        // SAFETY: touches no memory; the child is ours and not yet waited for.
+        unsafe { libc::kill(child.id() as i32, signal) };
+        child.wait().unwrap();
+        if signal == libc::SIGKILL {
+            // What nobody could remove is swept by the next run.
+            let output = check(&fmu("none"), "next")
+                .env("TMPDIR", test.folder.path().join("tmp"))
+                .output()
+                .unwrap();
+            assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+        }
+        assert_nothing_is_left(&test, &mark);
+    }
+}
+
+/// A folder for temporary files on a small disk of its own, in a namespace that any user may make.
+fn on_a_small_disk(test: &TestFmu, size: &str, arguments: &str) -> Option<Output> {
+    let small = test.folder.path().join("small");
+    std::fs::create_dir_all(&small).unwrap();
+    let script = format!(
+        "mount -t tmpfs -o size={size} tmpfs small || exit 77; TMPDIR=$PWD/small exec {} {arguments}",
+        env!("CARGO_BIN_EXE_fmu")
+    );
+    let mut command = Command::new("unshare");
+    command.args(["--map-root-user", "--mount", "sh", "-c", &script]);
+    let output = command.current_dir(test.folder.path()).output().ok()?;
+    // Not every system lets its users do that.
+    (output.status.code() != Some(77) && !text(&output).contains("unshare failed")).then_some(output)
+}
+
+#[test]
+fn a_full_disk_is_a_sentence_in_every_command() {
+    let test = fmu("none");
+    for (size, arguments) in [
+        ("100k", "simulate oscillator.fmu"),
+        ("100k", "linearize oscillator.fmu"),
+        ("4k", "check --run oscillator.fmu"),
+        ("4k", "simulate oscillator.fmu --in-process"),
+        (
+            "8M",
+            "simulate oscillator.fmu --stop 3 --output-step 1e-5 --output small/out.csv",
+        ),
+    ] {
+        let Some(output) = on_a_small_disk(&test, size, arguments) else {
+            eprintln!("this system has no disks for its users");
+            return;
+        };
+        let said = text(&output);
+        let code = if arguments.starts_with("check") { 2 } else { 1 };
+        assert_eq!(output.status.code(), Some(code), "{arguments}: {said}");
+        assert_eq!(said.lines().count(), 1, "{arguments}: {said}");
+        assert!(
+            said.starts_with("error: ") && said.contains("No space left on device"),
+            "{arguments}: {said}"
+        );
+    }
+}

@@ -1,0 +1,111 @@
+//! A second instance of an FMU, initialized like the first one: it can be asked for derivatives at the start of a run, and may fail
+//! to answer without an end of the run.
+
+use fmi::description::Causality;
+use importer::{BaseType, CoSimulation, InstanceOptions, Value};
+
+use crate::fmu::FmuSlave;
+use crate::model_exchange::{Solver, SteppedModel};
+use crate::slave::{Slave, SlaveError};
+use crate::stabilize::Linear;
+
+/// What the first instance was initialized with.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Start {
+    pub time: f64,
+    pub stop: f64,
+    pub tolerance: Option<f64>,
+}
+
+/// A linear model of an FMU at its start, asked of a second instance; `first` has been initialized and not stepped. Without
+/// directional derivatives only if `differences` are wanted, and the FMU has Model Exchange. None if it does not answer.
+pub(crate) fn linear(
+    first: &mut CoSimulation,
+    coupled: (&[u32], &[u32]),
+    start: Start,
+    differences: bool,
+) -> Option<Linear> {
+    let fmu = first.fmu().clone();
+    let description = fmu.description();
+    let exchange = description.model_exchange.as_ref().map(|me| &me.interface);
+    let stepping = description.co_simulation.as_ref().map(|cs| &cs.interface);
+    let mut interfaces = exchange.iter().chain(&stepping);
+    if interfaces.any(|interface| interface.can_be_instantiated_only_once_per_process) {
+        return None;
+    }
+    let provides = |interface: Option<&fmi::description::Interface>| {
+        interface.is_some_and(|interface| interface.provides_directional_derivative)
+    };
+    let asked = match () {
+        () if exchange.is_some() && (differences || provides(exchange)) => {
+            model_exchange(first, coupled, start)
+        }
+        () if provides(stepping) => co_simulation(first, coupled, start),
+        () => return None,
+    };
+    asked.ok()
+}
+
+/// Its messages are of no interest: the first instance has logged the same.
+fn quiet() -> InstanceOptions {
+    InstanceOptions::new().logging(false).on_message(|_| {})
+}
+
+fn model_exchange(
+    first: &mut CoSimulation,
+    (inputs, outputs): (&[u32], &[u32]),
+    start: Start,
+) -> Result<Linear, SlaveError> {
+    let mut instance = first.fmu().model_exchange_with(first.name(), quiet())?;
+    instance.start_like(first)?;
+    let model = SteppedModel::new(instance, inputs, outputs, Solver::default())?;
+    ask(model, first, inputs.len(), outputs.len(), start)
+}
+
+fn co_simulation(
+    first: &mut CoSimulation,
+    (inputs, outputs): (&[u32], &[u32]),
+    start: Start,
+) -> Result<Linear, SlaveError> {
+    let mut instance = first.fmu().co_simulation_with(first.name(), quiet())?;
+    instance.start_like(first)?;
+    let slave = FmuSlave::new(instance, inputs.to_vec(), outputs.to_vec());
+    ask(slave, first, inputs.len(), outputs.len(), start)
+}
+
+/// Initializes a second instance with the inputs of the first one, and asks it.
+fn ask(
+    mut second: impl Slave,
+    first: &mut CoSimulation,
+    inputs: usize,
+    outputs: usize,
+    start: Start,
+) -> Result<Linear, SlaveError> {
+    second.enter_initialization(start.time, start.stop, start.tolerance)?;
+    for (reference, value) in inputs_of(first)? {
+        second.set_discrete(reference, &value)?;
+    }
+    second.exit_initialization()?;
+    let states = first.fmu().continuous_states()?.len();
+    let mut linear = Linear::new(states, inputs, outputs);
+    let asked = second.linearize(&mut linear);
+    // It goes in any case.
+    let _ = second.terminate();
+    asked.map(|()| linear)
+}
+
+/// All inputs of an instance, by their value references.
+fn inputs_of(instance: &mut CoSimulation) -> Result<Vec<(u32, Value)>, SlaveError> {
+    let fmu = instance.fmu().clone();
+    let mut inputs = Vec::new();
+    for variable in &fmu.description().model_variables {
+        if variable.causality == Causality::Input {
+            let reference = variable.value_reference;
+            inputs.push((
+                reference,
+                instance.value(BaseType::of(&variable.kind), reference)?,
+            ));
+        }
+    }
+    Ok(inputs)
+}
