@@ -36,7 +36,8 @@ impl Model for BouncingBall {
     }
 
     fn event(&mut self, _at: Event) {
-        if self.h <= 0.0 && self.v < 0.0 {
+        // A ball that hardly rises rests, too: such heights are below what a solver resolves.
+        if self.h <= 0.0 && self.v < 1e-3 {
             self.h = 0.0;
             self.v *= -self.e;
             self.resting = self.v < 1e-3;

@@ -149,7 +149,8 @@ impl<'a> Builder<'a> {
     fn profile(&self) -> Vec<String> {
         let release = [
             "inherits='release'",
-            // A count that overflows is an error of the model, and never a wrong result.
+            // A count that overflows is an error of the model, and never a wrong result. The price: no instruction in
+            // an evaluation, 2 to 8 % of the instructions of a communication step, 1 to 2 % of the size.
             "overflow-checks=true",
             "strip='symbols'",
             "debug=false",
