@@ -167,6 +167,7 @@ fn run(kind: Kind, settings: Settings) -> Result<Master, Error> {
         into: kind.base_type(),
         gain: 1.0,
         offset: 0.0,
+        map: Vec::new(),
         from: (0, 0),
         to: (1, 0),
     });
