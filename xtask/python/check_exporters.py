@@ -10,6 +10,7 @@ import csv
 import json
 import math
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -46,6 +47,25 @@ class Decay(Fmi2Slave):
         self.positive = self.x > 0
         return True
 '''
+
+# a' = b's x times -4, less 2 a; b' = a's x, less 3 b; both begin at 1. No FMU tells its feed-through or goes back.
+PAIR = """
+[simulation]
+stop = 1.0
+step = 0.01
+[components.a]
+fmu = "Decay.fmu"
+[components.b]
+fmu = "Decay.fmu"
+set = { k = 3.0 }
+[[connections]]
+from = "a.x"
+to = "b.u"
+[[connections]]
+from = "b.x"
+to = "a.u"
+gain = -4.0
+"""
 
 CONTAINER = {"name": "Container.fmu", "step_size": 0.01}
 
@@ -125,6 +145,43 @@ class Check:
         errors = [abs(float(row["x"]) - solution(float(row["time"]))) for row in rows]
         self.that(fmu, len(rows) == 11 and max(errors) < 1e-6, f"the decay is wrong: {rows}")
 
+    def coupled(self, fmu, env):
+        """Two FMUs that tell nothing: the advice can be followed, its result is right, and refusals name what works."""
+        system = fmu.with_name("pair.toml")
+        system.write_text(PAIR, encoding="utf-8")
+        advised = self.run(system, "couple", "--advise", env=env)
+        said = advised.stdout
+        known = advised.returncode == 0 and "unstable" not in said
+        self.that(system, known, f"fmu couple --advise says: {said}{advised.stderr}")
+        algorithm = re.search('take: algorithm = "([a-z-]+)", step = ([0-9.e-]+)', said)
+        self.that(system, algorithm, f"the advice has another form: {said}")
+        if not algorithm:
+            return
+        for step in (float(algorithm[2]), 0.5 * float(algorithm[2])):
+            ran = self.run(system, "couple", "--algorithm", algorithm[1], "--step", str(step), env=env)
+            rows = list(csv.DictReader(ran.stdout.splitlines()))
+            self.that(system, ran.returncode == 0 and rows, f"what is advised ends with {ran.returncode}: {ran.stderr}")
+            errors = [abs(float(row["a.x"]) - pair_at(float(row["time"]))[0]) for row in rows]
+            worst = max(errors, default=1)
+            self.that(system, worst < 2 * step, f"at a step of {step} the error is {worst}")
+        # Whatever is refused names something else, and that runs.
+        for refused in (["--algorithm", "newton"], ["--correction", "consistent"], ["--correction", "linear"]):
+            ran = self.run(system, "couple", *refused, env=env)
+            named = [word for word in ("newton", "stabilized", "aggregate") if re.search(f"take .*{word}", ran.stderr)]
+            self.that(system, ran.returncode == 1 and "take" in ran.stderr and not named, f"{refused}: {ran.stderr}")
+        for works in ("jacobi", "gauss-seidel"):
+            ran = self.run(system, "couple", "--algorithm", works, env=env)
+            self.that(system, ran.returncode == 0, f"{works} is named by refusals and ends with {ran.returncode}")
+
+
+def pair_at(time):
+    """The solution of the pair, by the series of the exponential of its matrix."""
+    x, term = [1.0, 1.0], [1.0, 1.0]
+    for order in range(1, 60):
+        term = [time / order * (-2 * term[0] - 4 * term[1]), time / order * (term[0] - 3 * term[1])]
+        x = [x[0] + term[0], x[1] + term[1]]
+    return x
+
 
 def main(command, folder, dahlquist):
     """All checks."""
@@ -141,6 +198,7 @@ def main(command, folder, dahlquist):
     if preloaded is not None:
         settings = ["--set", "k=3", "--set", "u=1.5"]
         check.simulated(fmu, settings, lambda time: 0.5 + 0.5 * math.exp(-3 * time), preloaded)
+        check.coupled(fmu, preloaded)
 
     fmu = build_container(folder, dahlquist)
     check.judged(fmu, "FMUContainer", ["time", "x"], ["--run"], None)
