@@ -189,6 +189,51 @@ fn what_an_fmu_does_to_its_process_does_not_matter() {
     }
 }
 
+/// The arguments that make `fmu couple` and `fmu linearize` run the FMU.
+const LINEARIZE: [&str; 6] = [
+    "linearize",
+    "oscillator.fmu",
+    "--at",
+    "0.5",
+    "--call-timeout",
+    "2.5",
+];
+const COUPLE: [&str; 6] = [
+    "couple",
+    "two.toml",
+    "--output",
+    "out.csv",
+    "--call-timeout",
+    "2.5",
+];
+
+/// The FMU beside a system of two of it.
+fn fmu_and_system() -> TestFmu {
+    let fmu = fmu();
+    let system = "[simulation]\nstop = 1.0\nstep = 0.01\n[components.first]\nfmu = \"oscillator.fmu\"\n\
+                  [components.second]\nfmu = \"oscillator.fmu\"\n[[connections]]\nfrom = \"first.x\"\nto = \"second.u\"\n";
+    std::fs::write(fmu.folder.path().join("two.toml"), system).unwrap();
+    fmu
+}
+
+#[test]
+fn what_an_fmu_does_to_its_process_matters_to_no_command() {
+    let mut undisturbed: Option<(String, Vec<u8>)> = None;
+    for kind in HARMLESS {
+        let couple = Run::on(fmu_and_system(), kind, "0.55", &COUPLE);
+        assert_eq!(couple.code(), Some(0), "{kind}: {}", couple.error());
+        assert!(couple.output.stdout.is_empty(), "{kind}");
+        couple.assert_clean(kind);
+        let linearize = Run::new(kind, "0.3", &LINEARIZE);
+        assert_eq!(linearize.code(), Some(0), "{kind}: {}", linearize.error());
+        linearize.assert_clean(kind);
+        let found = (couple.file("out.csv"), linearize.output.stdout);
+        assert!(found.0.lines().count() > 100 && !found.1.is_empty(), "{kind}");
+        let expected = undisturbed.get_or_insert_with(|| found.clone());
+        assert!(*expected == found, "{kind}: {found:?}");
+    }
+}
+
 #[test]
 fn what_an_fmu_prints_goes_to_standard_error_without_control_characters() {
     let run = Run::new(
@@ -209,22 +254,9 @@ fn what_an_fmu_prints_goes_to_standard_error_without_control_characters() {
 
 #[test]
 fn linearize_and_couple_survive_too() {
-    let system = "[simulation]\nstop = 1.0\nstep = 0.01\n[components.first]\nfmu = \"oscillator.fmu\"\n\
-                  [components.second]\nfmu = \"oscillator.fmu\"\n[[connections]]\nfrom = \"first.x\"\nto = \"second.u\"\n";
     // One endless loop is enough: it takes as long as the time limit.
     for (kind, how) in DEADLY.into_iter().filter(|(kind, _)| *kind != "spin") {
-        let linearize = Run::new(
-            kind,
-            "0.3",
-            &[
-                "linearize",
-                "oscillator.fmu",
-                "--at",
-                "0.5",
-                "--call-timeout",
-                "2.5",
-            ],
-        );
+        let linearize = Run::new(kind, "0.3", &LINEARIZE);
         assert_eq!(linearize.code(), Some(1), "{kind}: {}", linearize.error());
         let error = linearize.error();
         assert!(
@@ -233,17 +265,7 @@ fn linearize_and_couple_survive_too() {
         );
         linearize.assert_clean(kind);
 
-        let fmu = fmu();
-        std::fs::write(fmu.folder.path().join("two.toml"), system).unwrap();
-        let arguments = [
-            "couple",
-            "two.toml",
-            "--output",
-            "out.csv",
-            "--call-timeout",
-            "2.5",
-        ];
-        let couple = Run::on(fmu, kind, "0.55", &arguments);
+        let couple = Run::on(fmu_and_system(), kind, "0.55", &COUPLE);
         let error = couple.error();
         assert_eq!(couple.code(), Some(1), "{kind}: {error}");
         for part in [how, "at time 0.5", "rows up to time 0.5", "out.csv"] {
@@ -259,9 +281,48 @@ fn linearize_and_couple_survive_too() {
 }
 
 #[test]
+fn of_components_that_step_at_once_the_one_that_crashed_is_named() {
+    let system = "[simulation]\nstop = 1.0\nstep = 0.01\nalgorithm = \"jacobi\"\nparallel = \"always\"\n\
+                  [components.sleepy]\nfmu = \"sleepy.fmu\"\n[components.second]\nfmu = \"oscillator.fmu\"\n";
+    let sleepy = common::faulty("SLEEPY_SLAVE");
+    for (kind, how) in [
+        ("late-segfault", "segmentation fault (signal 11)"),
+        ("late-exit", "exit(0)"),
+    ] {
+        let fmu = fmu();
+        let folder = fmu.folder.path();
+        std::fs::copy(&sleepy.path, folder.join("sleepy.fmu")).unwrap();
+        std::fs::write(folder.join("two.toml"), system).unwrap();
+        let run = Run::on(fmu, kind, "0.55", &["couple", "two.toml", "--output", "out.csv"]);
+        let error = run.error();
+        assert_eq!(run.code(), Some(1), "{kind}: {error}");
+        let last = error.lines().last().unwrap_or_default();
+        assert!(
+            last.starts_with("error: `second` in fmi2") && last.contains(how),
+            "{kind}: {error}"
+        );
+        assert!(!last.contains("sleepy"), "{kind}: {error}");
+        run.assert_clean(kind);
+    }
+}
+
+#[test]
 fn an_fmu_that_closes_our_files_loses_no_rows() {
     let run = Run::new("close-all", "0.55", &SIMULATE);
     assert_eq!(run.file("out.csv"), *UNDISTURBED, "{}", run.error());
+    // The standard library aborts a debug build that closes a file which is closed already.
+    let error = run.error();
+    match cfg!(debug_assertions) {
+        true => {
+            assert_eq!(run.code(), Some(1), "{error}");
+            assert!(
+                error.contains("crashed: abort (signal 6); 101 rows up to time 1 are in out.csv"),
+                "{error}"
+            );
+        }
+        false => assert_eq!(run.code(), Some(0), "{error}"),
+    }
+    run.assert_clean("close-all");
 }
 
 #[test]

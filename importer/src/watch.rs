@@ -4,6 +4,7 @@
 //! child. When the child dies inside an FMU, the parent reads component, function and time from it. Without
 //! [`observe`] nothing is recorded.
 
+use std::cell::Cell;
 use std::process::ExitStatus;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
@@ -22,6 +23,8 @@ pub struct CallRecord {
     taken: AtomicU32,
     /// The number of the function that is running, 0 for none.
     running: AtomicU32,
+    /// The number of the thread that is calling: see [`thread_number`].
+    thread: AtomicU32,
     /// Calls that have begun.
     calls: AtomicU64,
     /// The bits of the time that the instance was last moved to.
@@ -41,6 +44,32 @@ pub struct Call {
     pub time: f64,
     /// How many calls of this instance have begun, this one included.
     pub number: u64,
+    /// The number of the thread that is calling: see [`thread_number`].
+    pub thread: u32,
+}
+
+thread_local! {
+    static THREAD: Cell<u32> = const { Cell::new(0) };
+}
+
+/// The number of this thread among those that have called an FMU while calls were observed; 0 if it has not. A signal
+/// handler may ask for it.
+pub fn thread_number() -> u32 {
+    // A thread that is about to end has lost its number.
+    THREAD.try_with(Cell::get).unwrap_or(0)
+}
+
+/// The same, with a number for a thread that has none.
+#[inline]
+fn numbered_thread() -> u32 {
+    static LAST: AtomicU32 = AtomicU32::new(0);
+    let number = thread_number();
+    if number != 0 {
+        return number;
+    }
+    let number = LAST.fetch_add(1, Ordering::Relaxed) + 1;
+    let _ = THREAD.try_with(|thread| thread.set(number));
+    number
 }
 
 /// What happens to a library outside the functions of the standard.
@@ -119,6 +148,7 @@ impl CallRecord {
             function,
             time: f64::from_bits(self.time.load(Ordering::Relaxed)),
             number: self.calls.load(Ordering::Relaxed),
+            thread: self.thread.load(Ordering::Relaxed),
         })
     }
 }
@@ -157,6 +187,7 @@ impl Recorder {
             record
                 .calls
                 .store(record.calls.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+            record.thread.store(numbered_thread(), Ordering::Relaxed);
             record.running.store(function, Ordering::Release);
         }
     }

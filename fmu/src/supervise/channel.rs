@@ -38,6 +38,8 @@ struct Shared {
     beat: AtomicU32,
     /// What the parent's standard streams are: see [`Streams`].
     streams: AtomicU32,
+    /// The number of the worker's thread that crashed, 0 for none: see [`super::crash`].
+    crashed: AtomicU32,
     calls: [CallRecord; RECORDS],
     ring: [AtomicU8; RING],
 }
@@ -121,6 +123,17 @@ impl Channel {
     pub fn calls_for_ever(&self) -> &'static [CallRecord] {
         let kept: &'static Channel = Box::leak(Box::new(self.clone()));
         kept.calls()
+    }
+
+    /// Where the number of a thread that crashes is noted; like [`Channel::calls_for_ever`].
+    pub fn crashed_for_ever(&self) -> &'static AtomicU32 {
+        let kept: &'static Channel = Box::leak(Box::new(self.clone()));
+        &kept.shared().crashed
+    }
+
+    /// The number of the thread that crashed.
+    pub fn crashed(&self) -> Option<u32> {
+        Some(self.shared().crashed.load(Ordering::Acquire)).filter(|number| *number != 0)
     }
 
     /// Asks the worker to stop.

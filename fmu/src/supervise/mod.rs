@@ -6,6 +6,7 @@
 //! frame from the worker is success.
 
 mod channel;
+mod crash;
 mod frame;
 mod parent;
 mod worker;

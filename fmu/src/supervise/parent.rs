@@ -234,13 +234,13 @@ impl Supervision {
     }
 }
 
-/// Calls that are under way.
+/// Calls that are under way; if a thread crashed, those of that thread, where it has any.
 fn calls(channel: &Channel) -> Vec<Call> {
-    channel
-        .calls()
-        .iter()
-        .filter_map(|record| record.running())
-        .collect()
+    let running = channel.calls().iter().filter_map(|record| record.running());
+    let all: Vec<Call> = running.collect();
+    let crashed = all.iter().filter(|call| channel.crashed() == Some(call.thread));
+    let crashed: Vec<Call> = crashed.cloned().collect();
+    if crashed.is_empty() { all } else { crashed }
 }
 
 /// One of them.

@@ -38,6 +38,7 @@ impl Worker {
             }
         };
         importer::watch::observe(channel.calls_for_ever());
+        super::crash::note_in(channel.crashed_for_ever());
         let beats = channel.clone();
         end_with_the_parent(None, move || beats.beats());
         Some(Worker {

@@ -59,6 +59,8 @@ static void misbehave(const char *function, double time) {
     done = 1;
 #define IS(name) (strcmp(kind, name) == 0)
     if (IS("segfault")) *(volatile int *)8 = 1;
+    if (IS("late-segfault")) { usleep(50000); *(volatile int *)8 = 1; }
+    if (IS("late-exit")) { usleep(50000); exit(0); }
     if (IS("jump-to-null")) ((void (*)(void))0)();
     if (IS("write-to-code")) *(volatile char *)&recurse = 1;
     if (IS("abort")) abort();

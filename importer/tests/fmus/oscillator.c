@@ -823,6 +823,9 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real time, fmi2Real step, fmi2Boolean
     message(i, fmi2Fatal, "the end");
     return fmi2Fatal;
 #endif
+#ifdef FAULT_SLEEPY_SLAVE
+    if (time > 0.54) usleep(300000);
+#endif
     int count = (int)ceil(step / 1e-3);
 #ifdef FAULT_SLOW_SLAVE
     double length = 0.8 * step / count;

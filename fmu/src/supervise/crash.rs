@@ -1,0 +1,91 @@
+//! Which thread of a worker crashed or called `exit`: components that step at once are told apart by it.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+#[cfg(unix)]
+use std::sync::OnceLock;
+
+/// Notes the number of the thread that crashes or ends the process in `thread`.
+#[cfg(unix)]
+pub(super) fn note_in(thread: &'static AtomicU32) {
+    if THREAD.set(thread).is_err() {
+        return;
+    }
+    for (signal, before) in SIGNALS.iter().zip(&BEFORE) {
+        // SAFETY: an empty set of signals and no flags are valid; what is missing is filled in below.
+        let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
+        action.sa_sigaction = crashed as *const () as libc::sighandler_t;
+        // On the stack for signals, where the thread has one: its own may be what has overflowed.
+        action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | libc::SA_NODEFER;
+        // SAFETY: as above.
+        let mut old: libc::sigaction = unsafe { std::mem::zeroed() };
+        // SAFETY: both actions live as long as the call, and the handler does only what a handler may do.
+        if unsafe { libc::sigaction(*signal, &action, &mut old) } == 0 {
+            let _ = before.set(Action(old));
+        }
+    }
+    // SAFETY: the function takes nothing and may run at any time before the process ends.
+    unsafe { libc::atexit(ended) };
+}
+
+#[cfg(not(unix))]
+pub(super) fn note_in(_: &'static AtomicU32) {}
+
+#[cfg(unix)]
+static THREAD: OnceLock<&'static AtomicU32> = OnceLock::new();
+
+/// What a crash is.
+#[cfg(unix)]
+const SIGNALS: [libc::c_int; 5] = [
+    libc::SIGSEGV,
+    libc::SIGBUS,
+    libc::SIGFPE,
+    libc::SIGILL,
+    libc::SIGABRT,
+];
+
+/// What happened at these signals before.
+#[cfg(unix)]
+static BEFORE: [OnceLock<Action>; SIGNALS.len()] = [const { OnceLock::new() }; SIGNALS.len()];
+
+#[cfg(unix)]
+struct Action(libc::sigaction);
+
+// SAFETY: the handler in it is a function or a constant, both of the whole process.
+#[cfg(unix)]
+unsafe impl Send for Action {}
+// SAFETY: as above, and it is never changed.
+#[cfg(unix)]
+unsafe impl Sync for Action {}
+
+/// The first thread counts: what comes later is a consequence.
+#[cfg(unix)]
+fn note() {
+    if let Some(thread) = THREAD.get() {
+        let number = importer::watch::thread_number();
+        let _ = thread.compare_exchange(0, number, Ordering::Release, Ordering::Relaxed);
+    }
+}
+
+/// Notes the thread and lets what was there before do the rest.
+#[cfg(unix)]
+extern "C" fn crashed(signal: libc::c_int, info: *mut libc::siginfo_t, _: *mut libc::c_void) {
+    note();
+    let number = SIGNALS.iter().position(|one| *one == signal);
+    if let Some(before) = number.and_then(|number| BEFORE[number].get()) {
+        // SAFETY: the action was given out by the operating system for this signal.
+        unsafe { libc::sigaction(signal, &before.0, std::ptr::null_mut()) };
+    }
+    // SAFETY: the operating system passes a valid pointer with SA_SIGINFO.
+    let by_an_instruction = unsafe { (*info).si_code } > 0;
+    // The instruction is executed again, and fails again; what a call has sent is sent again.
+    if !by_an_instruction {
+        // SAFETY: raising a signal has no requirements on memory.
+        unsafe { libc::raise(signal) };
+    }
+}
+
+#[cfg(unix)]
+extern "C" fn ended() {
+    note();
+}
