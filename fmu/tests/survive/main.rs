@@ -2,8 +2,11 @@
 
 #![cfg(unix)]
 
-#[path = "../../importer/tests/common/mod.rs"]
+#[path = "../../../importer/tests/common/mod.rs"]
 mod common;
+
+mod signals;
+mod values;
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -307,6 +310,37 @@ fn of_components_that_step_at_once_the_one_that_crashed_is_named() {
 }
 
 #[test]
+fn check_says_what_each_of_them_did_and_goes_on() {
+    let check = |kind: &str| {
+        let arguments = ["check", "--run", "oscillator.fmu", "--timeout", "2.5"];
+        let run = Run::new(kind, "0.3", &arguments);
+        run.assert_clean(kind);
+        let report = String::from_utf8_lossy(&run.output.stdout).into_owned() + &run.error();
+        (run.code(), report)
+    };
+    for (kind, how) in DEADLY {
+        let (code, report) = check(kind);
+        // A time limit is not an error of the FMU.
+        let (expected, how) = match how {
+            "--call-timeout" => (2, "no answer within 2.5 s (--timeout)"),
+            // In the words of `importer::watch::death`.
+            "crashed" => (1, "the process ended"),
+            how => (1, how),
+        };
+        assert_eq!(code, Some(expected), "{kind}: {report}");
+        assert!(
+            report.contains(how) && report.contains("a run with its start values"),
+            "{kind}, {how}: {report}"
+        );
+    }
+    for kind in HARMLESS {
+        let (code, report) = check(kind);
+        assert_eq!(code, Some(0), "{kind}: {report}");
+        assert!(report.contains("no errors"), "{kind}: {report}");
+    }
+}
+
+#[test]
 fn an_fmu_that_closes_our_files_loses_no_rows() {
     let run = Run::new("close-all", "0.55", &SIMULATE);
     assert_eq!(run.file("out.csv"), *UNDISTURBED, "{}", run.error());
@@ -380,232 +414,4 @@ fn no_process_stays() {
         std::thread::sleep(Duration::from_millis(200));
         assert_eq!(processes_of(run.fmu.folder.path()), 0, "{kind} left a process");
     }
-}
-
-/// Starts the command on an FMU that hangs, and waits until it does.
-fn hanging(fmu: &TestFmu, arguments: &[&str]) -> std::process::Child {
-    let temporary = fmu.folder.path().join("tmp");
-    std::fs::create_dir(&temporary).unwrap();
-    let child = Command::new(env!("CARGO_BIN_EXE_fmu"))
-        .args(arguments)
-        .current_dir(fmu.folder.path())
-        .env("TMPDIR", &temporary)
-        .env("MISBEHAVE", "hang")
-        .env("MISBEHAVE_AT", "0.55")
-        .stderr(std::process::Stdio::piped())
-        .spawn()
-        .unwrap();
-    std::thread::sleep(Duration::from_millis(700));
-    child
-}
-
-const HANGS: [&str; 6] = [
-    "simulate",
-    "oscillator.fmu",
-    "--interface",
-    "cs",
-    "--output",
-    "out.csv",
-];
-
-fn signal(child: &std::process::Child, signal: i32) {
-    // SAFETY: kill has no requirements on memory, and the child was not waited for yet.
-    unsafe { libc::kill(child.id() as i32, signal) };
-}
-
-fn rest(fmu: &TestFmu) -> Vec<std::ffi::OsString> {
-    let entries = std::fs::read_dir(fmu.folder.path().join("tmp")).unwrap();
-    entries.flatten().map(|entry| entry.file_name()).collect()
-}
-
-#[test]
-fn signals_end_a_hanging_run_with_its_rows_and_without_its_folders() {
-    for (number, code) in [(libc::SIGTERM, 143), (libc::SIGHUP, 129)] {
-        let fmu = fmu();
-        let child = hanging(&fmu, &HANGS);
-        signal(&child, number);
-        let output = child.wait_with_output().unwrap();
-        assert_eq!(
-            output.status.code(),
-            Some(code),
-            "{}",
-            String::from_utf8_lossy(&output.stderr)
-        );
-        let table = std::fs::read_to_string(fmu.folder.path().join("out.csv")).unwrap();
-        assert!(
-            table.lines().count() >= 55 && UNDISTURBED.starts_with(&table),
-            "{table}"
-        );
-        assert_eq!(rest(&fmu), Vec::<std::ffi::OsString>::new());
-        assert_eq!(processes_of(fmu.folder.path()), 0);
-    }
-}
-
-#[test]
-fn ctrl_c_ends_a_hanging_run_after_five_seconds_and_the_second_one_at_once() {
-    for second in [false, true] {
-        let fmu = fmu();
-        let child = hanging(&fmu, &HANGS);
-        let begin = Instant::now();
-        signal(&child, libc::SIGINT);
-        if second {
-            std::thread::sleep(Duration::from_millis(300));
-            signal(&child, libc::SIGINT);
-        }
-        let output = child.wait_with_output().unwrap();
-        let error = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(130), "{error}");
-        let seconds = begin.elapsed().as_secs_f64();
-        assert!(
-            if second {
-                seconds < 3.0
-            } else {
-                (4.5..8.0).contains(&seconds)
-            },
-            "{seconds}"
-        );
-        assert_eq!(second, !error.contains("did not stop within 5 s"), "{error}");
-        assert_eq!(rest(&fmu), Vec::<std::ffi::OsString>::new());
-    }
-}
-
-#[test]
-fn when_the_command_is_killed_its_worker_ends_and_the_next_run_sweeps() {
-    let fmu = fmu();
-    let mut child = hanging(&fmu, &HANGS);
-    signal(&child, libc::SIGKILL);
-    child.wait().unwrap();
-    std::thread::sleep(Duration::from_millis(600));
-    assert_eq!(
-        processes_of(fmu.folder.path()),
-        0,
-        "the worker ends with its parent"
-    );
-    assert!(
-        !rest(&fmu).is_empty(),
-        "a killed command cannot remove its folders"
-    );
-    let next = Command::new(env!("CARGO_BIN_EXE_fmu"))
-        .args(["simulate", "oscillator.fmu", "--output", "next.csv"])
-        .current_dir(fmu.folder.path())
-        .env("TMPDIR", fmu.folder.path().join("tmp"))
-        .output()
-        .unwrap();
-    assert!(next.status.success());
-    assert_eq!(rest(&fmu), Vec::<std::ffi::OsString>::new());
-}
-
-#[test]
-fn a_value_that_is_not_a_number_is_an_error_with_variable_and_time() {
-    let fmu = common::faulty("NAN_OUTPUT");
-    for in_process in [false, true] {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_fmu"));
-        command.args([
-            "simulate",
-            "oscillator.fmu",
-            "--interface",
-            "cs",
-            "--output",
-            "out.csv",
-        ]);
-        command.args(in_process.then_some("--in-process"));
-        let output = command.current_dir(fmu.folder.path()).output().unwrap();
-        let error = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(1), "{error}");
-        assert_eq!(
-            error.matches("y is not a number (NaN) at time 0.5").count(),
-            1,
-            "{error}"
-        );
-        let table = std::fs::read_to_string(fmu.folder.path().join("out.csv")).unwrap();
-        assert_eq!(table.lines().count(), 302, "all rows are written");
-    }
-}
-
-#[test]
-fn a_coupled_value_that_is_not_a_number_is_an_error_though_it_is_not_recorded() {
-    let fmu = common::faulty("NAN_OUTPUT");
-    // `y` feeds nothing, and `x` alone is recorded.
-    let system = |more: &str| {
-        format!(
-            "record = [\"one.x\"]\n[simulation]\nstop = 1.0\nstep = 0.1\n{more}\n\
-             [components.one]\nfmu = \"oscillator.fmu\"\n[components.two]\nfmu = \"oscillator.fmu\"\n"
-        )
-    };
-    for more in ["", "[control]\ntolerance = 1e-3", "algorithm = \"gauss-seidel\""] {
-        std::fs::write(fmu.folder.path().join("pair.toml"), system(more)).unwrap();
-        let output = Command::new(env!("CARGO_BIN_EXE_fmu"))
-            .args(["couple", "pair.toml", "--output", "out.csv"])
-            .current_dir(fmu.folder.path())
-            .output()
-            .unwrap();
-        let error = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(1), "{more}: {error}");
-        let sentence = error.lines().find(|line| line.contains("is not a number (NaN)"));
-        assert!(
-            sentence.is_some_and(|line| line.contains("one.y") || line.contains("two.y")),
-            "{more}: {error}"
-        );
-    }
-}
-
-#[test]
-fn a_pipe_in_place_of_a_file_is_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    let pipe = folder.path().join("pipe.fmu");
-    let made = Command::new("mkfifo").arg(&pipe).status().unwrap();
-    assert!(made.success());
-    for command in ["info", "check", "simulate", "linearize", "couple"] {
-        let begin = Instant::now();
-        let output = Command::new(env!("CARGO_BIN_EXE_fmu"))
-            .arg(command)
-            .arg(&pipe)
-            .output()
-            .unwrap();
-        let error = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(
-            !output.status.success() && error.contains("a pipe or a device"),
-            "{command}: {error}"
-        );
-        assert!(begin.elapsed() < Duration::from_secs(5));
-    }
-}
-
-#[test]
-fn a_number_of_indicators_that_no_machine_has_room_for_is_refused() {
-    let description = common::DESCRIPTION.replace(
-        "numberOfEventIndicators=\"1\"",
-        "numberOfEventIndicators=\"2000000000\"",
-    );
-    let fmu = Recipe {
-        description,
-        ..Default::default()
-    }
-    .build();
-    for arguments in [["simulate", "oscillator.fmu"], ["linearize", "oscillator.fmu"]] {
-        let output = Command::new(env!("CARGO_BIN_EXE_fmu"))
-            .args(arguments)
-            .current_dir(fmu.folder.path())
-            .output()
-            .unwrap();
-        let error = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(1));
-        assert!(error.contains("numberOfEventIndicators = 2000000000"), "{error}");
-    }
-}
-
-#[test]
-fn texts_of_an_fmu_are_read_with_care() {
-    let fmu = common::faulty("BAD_TEXT");
-    let output = Command::new(env!("CARGO_BIN_EXE_fmu"))
-        .args(["simulate", "oscillator.fmu", "--record", "label", "--in-process"])
-        .current_dir(fmu.folder.path())
-        .output()
-        .unwrap();
-    let error = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(1), "{error}");
-    assert!(
-        error.contains("fmi2GetString") && error.contains("memory that cannot be read"),
-        "{error}"
-    );
 }

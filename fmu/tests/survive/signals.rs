@@ -1,0 +1,120 @@
+//! Signals to the command while an FMU hangs.
+
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use super::common::TestFmu;
+use super::{UNDISTURBED, fmu, processes_of};
+
+/// Starts the command on an FMU that hangs, and waits until it does.
+fn hanging(fmu: &TestFmu, arguments: &[&str]) -> std::process::Child {
+    let temporary = fmu.folder.path().join("tmp");
+    std::fs::create_dir(&temporary).unwrap();
+    let child = Command::new(env!("CARGO_BIN_EXE_fmu"))
+        .args(arguments)
+        .current_dir(fmu.folder.path())
+        .env("TMPDIR", &temporary)
+        .env("MISBEHAVE", "hang")
+        .env("MISBEHAVE_AT", "0.55")
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(Duration::from_millis(700));
+    child
+}
+
+const HANGS: [&str; 6] = [
+    "simulate",
+    "oscillator.fmu",
+    "--interface",
+    "cs",
+    "--output",
+    "out.csv",
+];
+
+fn signal(child: &std::process::Child, signal: i32) {
+    // SAFETY: kill has no requirements on memory, and the child was not waited for yet.
+    unsafe { libc::kill(child.id() as i32, signal) };
+}
+
+fn rest(fmu: &TestFmu) -> Vec<std::ffi::OsString> {
+    let entries = std::fs::read_dir(fmu.folder.path().join("tmp")).unwrap();
+    entries.flatten().map(|entry| entry.file_name()).collect()
+}
+
+#[test]
+fn signals_end_a_hanging_run_with_its_rows_and_without_its_folders() {
+    for (number, code) in [(libc::SIGTERM, 143), (libc::SIGHUP, 129)] {
+        let fmu = fmu();
+        let child = hanging(&fmu, &HANGS);
+        signal(&child, number);
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(
+            output.status.code(),
+            Some(code),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        let table = std::fs::read_to_string(fmu.folder.path().join("out.csv")).unwrap();
+        assert!(
+            table.lines().count() >= 55 && UNDISTURBED.starts_with(&table),
+            "{table}"
+        );
+        assert_eq!(rest(&fmu), Vec::<std::ffi::OsString>::new());
+        assert_eq!(processes_of(fmu.folder.path()), 0);
+    }
+}
+
+#[test]
+fn ctrl_c_ends_a_hanging_run_after_five_seconds_and_the_second_one_at_once() {
+    for second in [false, true] {
+        let fmu = fmu();
+        let child = hanging(&fmu, &HANGS);
+        let begin = Instant::now();
+        signal(&child, libc::SIGINT);
+        if second {
+            std::thread::sleep(Duration::from_millis(300));
+            signal(&child, libc::SIGINT);
+        }
+        let output = child.wait_with_output().unwrap();
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(130), "{error}");
+        let seconds = begin.elapsed().as_secs_f64();
+        assert!(
+            if second {
+                seconds < 3.0
+            } else {
+                (4.5..8.0).contains(&seconds)
+            },
+            "{seconds}"
+        );
+        assert_eq!(second, !error.contains("did not stop within 5 s"), "{error}");
+        assert_eq!(rest(&fmu), Vec::<std::ffi::OsString>::new());
+    }
+}
+
+#[test]
+fn when_the_command_is_killed_its_worker_ends_and_the_next_run_sweeps() {
+    let fmu = fmu();
+    let mut child = hanging(&fmu, &HANGS);
+    signal(&child, libc::SIGKILL);
+    child.wait().unwrap();
+    std::thread::sleep(Duration::from_millis(600));
+    assert_eq!(
+        processes_of(fmu.folder.path()),
+        0,
+        "the worker ends with its parent"
+    );
+    assert!(
+        !rest(&fmu).is_empty(),
+        "a killed command cannot remove its folders"
+    );
+    let next = Command::new(env!("CARGO_BIN_EXE_fmu"))
+        .args(["simulate", "oscillator.fmu", "--output", "next.csv"])
+        .current_dir(fmu.folder.path())
+        .env("TMPDIR", fmu.folder.path().join("tmp"))
+        .output()
+        .unwrap();
+    assert!(next.status.success());
+    assert_eq!(rest(&fmu), Vec::<std::ffi::OsString>::new());
+}

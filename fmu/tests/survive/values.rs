@@ -1,0 +1,121 @@
+//! What an FMU claims and returns is not believed: numbers that are none, sizes, texts, pipes in place of files.
+
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use super::common::{self, Recipe};
+
+#[test]
+fn a_value_that_is_not_a_number_is_an_error_with_variable_and_time() {
+    let fmu = common::faulty("NAN_OUTPUT");
+    for in_process in [false, true] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_fmu"));
+        command.args([
+            "simulate",
+            "oscillator.fmu",
+            "--interface",
+            "cs",
+            "--output",
+            "out.csv",
+        ]);
+        command.args(in_process.then_some("--in-process"));
+        let output = command.current_dir(fmu.folder.path()).output().unwrap();
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{error}");
+        assert_eq!(
+            error.matches("y is not a number (NaN) at time 0.5").count(),
+            1,
+            "{error}"
+        );
+        let table = std::fs::read_to_string(fmu.folder.path().join("out.csv")).unwrap();
+        assert_eq!(table.lines().count(), 302, "all rows are written");
+    }
+}
+
+#[test]
+fn a_coupled_value_that_is_not_a_number_is_an_error_though_it_is_not_recorded() {
+    let fmu = common::faulty("NAN_OUTPUT");
+    // `y` feeds nothing, and `x` alone is recorded.
+    let system = |more: &str| {
+        format!(
+            "record = [\"one.x\"]\n[simulation]\nstop = 1.0\nstep = 0.1\n{more}\n\
+             [components.one]\nfmu = \"oscillator.fmu\"\n[components.two]\nfmu = \"oscillator.fmu\"\n"
+        )
+    };
+    for more in ["", "[control]\ntolerance = 1e-3", "algorithm = \"gauss-seidel\""] {
+        std::fs::write(fmu.folder.path().join("pair.toml"), system(more)).unwrap();
+        let output = Command::new(env!("CARGO_BIN_EXE_fmu"))
+            .args(["couple", "pair.toml", "--output", "out.csv"])
+            .current_dir(fmu.folder.path())
+            .output()
+            .unwrap();
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{more}: {error}");
+        let sentence = error.lines().find(|line| line.contains("is not a number (NaN)"));
+        assert!(
+            sentence.is_some_and(|line| line.contains("one.y") || line.contains("two.y")),
+            "{more}: {error}"
+        );
+    }
+}
+
+#[test]
+fn a_pipe_in_place_of_a_file_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("pipe.fmu");
+    let made = Command::new("mkfifo").arg(&pipe).status().unwrap();
+    assert!(made.success());
+    for command in ["info", "check", "simulate", "linearize", "couple"] {
+        let begin = Instant::now();
+        let output = Command::new(env!("CARGO_BIN_EXE_fmu"))
+            .arg(command)
+            .arg(&pipe)
+            .output()
+            .unwrap();
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(
+            !output.status.success() && error.contains("a pipe or a device"),
+            "{command}: {error}"
+        );
+        assert!(begin.elapsed() < Duration::from_secs(5));
+    }
+}
+
+#[test]
+fn a_number_of_indicators_that_no_machine_has_room_for_is_refused() {
+    let description = common::DESCRIPTION.replace(
+        "numberOfEventIndicators=\"1\"",
+        "numberOfEventIndicators=\"2000000000\"",
+    );
+    let fmu = Recipe {
+        description,
+        ..Default::default()
+    }
+    .build();
+    for arguments in [["simulate", "oscillator.fmu"], ["linearize", "oscillator.fmu"]] {
+        let output = Command::new(env!("CARGO_BIN_EXE_fmu"))
+            .args(arguments)
+            .current_dir(fmu.folder.path())
+            .output()
+            .unwrap();
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1));
+        assert!(error.contains("numberOfEventIndicators = 2000000000"), "{error}");
+    }
+}
+
+#[test]
+fn texts_of_an_fmu_are_read_with_care() {
+    let fmu = common::faulty("BAD_TEXT");
+    let output = Command::new(env!("CARGO_BIN_EXE_fmu"))
+        .args(["simulate", "oscillator.fmu", "--record", "label", "--in-process"])
+        .current_dir(fmu.folder.path())
+        .output()
+        .unwrap();
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{error}");
+    assert!(
+        error.contains("fmi2GetString") && error.contains("memory that cannot be read"),
+        "{error}"
+    );
+}
