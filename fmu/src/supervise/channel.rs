@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
 
+use importer::remote::reserve;
 use importer::watch::CallRecord;
 use memmap2::MmapRaw;
 
@@ -49,27 +50,6 @@ struct Shared {
 pub(crate) struct Streams {
     pub stdout: bool,
     pub stderr: bool,
-}
-
-/// Gives a file its size, with room on the disk for all of it: a page that is touched where there is none ends the
-/// process.
-fn reserve(file: &File, size: usize) -> io::Result<()> {
-    #[cfg(target_os = "linux")]
-    {
-        use std::os::fd::AsRawFd;
-        // SAFETY: touches no memory; the descriptor is open.
-        match unsafe { libc::posix_fallocate(file.as_raw_fd(), 0, size as libc::off_t) } {
-            0 => Ok(()),
-            error => Err(io::Error::from_raw_os_error(error)),
-        }
-    }
-    #[cfg(not(target_os = "linux"))]
-    {
-        use std::io::Write;
-        let mut file = file;
-        io::copy(&mut io::Read::take(io::repeat(0), size as u64), &mut file)?;
-        file.flush()
-    }
 }
 
 /// One end of the channel. Clones share the memory.

@@ -41,6 +41,30 @@ struct Shared {
     room: [AtomicU8; ROOM],
 }
 
+/// Gives a file its size, with room on the disk for all of it: a page that is touched where there is none ends the
+/// process.
+///
+/// # Errors
+/// If the disk is full.
+pub fn reserve(file: &File, size: usize) -> io::Result<()> {
+    #[cfg(target_os = "linux")]
+    {
+        use std::os::fd::AsRawFd;
+        // SAFETY: touches no memory; the descriptor is open.
+        match unsafe { libc::posix_fallocate(file.as_raw_fd(), 0, size as libc::off_t) } {
+            0 => Ok(()),
+            error => Err(io::Error::from_raw_os_error(error)),
+        }
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        use std::io::Write;
+        let mut file = file;
+        io::copy(&mut io::Read::take(io::repeat(0), size as u64), &mut file)?;
+        file.flush()
+    }
+}
+
 /// The two sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Side {
@@ -94,7 +118,7 @@ impl Link {
             .write(true)
             .create_new(true)
             .open(path)?;
-        file.set_len(size_of::<Shared>() as u64)?;
+        reserve(&file, size_of::<Shared>())?;
         Link::map(&file)
     }
 

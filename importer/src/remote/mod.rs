@@ -16,7 +16,7 @@ mod message;
 mod serve;
 mod wait;
 
-pub use link::Link;
+pub use link::{Link, reserve};
 pub use serve::serve;
 
 pub(crate) use client::Isolated;
