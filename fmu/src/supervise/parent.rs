@@ -94,7 +94,10 @@ impl Supervision {
         loop {
             channel.beat();
             let ended = worker.ended()?;
-            while let Some((kind, bytes)) = reader.next() {
+            // A worker that is faster than the disk never runs out of frames.
+            while (ended.is_some() || !signals.are_waiting())
+                && let Some((kind, bytes)) = reader.next()
+            {
                 pause.reset();
                 match self.take(kind, bytes) {
                     Ok(Some(code)) => finished = Some(code),
@@ -349,6 +352,11 @@ impl Signals {
     /// Whether Ctrl-C was pressed since the last question.
     fn interrupted(&self) -> bool {
         self.interrupt.swap(false, Ordering::Relaxed)
+    }
+
+    /// Whether a signal has come that nobody has looked at.
+    fn are_waiting(&self) -> bool {
+        self.interrupt.load(Ordering::Relaxed) || self.terminated().is_some()
     }
 
     fn terminated(&self) -> Option<usize> {
