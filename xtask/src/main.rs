@@ -6,6 +6,7 @@ mod bench;
 mod chore;
 mod coupled_systems;
 mod demo;
+mod deny;
 mod driver;
 mod facts;
 mod fuzz;
@@ -38,6 +39,8 @@ enum Command {
     Fmu(fmu::cli::Command),
     /// Makes two FMUs, couples them, and shows what comes out: the quickest way to see everything at work.
     Demo(demo::Arguments),
+    /// Holds dependencies to deny.toml: licenses, advisories, repeated and unmaintained crates (needs cargo-deny).
+    Deny(deny::Arguments),
     /// Runs all tests: Rust, packaging, FMPy, the C interface.
     Test(test::Arguments),
     /// Measures the figures that this workspace promises, against their limits.
@@ -65,6 +68,7 @@ fn main() -> ExitCode {
         Command::Fmu(command) => command.run(),
         Command::CoupledSystems(arguments) => coupled_systems::run(arguments).map_err(Into::into),
         Command::Demo(arguments) => demo::run(arguments).map_err(Into::into),
+        Command::Deny(arguments) => deny::run(arguments).map_err(Into::into),
         Command::Bench(arguments) => bench::run(arguments).map_err(Into::into),
         Command::FuzzModels(arguments) => fuzz::run(arguments).map_err(Into::into),
         Command::FuzzCalls(arguments) => fuzz_calls::run(arguments).map_err(Into::into),
