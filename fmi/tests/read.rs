@@ -149,8 +149,18 @@ fn encodings() {
         "line 2, column 50: byte 0xfc is not UTF-8; a model description must be in UTF-8"
     );
 
-    let utf16: Vec<u8> = "\u{feff}<a/>".encode_utf16().flat_map(u16::to_le_bytes).collect();
-    assert!(read(utf16).unwrap_err().to_string().contains("UTF-16"));
+    let text = SMALL
+        .replace("UTF-8", "UTF-16")
+        .replace("\"Small\"", "\"\u{1d11e}\"");
+    for mark in ["\u{feff}", ""] {
+        for order in [u16::to_le_bytes, u16::to_be_bytes] {
+            let units: Vec<u16> = format!("{mark}{text}").encode_utf16().collect();
+            let bytes: Vec<u8> = units.iter().copied().flat_map(order).collect();
+            assert_eq!(read(&bytes).unwrap().model_name, "\u{1d11e}");
+            let error = read(&bytes[..bytes.len() - 1]).unwrap_err().to_string();
+            assert!(error.contains("UTF-16"), "{error}");
+        }
+    }
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Bytes to text. The standard wants UTF-8; some tools write the Latin alphabets of old and say so.
+//! Bytes to text. The standard wants UTF-8; some tools write the Latin alphabets of old and say so, or UTF-16.
 
 use std::borrow::Cow;
 
@@ -12,16 +12,13 @@ const WINDOWS_1252: &str = "\u{20ac}\u{81}\u{201a}\u{192}\u{201e}\u{2026}\u{2020
 /// The text of a file.
 pub(super) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, ReadError> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    if matches!(
-        bytes,
-        [0xfe, 0xff, ..] | [0xff, 0xfe, ..] | [0, b'<', ..] | [b'<', 0, ..]
-    ) {
-        let problem = "the file is in UTF-16; a model description must be in UTF-8".into();
-        return Err(ReadError {
-            line: 1,
-            column: 1,
-            problem: ReadProblem::Encoding(problem),
-        });
+    // A mark of the order of bytes, or the order by which the first letter shows.
+    match bytes {
+        [0xfe, 0xff, rest @ ..] => return utf16(rest, u16::from_be_bytes),
+        [0xff, 0xfe, rest @ ..] => return utf16(rest, u16::from_le_bytes),
+        [0, b'<', ..] => return utf16(bytes, u16::from_be_bytes),
+        [b'<', 0, ..] => return utf16(bytes, u16::from_le_bytes),
+        _ => {}
     }
     match declared(bytes).to_ascii_lowercase().as_str() {
         "iso-8859-1" | "latin1" => Ok(bytes.iter().copied().map(char::from).collect()),
@@ -41,6 +38,22 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, ReadError> {
             let byte = bytes.get(error.valid_up_to()).copied().unwrap_or_default();
             let problem = format!("byte {byte:#04x} is not UTF-8; a model description must be in UTF-8");
             ReadError::at(&valid, valid.len(), ReadProblem::Encoding(problem))
+        }),
+    }
+}
+
+/// The text of a file in UTF-16.
+fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<Cow<'_, str>, ReadError> {
+    let (pairs, left) = bytes.as_chunks::<2>();
+    let text: Result<String, _> = char::decode_utf16(pairs.iter().copied().map(unit)).collect();
+    match text {
+        Ok(text) if left.is_empty() => Ok(Cow::Owned(text)),
+        _ => Err(ReadError {
+            line: 1,
+            column: 1,
+            problem: ReadProblem::Encoding(
+                "the file begins as UTF-16 but is not; a model description must be in UTF-8".into(),
+            ),
         }),
     }
 }
