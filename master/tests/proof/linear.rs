@@ -20,6 +20,9 @@ pub struct Plant {
     pub x: Vec<f64>,
 }
 
+/// Time, states, inputs with their derivatives, and the outputs that are shown.
+type Saved = (f64, Vec<f64>, [Vec<f64>; 3], Vec<f64>);
+
 /// A plant in a run.
 pub struct Linear {
     plant: Plant,
@@ -33,7 +36,7 @@ pub struct Linear {
     x: Vec<f64>,
     /// Inputs, and their first and second derivatives.
     u: [Vec<f64>; 3],
-    saved: Vec<(f64, Vec<f64>, [Vec<f64>; 3], Vec<f64>)>,
+    saved: Vec<Saved>,
     driven: Option<Box<dyn InputDerivatives>>,
     term: [Vec<f64>; 2],
     /// The outputs that take part in an aggregate.
