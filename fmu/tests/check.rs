@@ -528,3 +528,18 @@ fn an_fmu_that_has_one_instance_per_process_still_runs() {
     assert!(!rules.iter().any(|rule| rule == "R1"), "{report:#}");
     assert!(rules.iter().any(|rule| rule == "R18"), "{report:#}");
 }
+
+#[test]
+fn where_one_instance_per_process_is_declared_each_step_has_a_process() {
+    let declared = Some((
+        "canNotUseMemoryManagementFunctions=\"true\"",
+        "canNotUseMemoryManagementFunctions=\"true\" canBeInstantiatedOnlyOncePerProcess=\"true\"",
+    ));
+    let (report, _) = checked(&faulty(&["ONE_INSTANCE"], declared));
+    assert_eq!(report["errors"], 0, "{report:#}");
+    let skipped = report["skipped"].to_string();
+    assert!(
+        skipped.contains("reset in the middle of a run, which takes a second instance"),
+        "{skipped}"
+    );
+}

@@ -1,5 +1,6 @@
 //! The child: loads the FMU and takes one step after the other.
 
+use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -46,6 +47,8 @@ pub(super) struct Probe {
     pub replace: bool,
     /// Nothing that follows makes sense.
     pub give_up: bool,
+    /// How many instances this process has made.
+    pub made: Cell<usize>,
 }
 
 impl Probe {
@@ -85,6 +88,7 @@ impl Probe {
             pass,
             replace: false,
             give_up: false,
+            made: Cell::new(0),
         })
     }
 
@@ -112,6 +116,7 @@ impl Probe {
     }
 
     pub fn instance_with(&self, options: InstanceOptions) -> Result<Driver, Error> {
+        self.made.set(self.made.get() + 1);
         Driver::new(&self.fmu, self.kind, "probe", options)
     }
 
@@ -137,10 +142,17 @@ impl Probe {
             place: step.place.clone(),
             group: step.group.into(),
         });
+        let only_once = self.interface.can_be_instantiated_only_once_per_process;
         match (step.run)(self) {
             Ok(()) => {}
+            // Whether it may be the second one after the first is freed, the standard leaves open.
+            Err(_) if only_once && self.made.get() > 1 => self.skipped(format!(
+                "{}, which takes a second instance, because of canBeInstantiatedOnlyOncePerProcess",
+                step.place
+            )),
             Err(error) => self.found(step.rule, error.to_string()),
         }
+        self.replace |= only_once;
         self.look_around();
         // After fmi2Fatal no instance of this process can be called: further steps would tell that, not their cause.
         self.replace |= self.library.fatal.load(Ordering::Relaxed);

@@ -190,7 +190,7 @@ impl Parent<'_> {
                 End::TooLarge => self.crashes += 1,
             }
             // Without a step, loading the library did it; without a run, no step would get far.
-            let hopeless = matches!(reader.at(), Some(("R1", _)) | None);
+            let hopeless = !matches!(end, End::Replace) && matches!(reader.at(), Some(("R1", _)) | None);
             self.report.unfinished |= hopeless && matches!(end, End::Hung | End::TooLarge);
             let Some(last) = last.filter(|_| !hopeless) else {
                 return Ok(false);

@@ -50,6 +50,7 @@ impl Probe {
 
     /// Calls `fmi2Instantiate`; `None` if that gives null.
     pub fn instantiate(&self, with: &Instantiate) -> Result<Option<Raw>, Error> {
+        self.made.set(self.made.get() + 1);
         let library = self.library.clone();
         let make = library
             .functions
