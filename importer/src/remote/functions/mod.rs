@@ -1,17 +1,22 @@
 //! The functions of the standard for an instance in another process: each sends its arguments and waits for the answer.
 
+mod co_simulation;
+mod model_exchange;
+mod snapshots;
+
 use std::ffi::{CStr, CString, c_char};
 
 use fmi::fmi2::{
-    self, fmi2Boolean, fmi2Byte, fmi2Component, fmi2EventInfo, fmi2FMUstate, fmi2Integer, fmi2Real,
-    fmi2Status, fmi2StatusKind, fmi2String, fmi2ValueReference,
+    fmi2Boolean, fmi2Component, fmi2Integer, fmi2Real, fmi2Status, fmi2String, fmi2ValueReference,
 };
 
 use super::client::Remote;
-use super::request;
-use crate::instance::{Callback, GetStates, StabilizeInputs};
+use crate::instance::{GetStates, StabilizeInputs};
 use crate::library::Functions;
 use crate::watch::number_of;
+use co_simulation::*;
+use model_exchange::*;
+use snapshots::*;
 
 /// The instance that a component stands for.
 ///
@@ -231,109 +236,13 @@ unsafe extern "C" fn get_string(
         },
         |answer| {
             for _ in 0..count {
-                texts.push(super::serve::take_text(answer)?);
+                texts.push(crate::remote::serve::take_text(answer)?);
             }
             Some(())
         },
     );
     hand_out(remote, texts, values);
     status
-}
-
-unsafe extern "C" fn get_state(c: fmi2Component, state: *mut fmi2FMUstate) -> fmi2Status {
-    // SAFETY: the pointer leads to a snapshot or to null.
-    let (remote, state) = unsafe { (remote(c), &mut *state) };
-    let given = state.addr() as u64;
-    remote.request(
-        const { number_of("fmi2GetFMUstate") },
-        |out| {
-            out.put(given);
-        },
-        |answer| {
-            *state = std::ptr::without_provenance_mut(answer.take::<u64>()? as usize);
-            Some(())
-        },
-    )
-}
-
-unsafe extern "C" fn set_state(c: fmi2Component, state: fmi2FMUstate) -> fmi2Status {
-    // SAFETY: only instances in other processes have this function.
-    unsafe { remote(c) }.request(
-        const { number_of("fmi2SetFMUstate") },
-        |out| {
-            out.put(state.addr() as u64);
-        },
-        |_| Some(()),
-    )
-}
-
-unsafe extern "C" fn free_state(c: fmi2Component, state: *mut fmi2FMUstate) -> fmi2Status {
-    // SAFETY: the pointer leads to a snapshot or to null.
-    let (remote, state) = unsafe { (remote(c), &mut *state) };
-    let given = state.addr() as u64;
-    remote.request(
-        const { number_of("fmi2FreeFMUstate") },
-        |out| {
-            out.put(given);
-        },
-        |_| {
-            *state = std::ptr::null_mut();
-            Some(())
-        },
-    )
-}
-
-unsafe extern "C" fn state_size(c: fmi2Component, state: fmi2FMUstate, size: *mut usize) -> fmi2Status {
-    // SAFETY: the pointer leads to a number.
-    let (remote, size) = unsafe { (remote(c), &mut *size) };
-    remote.request(
-        const { number_of("fmi2SerializedFMUstateSize") },
-        |out| {
-            out.put(state.addr() as u64);
-        },
-        |answer| {
-            *size = answer.take::<u64>()? as usize;
-            Some(())
-        },
-    )
-}
-
-unsafe extern "C" fn serialize(
-    c: fmi2Component,
-    state: fmi2FMUstate,
-    bytes: *mut fmi2Byte,
-    size: usize,
-) -> fmi2Status {
-    // SAFETY: the array has the length beside it.
-    let (remote, bytes) = unsafe { (remote(c), slice_mut(bytes.cast::<u8>(), size)) };
-    remote.request(
-        const { number_of("fmi2SerializeFMUstate") },
-        |out| {
-            out.put(state.addr() as u64).put(size as u64);
-        },
-        |answer| answer.array_into(bytes),
-    )
-}
-
-unsafe extern "C" fn deserialize(
-    c: fmi2Component,
-    bytes: *const fmi2Byte,
-    size: usize,
-    state: *mut fmi2FMUstate,
-) -> fmi2Status {
-    // SAFETY: the array has the length beside it, and the pointer leads to a snapshot or to null.
-    let (remote, bytes, state) = unsafe { (remote(c), slice(bytes.cast::<u8>(), size), &mut *state) };
-    let given = state.addr() as u64;
-    remote.request(
-        const { number_of("fmi2DeSerializeFMUstate") },
-        |out| {
-            out.array(bytes).put(given);
-        },
-        |answer| {
-            *state = std::ptr::without_provenance_mut(answer.take::<u64>()? as usize);
-            Some(())
-        },
-    )
 }
 
 unsafe extern "C" fn directional_derivative(
@@ -361,253 +270,6 @@ unsafe extern "C" fn directional_derivative(
             out.array(unknowns).array(knowns).array(seed);
         },
         |answer| answer.array_into(derivative),
-    )
-}
-
-unsafe extern "C" fn new_discrete_states(c: fmi2Component, info: *mut fmi2EventInfo) -> fmi2Status {
-    // SAFETY: the pointer leads to what is to be filled.
-    let (remote, info) = unsafe { (remote(c), &mut *info) };
-    remote.request(
-        const { number_of("fmi2NewDiscreteStates") },
-        |_| {},
-        |answer| {
-            info.newDiscreteStatesNeeded = answer.take()?;
-            info.terminateSimulation = answer.take()?;
-            info.nominalsOfContinuousStatesChanged = answer.take()?;
-            info.valuesOfContinuousStatesChanged = answer.take()?;
-            info.nextEventTimeDefined = answer.take()?;
-            info.nextEventTime = answer.take()?;
-            Some(())
-        },
-    )
-}
-
-unsafe extern "C" fn completed_integrator_step(
-    c: fmi2Component,
-    no_set_state_before: fmi2Boolean,
-    enter_event_mode: *mut fmi2Boolean,
-    terminate: *mut fmi2Boolean,
-) -> fmi2Status {
-    // SAFETY: both pointers lead to what is to be filled.
-    let (remote, event, end) = unsafe { (remote(c), &mut *enter_event_mode, &mut *terminate) };
-    remote.request(
-        const { number_of("fmi2CompletedIntegratorStep") },
-        |out| {
-            out.put(no_set_state_before);
-        },
-        |answer| {
-            (*event, *end) = (answer.take()?, answer.take()?);
-            Some(())
-        },
-    )
-}
-
-unsafe extern "C" fn set_time(c: fmi2Component, time: fmi2Real) -> fmi2Status {
-    // SAFETY: only instances in other processes have this function.
-    let remote = unsafe { remote(c) };
-    remote.time = time;
-    remote.request(
-        const { number_of("fmi2SetTime") },
-        |out| {
-            out.put(time);
-        },
-        |_| Some(()),
-    )
-}
-
-unsafe extern "C" fn set_continuous_states(c: fmi2Component, x: *const fmi2Real, count: usize) -> fmi2Status {
-    // SAFETY: the array has the length beside it.
-    let (remote, x) = unsafe { (remote(c), slice(x, count)) };
-    remote.request(
-        const { number_of("fmi2SetContinuousStates") },
-        |out| {
-            out.array(x);
-        },
-        |_| Some(()),
-    )
-}
-
-/// Functions of Model Exchange that fill an array.
-macro_rules! arrays {
-    ($($name:ident: $function:literal,)+) => {$(
-        unsafe extern "C" fn $name(c: fmi2Component, values: *mut fmi2Real, count: usize) -> fmi2Status {
-            // SAFETY: the array has the length beside it.
-            let (remote, values) = unsafe { (remote(c), slice_mut(values, count)) };
-            remote.request(
-                const { number_of($function) },
-                |out| { out.put(count as u64); },
-                |answer| answer.array_into(values),
-            )
-        }
-    )+};
-}
-
-arrays! {
-    get_derivatives: "fmi2GetDerivatives",
-    get_event_indicators: "fmi2GetEventIndicators",
-    get_continuous_states: "fmi2GetContinuousStates",
-    get_nominals: "fmi2GetNominalsOfContinuousStates",
-}
-
-unsafe extern "C" fn set_input_derivatives(
-    c: fmi2Component,
-    references: *const fmi2ValueReference,
-    count: usize,
-    orders: *const fmi2Integer,
-    values: *const fmi2Real,
-) -> fmi2Status {
-    // SAFETY: the arrays have the lengths beside them.
-    let (remote, references) = unsafe { (remote(c), slice(references, count)) };
-    // SAFETY: as above.
-    let (orders, values) = unsafe { (slice(orders, count), slice(values, count)) };
-    remote.request(
-        const { number_of("fmi2SetRealInputDerivatives") },
-        |out| {
-            out.array(references).array(orders).array(values);
-        },
-        |_| Some(()),
-    )
-}
-
-unsafe extern "C" fn get_output_derivatives(
-    c: fmi2Component,
-    references: *const fmi2ValueReference,
-    count: usize,
-    orders: *const fmi2Integer,
-    values: *mut fmi2Real,
-) -> fmi2Status {
-    // SAFETY: the arrays have the lengths beside them.
-    let (remote, references) = unsafe { (remote(c), slice(references, count)) };
-    // SAFETY: as above.
-    let (orders, values) = unsafe { (slice(orders, count), slice_mut(values, count)) };
-    remote.request(
-        const { number_of("fmi2GetRealOutputDerivatives") },
-        |out| {
-            out.array(references).array(orders);
-        },
-        |answer| answer.array_into(values),
-    )
-}
-
-unsafe extern "C" fn do_step(
-    c: fmi2Component,
-    time: fmi2Real,
-    step: fmi2Real,
-    no_set_state_before: fmi2Boolean,
-) -> fmi2Status {
-    // SAFETY: only instances in other processes have this function.
-    let remote = unsafe { remote(c) };
-    remote.time = time;
-    remote.request(
-        const { number_of("fmi2DoStep") },
-        |out| {
-            out.put(time).put(step).put(no_set_state_before);
-        },
-        |_| Some(()),
-    )
-}
-
-/// Functions that ask for a status that is a number.
-macro_rules! statuses {
-    ($($name:ident: $function:literal, $type:ty,)+) => {$(
-        unsafe extern "C" fn $name(c: fmi2Component, kind: fmi2StatusKind, value: *mut $type) -> fmi2Status {
-            // SAFETY: the pointer leads to what is to be filled.
-            let (remote, value) = unsafe { (remote(c), &mut *value) };
-            remote.request(
-                const { number_of($function) },
-                |out| { out.put(kind.0); },
-                |answer| {
-                    *value = answer.take()?;
-                    Some(())
-                },
-            )
-        }
-    )+};
-}
-
-statuses! {
-    get_real_status: "fmi2GetRealStatus", fmi2Real,
-    get_integer_status: "fmi2GetIntegerStatus", fmi2Integer,
-    get_boolean_status: "fmi2GetBooleanStatus", fmi2Boolean,
-}
-
-unsafe extern "C" fn get_status(
-    c: fmi2Component,
-    kind: fmi2StatusKind,
-    value: *mut fmi2Status,
-) -> fmi2Status {
-    // SAFETY: the pointer leads to what is to be filled.
-    let (remote, value) = unsafe { (remote(c), &mut *value) };
-    remote.request(
-        const { number_of("fmi2GetStatus") },
-        |out| {
-            out.put(kind.0);
-        },
-        |answer| {
-            *value = fmi2Status(answer.take()?);
-            Some(())
-        },
-    )
-}
-
-unsafe extern "C" fn get_string_status(
-    c: fmi2Component,
-    kind: fmi2StatusKind,
-    value: *mut fmi2String,
-) -> fmi2Status {
-    // SAFETY: the pointer leads to what is to be filled.
-    let (remote, value) = unsafe { (remote(c), &mut *value) };
-    let mut text = None;
-    let status = remote.request(
-        const { number_of("fmi2GetStringStatus") },
-        |out| {
-            out.put(kind.0);
-        },
-        |answer| {
-            text = Some(super::serve::take_text(answer)?);
-            Some(())
-        },
-    );
-    if let Some(text) = text {
-        hand_out(remote, vec![text], std::slice::from_mut(value));
-    }
-    status
-}
-
-unsafe extern "C" fn stabilize_inputs(
-    c: fmi2Component,
-    references: *const u32,
-    count: usize,
-    callback: Option<Callback>,
-    context: *mut std::ffi::c_void,
-) -> fmi2Status {
-    // SAFETY: the array has the length beside it.
-    let (remote, references) = unsafe { (remote(c), slice(references, count)) };
-    let status = remote.request(
-        request::STABILIZE,
-        |out| {
-            out.array(references);
-        },
-        |_| Some(()),
-    );
-    if status == fmi2::fmi2OK || status == fmi2::fmi2Warning {
-        remote.stabilizer = callback.map(|callback| (callback, context));
-    }
-    status
-}
-
-unsafe extern "C" fn get_states(c: fmi2Component, x: *mut f64, dx: *mut f64, count: usize) -> fmi2Status {
-    // SAFETY: both arrays have this length.
-    let (remote, x, dx) = unsafe { (remote(c), slice_mut(x, count), slice_mut(dx, count)) };
-    remote.request(
-        request::STATES,
-        |out| {
-            out.put(count as u64);
-        },
-        |answer| {
-            answer.array_into(x)?;
-            answer.array_into(dx)
-        },
     )
 }
 
