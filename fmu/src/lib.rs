@@ -51,6 +51,8 @@ mod cleanup;
 pub mod cli;
 #[cfg(feature = "couple")]
 pub mod couple;
+#[cfg(any(feature = "simulate", feature = "couple"))]
+mod files;
 #[cfg(feature = "import")]
 pub mod info;
 #[cfg(any(feature = "simulate", feature = "couple"))]

@@ -11,6 +11,7 @@ use importer::simulate::{Inputs, Method, Simulation};
 use serde_json::{Value, json};
 
 use crate::check::LimitArguments;
+use crate::files::Files;
 use crate::output::{Output, cannot_write, make_folder, printable, say, write_file};
 use crate::supervise::{Supervision, WatchArguments};
 
@@ -81,11 +82,15 @@ pub enum Format {
     MatrixMarket,
 }
 
+/// The files of matrix-market.
+const NAMES: [&str; 4] = ["A.mtx", "B.mtx", "C.mtx", "D.mtx"];
+
 impl LinearizeArguments {
     pub(crate) fn run(self) -> Result<(), Box<dyn Error>> {
         if self.watch.starts_worker() {
             return Supervision::new([], self.watch.call_timeout).run();
         }
+        self.check_files()?;
         let fmu = self.limits.open(&self.fmu)?;
         let linear = self.linearize(&fmu)?;
         if let Some(at) = self.at.filter(|at| linear.time < *at) {
@@ -103,8 +108,7 @@ impl LinearizeArguments {
             (_, true) => Style::Sparse,
             _ => Style::Auto,
         };
-        let format = if self.json { Format::Json } else { self.format };
-        match format {
+        match self.format() {
             Format::Text => self.write(&printable(&write_text(&linear, style)))?,
             Format::Json => self.write(&format!("{:#}\n", as_json(&fmu, &linear, style)))?,
             Format::MatrixMarket => self.write_files(&linear, style)?,
@@ -130,6 +134,33 @@ impl LinearizeArguments {
             linear.calls_without_compression,
         );
         Ok(())
+    }
+
+    /// Refuses results that would overwrite the FMU or the inputs.
+    fn check_files(&self) -> Result<(), String> {
+        let read = Files::default()
+            .reads("the FMU", self.fmu.as_path())
+            .reads("the table of --input", self.input.as_deref());
+        let written = match self.format() {
+            Format::MatrixMarket => {
+                let folder = self.folder();
+                let files = NAMES.map(|name| folder.join(name));
+                files
+                    .iter()
+                    .fold(read, |all, file| all.writes("--output", file.as_path()))
+            }
+            _ => read.writes("--output", self.output.as_deref()),
+        };
+        written.check()
+    }
+
+    fn format(&self) -> Format {
+        if self.json { Format::Json } else { self.format }
+    }
+
+    /// Where the files of matrix-market go.
+    fn folder(&self) -> PathBuf {
+        self.output.clone().unwrap_or_else(|| ".".into())
     }
 
     fn linearize(&self, fmu: &Fmu) -> Result<Linearization, Box<dyn Error>> {
@@ -162,16 +193,13 @@ impl LinearizeArguments {
     }
 
     fn write_files(&self, linear: &Linearization, style: Style) -> Result<(), Box<dyn Error>> {
-        let folder = self.output.clone().unwrap_or_else(|| ".".into());
+        let folder = self.folder();
         make_folder(&folder)?;
-        let matrices = [
-            ("A", &linear.a),
-            ("B", &linear.b),
-            ("C", &linear.c),
-            ("D", &linear.d),
-        ];
-        for (name, matrix) in matrices {
-            let path = folder.join(format!("{name}.mtx"));
+        for (name, matrix) in NAMES
+            .into_iter()
+            .zip([&linear.a, &linear.b, &linear.c, &linear.d])
+        {
+            let path = folder.join(name);
             write_file(&path, matrix_market(matrix, style).as_bytes())?;
             writeln!(Output, "{}", path.display()).map_err(|error| cannot_write(None, error))?;
         }

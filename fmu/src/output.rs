@@ -117,6 +117,8 @@ mod streams {
 #[cfg(feature = "import")]
 pub(crate) use streams::{Output, make_folder, terminals, write_file};
 
+#[cfg(any(feature = "simulate", feature = "couple"))]
+pub(crate) use table::drawing_of_steps;
 #[cfg(feature = "import")]
 pub(crate) use table::{Rows, Table};
 
@@ -160,11 +162,7 @@ mod table {
 
         /// A row per step, written to `trace` and drawn beside the results in `plot`; nothing without `trace`.
         pub fn of_steps(trace: Option<&Path>, plot: Option<&Path>) -> Table {
-            let drawn = plot.filter(|plot| trace.is_some() && !is_standard(plot));
-            Table::new(
-                trace.map(PathBuf::from),
-                drawn.map(|plot| plot.with_extension("trace.svg")),
-            )
+            Table::new(trace.map(PathBuf::from), drawing_of_steps(trace, plot))
         }
 
         /// The title of the drawing.
@@ -218,6 +216,12 @@ mod table {
             self.writer.row(row)?;
             self.results.row(row)
         }
+    }
+
+    /// Where the steps of `trace` are drawn: beside the results in `plot`.
+    pub(crate) fn drawing_of_steps(trace: Option<&Path>, plot: Option<&Path>) -> Option<PathBuf> {
+        let drawn = plot.filter(|plot| trace.is_some() && !is_standard(plot));
+        drawn.map(|plot| plot.with_extension("trace.svg"))
     }
 
     /// The rows of a table on their way, and the first value among them that is not a number.
@@ -299,31 +303,4 @@ mod table {
             }
         }
     }
-}
-
-/// Refuses that two options name one file: the later one would overwrite the earlier one.
-#[cfg(feature = "simulate")]
-pub(crate) fn all_different(named: &[(&str, Option<&std::path::PathBuf>)]) -> Result<(), String> {
-    let given: Vec<_> = named
-        .iter()
-        .filter_map(|(option, path)| Some((option, (*path)?)))
-        .collect();
-    for (at, (option, path)) in given.iter().enumerate() {
-        let same = |other: &Path| match (other.canonicalize(), path.canonicalize()) {
-            // Devices take everything.
-            (Ok(one), Ok(two)) => one == two && !one.starts_with("/dev"),
-            _ => other == path.as_path(),
-        };
-        if let Some((other, _)) = given[..at].iter().find(|(_, other)| same(other)) {
-            return Err(format!(
-                "{other} and {option} both want {}: give each a file of its own",
-                if is_standard(path) {
-                    "standard output".into()
-                } else {
-                    path.display().to_string()
-                }
-            ));
-        }
-    }
-    Ok(())
 }

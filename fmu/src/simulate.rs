@@ -15,10 +15,9 @@ use serde_json::json;
 
 use crate::check::LimitArguments;
 use crate::cli::Exit;
+use crate::files::Files;
 use crate::interrupt::interrupted;
-use crate::output::{
-    Output, Rows, Table, all_different, cannot_write, is_standard, printable, say, terminals,
-};
+use crate::output::{Output, Rows, Table, cannot_write, is_standard, printable, say, terminals};
 use crate::progress::Bar;
 use crate::steps::StepTable;
 use crate::supervise::{Supervision, WatchArguments};
@@ -136,14 +135,15 @@ impl SimulateArguments {
     }
 
     fn simulate(&self) -> Result<(), Box<dyn Error>> {
-        let standard = PathBuf::from("-");
-        all_different(&[
-            ("--json", self.json.then_some(&standard)),
-            ("--input", self.input.as_ref()),
-            ("--output", self.output.as_ref()),
-            ("--plot", self.plot.as_ref()),
-            ("--trace", self.trace.as_ref()),
-        ])?;
+        Files::default()
+            .reads("the FMU", self.fmu.as_path())
+            .reads("the table of --input", self.input.as_deref())
+            .writes("--json", self.json.then_some("-".as_ref()))
+            .writes("--output", self.output.as_deref())
+            .writes("--plot", self.plot.as_deref())
+            .writes("--trace", self.trace.as_deref())
+            .writes_steps(self.trace.as_deref(), self.plot.as_deref())
+            .check()?;
         let fmu = &self.limits.open(&self.fmu)?;
         for warning in self.without_effect(fmu) {
             say!("warning: {warning}");

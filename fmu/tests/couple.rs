@@ -310,7 +310,7 @@ fn mistakes_are_sentences() {
         ),
         (
             &["pair.toml", "--output", "same", "--stats", "same"],
-            "error: --output and --stats would both be written to same",
+            "error: --output and --stats both want same: give each a file of its own",
         ),
         (
             &["pair.toml", "--output", "/dev/full"],

@@ -8,7 +8,7 @@ mod report;
 use std::cell::RefCell;
 use std::error::Error;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -22,6 +22,7 @@ use master::{System, SystemError};
 
 use crate::check::LimitArguments;
 use crate::cli::Exit;
+use crate::files::Files;
 use crate::interrupt::interrupted;
 use crate::isolate::{Processes, serve_if_asked};
 use crate::output::{Output, Rows, Table, cannot_write, printable, say, write_file};
@@ -131,7 +132,6 @@ impl CoupleArguments {
         if serve_if_asked()? {
             return Ok(());
         }
-        self.check_paths()?;
         if self.watch.starts_worker() {
             let tables = [self.table(), self.trace_table()];
             return Supervision::new(tables, self.watch.call_timeout).run();
@@ -139,6 +139,7 @@ impl CoupleArguments {
         let limits = self.limits.limits();
         let mut system = System::open_variant(&self.system, &limits, self.variant.as_deref())?;
         self.overrides.apply(&mut system)?;
+        self.check_files(&system)?;
         let options = AssembleOptions {
             fmus: self.fmus.clone(),
             limits,
@@ -234,23 +235,34 @@ impl CoupleArguments {
         Ok(())
     }
 
-    /// Two results in one file would be one result.
-    fn check_paths(&self) -> Result<(), String> {
-        let all = [
-            ("--output", &self.output),
-            ("--plot", &self.plot),
-            ("--graph", &self.graph),
-            ("--stats", &self.stats),
-            ("--trace", &self.trace),
-        ];
-        for (number, (option, path)) in all.iter().enumerate() {
-            let same = |other: &&(&str, &Option<PathBuf>)| path.is_some() && other.1 == *path;
-            if let Some((other, _)) = all[..number].iter().find(same) {
-                let path = path.as_deref().unwrap_or(Path::new("")).display();
-                return Err(format!("{other} and {option} would both be written to {path}"));
-            }
+    /// Refuses results that would overwrite what the system is made of, or each other.
+    fn check_files(&self, system: &System) -> Result<(), String> {
+        let mut files = Files::default()
+            .reads("the system file", self.system.as_path())
+            .reads("the table of --input", self.overrides.input.as_deref());
+        for component in &system.components {
+            let what = format!("the FMU of {}", component.name);
+            let in_folder = self.fmus.as_ref().zip(component.fmu.file_name());
+            let in_folder = in_folder.map(|(folder, name)| folder.join(name));
+            files = files
+                .reads(&what, in_folder.as_deref())
+                .reads(&what, component.fmu.as_path());
         }
-        Ok(())
+        for table in &system.tables {
+            files = files.reads("a table of inputs", table.as_path());
+        }
+        let values = system.components.iter().flat_map(|component| &component.values);
+        for value in values.chain(&system.values) {
+            files = files.reads("a file of the system", value.place.file.as_deref());
+        }
+        files
+            .writes("--output", self.output.as_deref())
+            .writes("--plot", self.plot.as_deref())
+            .writes("--graph", self.graph.as_deref())
+            .writes("--stats", self.stats.as_deref())
+            .writes("--trace", self.trace.as_deref())
+            .writes_steps(self.trace.as_deref(), self.plot.as_deref())
+            .check()
     }
 
     /// Where the rows go.

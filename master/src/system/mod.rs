@@ -40,6 +40,8 @@ pub struct System {
     pub sums: Vec<Sum>,
     /// What is given from outside.
     pub inputs: Vec<External>,
+    /// The tables that they were read from.
+    pub tables: Vec<PathBuf>,
     /// Other names of inputs and parameters, for values and inputs from outside.
     pub aliases: Vec<Alias>,
     /// Loops with an algorithm of their own.
@@ -264,6 +266,7 @@ impl System {
     /// Adds external inputs from a table of comma-separated values, whose columns are called `component.variable`.
     pub fn read_inputs(&mut self, path: impl AsRef<Path>) -> Result<(), SystemError> {
         self.inputs.extend(file::read_table(path.as_ref())?);
+        self.tables.push(path.as_ref().into());
         Ok(())
     }
 

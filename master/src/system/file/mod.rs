@@ -147,8 +147,9 @@ pub(super) fn read(text: &str, path: &Path) -> Result<System, SystemError> {
     for table in file.connections {
         connect(&source, table, &mut connections, &mut sums)?;
     }
-    let mut inputs = Vec::new();
+    let (mut inputs, mut tables) = (Vec::new(), Vec::new());
     for table in file.inputs {
+        tables.extend(table.file.as_ref().map(|file| folder.join(file.get_ref())));
         inputs.extend(inputs::read(&source, table, folder)?);
     }
     let mut loops = Vec::new();
@@ -174,6 +175,7 @@ pub(super) fn read(text: &str, path: &Path) -> Result<System, SystemError> {
         connections,
         sums,
         inputs,
+        tables,
         loops,
         settings: settings::read(&source, file.simulation, file.control)?,
         record: file.record.into_iter().map(pattern).collect(),
