@@ -66,7 +66,7 @@ pub struct CheckArguments {
         allow_negative_numbers = true
     )]
     pub timeout: f64,
-    /// How long the whole of --run may take; steps that are left out are named.
+    /// How long the whole of --run may take; if ordinary steps are left out, the exit code is 2.
     #[arg(
         long,
         value_name = "SECONDS",
@@ -235,6 +235,11 @@ impl CheckArguments {
             if !(seconds > 0.0 && seconds.is_finite()) {
                 return Err(format!("{option} must be a positive number of seconds, not {seconds}").into());
             }
+        }
+        if self.run && self.max_memory.0 < 64 << 20 {
+            return Err(
+                "--max-memory must be at least 64M: a process without an FMU needs several MiB".into(),
+            );
         }
         let limits = self.limits.limits();
         let mut report = check(path, &limits).map_err(with_option)?;

@@ -139,6 +139,9 @@ const CASES: &[Case] = &[
         &["C1", "C8"],
     ),
     (&["INITIALIZATION_ERROR"], None, &["R1"]),
+    (&["NAN_OUTPUT"], None, &["R1b"]),
+    (&["COUNT_0"], None, &["R5"]),
+    (&["ABSENT"], None, &["B4", "R1c"]),
     (&["CHATTER"], None, &["R1"]),
     (&["ANY_NAME"], None, &["R2"]),
     (&["URI"], None, &["R2a"]),
@@ -542,4 +545,21 @@ fn where_one_instance_per_process_is_declared_each_step_has_a_process() {
         skipped.contains("reset in the middle of a run, which takes a second instance"),
         "{skipped}"
     );
+}
+
+#[test]
+fn a_memory_limit_that_no_process_keeps_is_refused() {
+    let output = fmu(&["check", "--run", "--max-memory", "1M"], &oscillator().path);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        text(&output.stderr).contains("--max-memory must be at least 64M"),
+        "{output:?}"
+    );
+}
+
+#[test]
+fn what_the_time_limit_leaves_out_is_not_called_good() {
+    let output = fmu(&["check", "--run", "--time-limit", "0.01"], &oscillator().path);
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert!(text(&output.stdout).contains("not checked: "), "{output:?}");
 }

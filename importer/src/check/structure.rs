@@ -20,7 +20,7 @@ pub(super) static RULES: &[Rule] = table! {
     "M2" Error "2.2.8"
         "Derivatives lists continuous derivatives, each with an attribute derivative, and one for each state"
         "importers count states by this list: too few or too many are integrated"
-        "list the derivatives in the order of the states"
+        "list exactly the derivatives of the continuous states, in the order of the states"
         => Description(derivatives);
     "M2a" Warning "2.2.8"
         "Derivatives of an FMU for Co-Simulation without directional derivatives is right, although it is ignored"

@@ -106,6 +106,9 @@ impl Instance {
     #[inline]
     pub fn get_reals(&mut self, value_references: &[u32], values: &mut [f64]) -> Result<(), Error> {
         self.same_length("fmi2GetReal", value_references.len(), values.len())?;
+        if values.is_empty() {
+            return Ok(());
+        }
         self.known(BaseType::Real, value_references)?;
         call!(
             self,
@@ -120,6 +123,9 @@ impl Instance {
     #[inline]
     pub fn set_reals(&mut self, value_references: &[u32], values: &[f64]) -> Result<(), Error> {
         self.same_length("fmi2SetReal", value_references.len(), values.len())?;
+        if values.is_empty() {
+            return Ok(());
+        }
         self.known(BaseType::Real, value_references)?;
         call!(
             self,
@@ -134,6 +140,9 @@ impl Instance {
     /// Values of Integer and Enumeration variables.
     pub fn get_integers(&mut self, value_references: &[u32], values: &mut [i32]) -> Result<(), Error> {
         self.same_length("fmi2GetInteger", value_references.len(), values.len())?;
+        if values.is_empty() {
+            return Ok(());
+        }
         self.known(BaseType::Integer, value_references)?;
         call!(
             self,
@@ -147,6 +156,9 @@ impl Instance {
     /// Sets Integer and Enumeration variables.
     pub fn set_integers(&mut self, value_references: &[u32], values: &[i32]) -> Result<(), Error> {
         self.same_length("fmi2SetInteger", value_references.len(), values.len())?;
+        if values.is_empty() {
+            return Ok(());
+        }
         self.known(BaseType::Integer, value_references)?;
         call!(
             self,
@@ -168,6 +180,9 @@ impl Instance {
     /// Values of Boolean variables.
     pub fn get_booleans(&mut self, value_references: &[u32], values: &mut [bool]) -> Result<(), Error> {
         self.same_length("fmi2GetBoolean", value_references.len(), values.len())?;
+        if values.is_empty() {
+            return Ok(());
+        }
         self.known(BaseType::Boolean, value_references)?;
         self.scratch.booleans.clear();
         self.scratch.booleans.resize(values.len(), fmi2::fmi2False);
@@ -188,6 +203,9 @@ impl Instance {
     /// Sets Boolean variables.
     pub fn set_booleans(&mut self, value_references: &[u32], values: &[bool]) -> Result<(), Error> {
         self.same_length("fmi2SetBoolean", value_references.len(), values.len())?;
+        if values.is_empty() {
+            return Ok(());
+        }
         self.known(BaseType::Boolean, value_references)?;
         self.scratch.booleans.clear();
         self.scratch
@@ -206,6 +224,9 @@ impl Instance {
     /// Values of String variables, written over those in `values`.
     pub fn get_strings(&mut self, value_references: &[u32], values: &mut [String]) -> Result<(), Error> {
         self.same_length("fmi2GetString", value_references.len(), values.len())?;
+        if values.is_empty() {
+            return Ok(());
+        }
         self.known(BaseType::String, value_references)?;
         self.scratch.texts.0.clear();
         self.scratch.texts.0.resize(values.len(), std::ptr::null());
@@ -231,6 +252,9 @@ impl Instance {
     /// Sets String variables.
     pub fn set_strings(&mut self, value_references: &[u32], values: &[&str]) -> Result<(), Error> {
         self.same_length("fmi2SetString", value_references.len(), values.len())?;
+        if values.is_empty() {
+            return Ok(());
+        }
         self.known(BaseType::String, value_references)?;
         let texts = values
             .iter()

@@ -193,6 +193,11 @@ fmi2Status fmi2SetDebugLogging(fmi2Component c, fmi2Boolean on, size_t n, const 
     return fmi2OK;
 }
 
+#ifdef FAULT_ABSENT
+extern int absent;
+int *needs_what_is_absent = &absent;
+#endif
+
 #ifndef FAULT_NO_INSTANTIATE
 fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, fmi2String resources,
                               const fmi2CallbackFunctions *functions, fmi2Boolean visible, fmi2Boolean logging) {
@@ -364,6 +369,9 @@ fmi2Status fmi2GetInteger(fmi2Component c, const fmi2ValueReference vr[], size_t
 }
 
 fmi2Status fmi2GetBoolean(fmi2Component c, const fmi2ValueReference vr[], size_t n, fmi2Boolean value[]) {
+#ifdef FAULT_COUNT_0
+    if (n == 0) return fmi2Error;
+#endif
     ENTER(READ);
     VALUES(2);
     for (size_t k = 0; k < n; k++) value[k] = vr[k] == 0 ? i->data.flag : i->data.armed;

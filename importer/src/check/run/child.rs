@@ -206,7 +206,12 @@ fn probe(arguments: &[OsString]) -> u8 {
         Ok(probe) => probe,
         Err(error) => {
             last_words.tell(&Line::Found {
-                rule: "R1".into(),
+                rule: if matches!(error, Error::Load { .. }) {
+                    "R1c"
+                } else {
+                    "R1"
+                }
+                .into(),
                 place: "opening it".into(),
                 problem: error.to_string(),
             });

@@ -76,6 +76,8 @@ pub(super) struct Driver {
     pub had_step_event: bool,
     /// An event changed continuous states and did not say so.
     pub silent_change: bool,
+    /// The first Real variable that was not a number, by its value reference, and when.
+    pub not_a_number: Option<(u32, f64)>,
     /// An event indicator that changed its sign and was exactly 0 after the event.
     pub zero_indicator: Option<usize>,
     /// A step was left pending.
@@ -136,6 +138,7 @@ impl Driver {
             ended: false,
             had_step_event: false,
             silent_change: false,
+            not_a_number: None,
             zero_indicator: None,
             was_pending: false,
         })
@@ -330,6 +333,10 @@ impl Driver {
     fn note_watched(&mut self, watched: &Watched, trace: &mut Trace) -> Result<(), Error> {
         let mut reals = vec![0.0; watched.reals.len()];
         self.get_reals(&watched.reals, &mut reals)?;
+        let nan = reals.iter().position(|value| value.is_nan());
+        if let (None, Some(at)) = (self.not_a_number, nan) {
+            self.not_a_number = Some((watched.reals[at], self.time));
+        }
         trace.extend(reals.iter().map(|value| value.to_bits()));
         let mut integers = vec![0; watched.integers.len()];
         self.get_integers(&watched.integers, &mut integers)?;

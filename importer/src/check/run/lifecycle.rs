@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use fmi::description::{Causality, Variability};
+use fmi::description::{Causality, ScalarVariable, Variability, VariableKind};
 
 use super::child::Probe;
 use super::points::start_value;
@@ -86,6 +86,18 @@ fn whole_run(probe: &mut Probe) -> Result<bool, Error> {
             // Steps add roundings up.
             (driver.time * 1e9).round() / 1e9
         ));
+    }
+    if let Some((reference, time)) = driver.not_a_number {
+        let variables = &probe.fmu.description().model_variables;
+        let real = |variable: &&ScalarVariable| {
+            variable.value_reference == reference && matches!(variable.kind, VariableKind::Real { .. })
+        };
+        let name = variables
+            .iter()
+            .find(real)
+            .map_or("?", |variable| &variable.name)
+            .to_owned();
+        probe.found("R1b", format!("`{name}` is not a number at time {time}"));
     }
     if driver.silent_change {
         let problem = "an event changed continuous states, and valuesOfContinuousStatesChanged is false";

@@ -179,6 +179,8 @@ impl Parent<'_> {
                 End::GiveUp => return Ok(false),
                 End::Replace => {}
                 End::Late => {
+                    // What every importer does has not been tried to its end.
+                    self.report.unfinished |= pass == Pass::Gentle;
                     let (name, seconds) = (self.name(), self.options.budget.as_secs_f64());
                     self.report
                         .skipped

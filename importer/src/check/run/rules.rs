@@ -13,6 +13,16 @@ pub(in crate::check) static RULES: &[Rule] = table! {
         "importers guess a step, and every step is refused"
         "add stepSize to DefaultExperiment"
         => Behaviour;
+    "R1b" Warning ""
+        "In a run with its start values all Real variables are numbers"
+        "results are not numbers, and solvers do not converge"
+        "look at the equation of the variable that is named"
+        => Behaviour;
+    "R1c" Error "2.3"
+        "The library can be loaded"
+        "the FMU does not run on this machine"
+        "install what the message names, or ask for an FMU that brings it along"
+        => Behaviour;
     "R2" Note "2.1.5"
         "fmi2Instantiate returns null for a blank name, an unknown interface or missing callbacks"
         "mistakes of an importer are found late, or end it"
