@@ -57,6 +57,8 @@ impl Kind {
 struct Part {
     kind: Kind,
     reads: bool,
+    /// The values that the reader understands, by the position of their rates.
+    understood: Vec<Value>,
     t: f64,
     x: f64,
     rate: f64,
@@ -64,15 +66,16 @@ struct Part {
 }
 
 impl Part {
-    fn boxed(kind: Kind, reads: bool) -> Box<dyn Slave> {
-        Box::new(Part {
+    fn new(kind: Kind, reads: bool) -> Part {
+        Part {
             kind,
             reads,
+            understood: (0..3).map(|at| kind.value(at)).collect(),
             t: 0.0,
             x: 0.0,
             rate: kind.rate(0),
             saved: Vec::new(),
-        })
+        }
     }
 }
 
@@ -133,8 +136,9 @@ impl Slave for Part {
     }
 
     fn set_discrete(&mut self, _: u32, value: &Value) -> Result<(), SlaveError> {
-        let at = (0..3).find(|&at| self.kind.value(at) == *value);
-        self.rate = self.kind.rate(at.ok_or("it knows no such value")?);
+        let at = self.understood.iter().position(|understood| understood == value);
+        let at = at.ok_or_else(|| format!("it does not know {value:?}"))?;
+        self.rate = self.kind.rate(at);
         Ok(())
     }
 
@@ -153,6 +157,17 @@ impl Slave for Part {
 }
 
 fn run(kind: Kind, settings: Settings) -> Result<Master, Error> {
+    let mut master = coupled(kind, settings, |_, _| ())?;
+    master.run(|_| true)?;
+    Ok(master)
+}
+
+/// The initialized system, with a change to the link and to the reader.
+fn coupled(
+    kind: Kind,
+    settings: Settings,
+    change: impl Fn(&mut DiscreteLink, &mut Part),
+) -> Result<Master, Error> {
     let mut coupling = Coupling::default();
     coupling.add("source", Vec::new(), Vec::new());
     let contents = Output {
@@ -161,7 +176,7 @@ fn run(kind: Kind, settings: Settings) -> Result<Master, Error> {
         feed_through: Vec::new(),
     };
     coupling.add("store", Vec::new(), vec![contents]);
-    coupling.discrete.push(DiscreteLink {
+    let mut link = DiscreteLink {
         names: ("source.mode".to_owned(), "store.mode".to_owned()),
         base_type: kind.base_type(),
         into: kind.base_type(),
@@ -170,11 +185,13 @@ fn run(kind: Kind, settings: Settings) -> Result<Master, Error> {
         map: Vec::new(),
         from: (0, 0),
         to: (1, 0),
-    });
-    let slaves = vec![Part::boxed(kind, false), Part::boxed(kind, true)];
+    };
+    let (source, mut reader) = (Part::new(kind, false), Part::new(kind, true));
+    change(&mut link, &mut reader);
+    coupling.discrete.push(link);
+    let slaves: Vec<Box<dyn Slave>> = vec![Box::new(source), Box::new(reader)];
     let mut master = Master::new(coupling, slaves, Signals::new(), settings)?;
     master.initialize(&[])?;
-    master.run(|_| true)?;
     Ok(master)
 }
 
@@ -281,5 +298,106 @@ fn a_jump_of_an_output_at_the_minimum_step_is_counted() {
             let error = (master.outputs()[1] - 0.563).abs();
             assert!(error <= 0.01, "{algorithm:?} {extrapolation}: {error}");
         }
+    }
+}
+
+/// One conversion of a link: the type of its source and of its input, factor, summand and mapping, and the values that the
+/// input must be given for the values of the source.
+type Conversion = (Kind, BaseType, f64, f64, Vec<(Value, Value)>, Vec<Value>);
+
+#[test]
+fn a_link_that_converts_its_value_jumps_with_the_value_of_its_input() {
+    use Value::{Boolean, Integer, Real};
+    let conversions: [Conversion; 5] = [
+        (
+            Kind::Integer,
+            BaseType::Real,
+            1.0,
+            0.0,
+            vec![],
+            vec![Real(1.0), Real(2.0), Real(3.0)],
+        ),
+        (
+            Kind::Integer,
+            BaseType::Real,
+            -2.0,
+            0.5,
+            vec![],
+            vec![Real(-1.5), Real(-3.5), Real(-5.5)],
+        ),
+        (
+            Kind::Boolean,
+            BaseType::Real,
+            3.0,
+            1.0,
+            vec![],
+            vec![Real(1.0), Real(4.0)],
+        ),
+        (
+            Kind::Boolean,
+            BaseType::Integer,
+            1.0,
+            0.0,
+            vec![],
+            vec![Integer(0), Integer(1)],
+        ),
+        (
+            Kind::Boolean,
+            BaseType::Integer,
+            1.0,
+            0.0,
+            vec![(Boolean(false), Integer(40)), (Boolean(true), Integer(70))],
+            vec![Integer(40), Integer(70)],
+        ),
+    ];
+    for (kind, into, gain, offset, map, understood) in conversions {
+        let exact =
+            kind.rate(0) * JUMPS[0] + kind.rate(1) * (JUMPS[1] - JUMPS[0]) + kind.rate(2) * (1.0 - JUMPS[1]);
+        for algorithm in ALGORITHMS {
+            let settings = Settings {
+                step: 0.1,
+                algorithm,
+                control: Some(Control::new(1e-4, 1.0)),
+                ..Settings::default()
+            };
+            let mut master = coupled(kind, settings, |link, reader| {
+                (link.into, link.gain, link.offset) = (into, gain, offset);
+                link.map = map.clone();
+                reader.understood = understood.clone();
+            })
+            .unwrap();
+            let case = format!("{kind:?} -> {into:?} {understood:?} {algorithm:?}");
+            master
+                .run(|_| true)
+                .unwrap_or_else(|error| panic!("{case}: {error}"));
+            let error = (master.outputs()[0] - exact).abs() / (1e-4 * 2.2);
+            assert!(error <= 10.0, "{case}: {error} tolerances");
+            assert!(
+                master.statistics().jumps >= 2,
+                "{case}: {:?}",
+                master.statistics()
+            );
+        }
+    }
+}
+
+#[test]
+fn a_run_that_fails_inside_a_step_is_at_the_last_point_that_it_has_shown() {
+    for control in [None, Some(Control::new(1e-4, 1.0))] {
+        let settings = Settings {
+            step: 0.1,
+            algorithm: Algorithm::Jacobi,
+            control,
+            ..Settings::default()
+        };
+        // The reader knows the first value only.
+        let mut master = coupled(Kind::Integer, settings, |_, reader| reader.understood.truncate(1)).unwrap();
+        let mut shown = 0.0;
+        let end = master.run(|point| {
+            shown = point.t;
+            true
+        });
+        assert!(matches!(end, Err(Error::Component { .. })), "{end:?}");
+        assert_eq!(master.time(), shown, "{control:?}");
     }
 }

@@ -170,12 +170,8 @@ impl Master {
     fn exchange(&mut self, exchange: &mut Exchange) -> Result<bool, Error> {
         for &component in &exchange.order {
             for number in self.plan.discrete_of(component) {
-                let DiscreteLink {
-                    base_type, from, to, ..
-                } = self.coupling.discrete[number];
-                let value = self.component(from.0).slave.discrete(base_type, from.1);
-                let value = value.and_then(|value| self.coupling.discrete[number].given(value));
-                let value = of!(self, from.0, value);
+                let to = self.coupling.discrete[number].to;
+                let value = self.discrete_value(number)?;
                 if exchange.handed[number].as_ref() != Some(&value) {
                     let set = self.component(to.0).slave.set_discrete(to.1, &value);
                     of!(self, to.0, set);

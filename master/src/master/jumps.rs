@@ -21,7 +21,7 @@ pub(super) struct Jumps {
     expected: Vec<f64>,
     /// How far from there they came, in the first half and in the second.
     missed: [Vec<f64>; 2],
-    /// Values of the discrete links before the step.
+    /// What the inputs of the discrete links were given before the step.
     discrete: Vec<Value>,
     /// Inputs, and discrete links with their new values, that jump.
     inputs: Vec<usize>,
@@ -76,7 +76,7 @@ impl Master {
         missed.extend(ends.map(|(u, expected)| u - expected));
     }
 
-    /// The values of the discrete links before a step.
+    /// What the inputs of the discrete links are given before a step.
     pub(super) fn note_discrete(&mut self, jumps: &mut Jumps) -> Result<(), Error> {
         jumps.discrete.clear();
         for link in 0..self.coupling.discrete.len() {
@@ -86,9 +86,11 @@ impl Master {
         Ok(())
     }
 
-    fn discrete_value(&mut self, link: usize) -> Result<Value, Error> {
+    /// The value of a discrete link, converted to the type of its input.
+    pub(super) fn discrete_value(&mut self, link: usize) -> Result<Value, Error> {
         let DiscreteLink { base_type, from, .. } = self.coupling.discrete[link];
         let value = self.component(from.0).slave.discrete(base_type, from.1);
+        let value = value.and_then(|value| self.coupling.discrete[link].given(value));
         Ok(of!(self, from.0, value))
     }
 

@@ -89,7 +89,8 @@ impl Master {
                 return Ok(End::Stop);
             }
             let begin = self.t;
-            let ended = self.controlled(controller)?;
+            let ended = self.controlled(controller);
+            let ended = self.or_back(begin, ended)?;
             if let Some(end) = self.is_the_end(ended, begin, observe) {
                 return Ok(end);
             }
@@ -129,9 +130,11 @@ impl Master {
             };
             let begin = self.t;
             if !corner {
-                self.compare_halves(h)?;
+                let compared = self.compare_halves(h);
+                self.or_back(begin, compared)?;
             }
-            let ended = self.fixed(next, h)?;
+            let ended = self.fixed(next, h);
+            let ended = self.or_back(begin, ended)?;
             on_grid = whole && ended == Ended::Done;
             if ended == Ended::Done {
                 count += u64::from(whole);
@@ -146,6 +149,14 @@ impl Master {
             }
             self.watch()?;
         }
+    }
+
+    /// After a step that failed halfway, the time is that of the last point that was shown: the results end there.
+    fn or_back<T>(&mut self, begin: f64, tried: Result<T, Error>) -> Result<T, Error> {
+        if tried.is_err() {
+            self.t = begin;
+        }
+        tried
     }
 
     /// A step to a given time; smaller if a component discards it.

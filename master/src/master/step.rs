@@ -1,7 +1,6 @@
 //! One communication step of all components, and the way back.
 
 use super::{Master, of};
-use crate::coupling::DiscreteLink;
 use crate::error::Error;
 use crate::settings::{Algorithm, Correction};
 use crate::slave::Outcome;
@@ -121,12 +120,8 @@ impl Master {
     /// Gives the discrete outputs of a component to those who are connected to them.
     pub(super) fn hand_over(&mut self, component: usize) -> Result<(), Error> {
         for number in self.plan.discrete_of(component) {
-            let DiscreteLink {
-                base_type, from, to, ..
-            } = self.coupling.discrete[number];
-            let value = self.component(from.0).slave.discrete(base_type, from.1);
-            let value = value.and_then(|value| self.coupling.discrete[number].given(value));
-            let value = of!(self, from.0, value);
+            let to = self.coupling.discrete[number].to;
+            let value = self.discrete_value(number)?;
             let set = self.component(to.0).slave.set_discrete(to.1, &value);
             of!(self, to.0, set);
         }
