@@ -345,6 +345,9 @@ static fmi2Status values(Instance *i, const fmi2ValueReference vr[], size_t n, c
 #define VALUES(count) fmi2Status ok = values(i, vr, n, value, count); if (ok != fmi2OK) return ok
 
 fmi2Status fmi2GetReal(fmi2Component c, const fmi2ValueReference vr[], size_t n, fmi2Real value[]) {
+#ifdef FAULT_COUNT_0
+    if (n == 0) return fmi2Error;
+#endif
     ENTER(READ);
     VALUES(REALS);
 #ifdef FAULT_STRICT_READING
