@@ -224,11 +224,12 @@ mod table {
         drawn.map(|plot| plot.with_extension("trace.svg"))
     }
 
-    /// The rows of a table on their way, and the first value among them that is not a number.
+    /// The rows of a table on their way, and the first value among them that is not finite.
     pub(crate) struct Rows {
         way: Way,
         names: Vec<String>,
-        nan: Option<(String, f64)>,
+        /// Its variable, the time and the value.
+        not_finite: Option<(String, f64, f64)>,
     }
 
     /// Into files here or, in a worker, to the command that started it.
@@ -250,16 +251,20 @@ mod table {
             Rows {
                 way,
                 names: Vec::new(),
-                nan: None,
+                not_finite: None,
             }
         }
 
-        /// A sentence about the first value that was not a number, if there was one.
-        pub fn not_a_number(&self) -> Option<String> {
-            let (name, time) = self.nan.as_ref()?;
+        /// A sentence about the first value that was infinite or not a number, if there was one.
+        pub fn not_finite(&self) -> Option<String> {
+            let (name, time, value) = self.not_finite.as_ref()?;
             let (name, time) = (printable(name), importer::table::number(*time));
+            let what = match value.is_nan() {
+                true => "not a number (NaN)".into(),
+                false => format!("infinite ({value})"),
+            };
             Some(format!(
-                "{name} is not a number (NaN) at time {time}: the results from there on are worthless; look at what \
+                "{name} is {what} at time {time}: the results from there on are worthless; look at what \
                  the FMU logs (--log), its parameters and its inputs"
             ))
         }
@@ -291,11 +296,12 @@ mod table {
         }
 
         fn row(&mut self, row: &Row) -> io::Result<()> {
-            if self.nan.is_none() {
-                let is_nan = |cell: Cell| matches!(cell, Cell::Real(value) if value.is_nan());
-                if let Some(at) = row.cells().position(is_nan) {
-                    self.nan = self.names.get(at).map(|name| (name.clone(), row.time));
-                }
+            if self.not_finite.is_none() {
+                let mut cells = row.cells().zip(&self.names);
+                self.not_finite = cells.find_map(|(cell, name)| match cell {
+                    Cell::Real(value) if !value.is_finite() => Some((name.clone(), row.time, value)),
+                    _ => None,
+                });
             }
             match &mut self.way {
                 Way::Here(table) => table.row(row),

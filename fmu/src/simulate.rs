@@ -150,7 +150,7 @@ impl SimulateArguments {
         }
         let interrupt = interrupted()?;
         let simulation = self.simulation(fmu)?.interrupt(interrupt);
-        let (summary, not_a_number) = self.record(fmu, simulation)?;
+        let (summary, not_finite) = self.record(fmu, simulation)?;
         for warning in &summary.warnings {
             say!("warning: {}", printable(warning));
         }
@@ -169,7 +169,7 @@ impl SimulateArguments {
             );
             return Err(Exit(130).into());
         }
-        match not_a_number {
+        match not_finite {
             Some(sentence) => {
                 say!("error: {sentence}");
                 Err(Exit(1).into())
@@ -290,7 +290,7 @@ impl SimulateArguments {
             SimulateError::Write(error) => rows.unwritten(error),
             error => error.into(),
         });
-        let not_a_number = rows.not_a_number();
+        let not_finite = rows.not_finite();
         // What was computed before an error is worth as much as the error.
         let finished = rows.finish();
         let traced = steps.and_then(Rc::into_inner).map_or(Ok(()), |steps| {
@@ -301,6 +301,6 @@ impl SimulateArguments {
         let summary = summary?;
         finished?;
         traced?;
-        Ok((summary, not_a_number))
+        Ok((summary, not_finite))
     }
 }

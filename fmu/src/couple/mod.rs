@@ -304,14 +304,14 @@ impl CoupleArguments {
             RunError::Write(error) => rows.unwritten(error),
             error => error.into(),
         });
-        let not_a_number = rows.not_a_number();
+        let not_finite = rows.not_finite();
         // What was computed before an error is worth as much as the error.
         let finished = rows.finish();
         let traced = steps.map_or(Ok(()), Rows::finish);
         let end = ran?;
         finished?;
         traced?;
-        match not_a_number {
+        match not_finite {
             Some(sentence) => Err(sentence.into()),
             None => Ok(end),
         }

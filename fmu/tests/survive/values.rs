@@ -33,6 +33,51 @@ fn a_value_that_is_not_a_number_is_an_error_with_variable_and_time() {
 }
 
 #[test]
+fn an_infinite_value_is_an_error_with_variable_and_time() {
+    // Differences of infinite values are not numbers.
+    let fmu = Recipe {
+        description: common::DESCRIPTION.replace(" providesDirectionalDerivative=\"true\"", ""),
+        flags: vec!["-DFAULT_INFINITE_OUTPUT".into()],
+        ..Default::default()
+    }
+    .build();
+    let system = "record = [\"one.x\"]\n[simulation]\nstop = 1.0\nstep = 0.1\n\
+                  [components.one]\nfmu = \"oscillator.fmu\"\n";
+    std::fs::write(fmu.folder.path().join("one.toml"), system).unwrap();
+    std::fs::write(
+        fmu.folder.path().join("all.toml"),
+        &system[system.find('\n').unwrap()..],
+    )
+    .unwrap();
+    let cases = [
+        (
+            "simulate oscillator.fmu --interface cs --output out.csv",
+            "y is infinite (inf) at time 0.5",
+        ),
+        (
+            "simulate oscillator.fmu --interface me --output out.csv",
+            "y is infinite (inf) at time 0.5",
+        ),
+        ("couple one.toml --output out.csv", "one.y is inf"),
+        ("couple all.toml --insist --output out.csv", "one.y is inf"),
+        (
+            "linearize oscillator.fmu --at 0.9 --output out.csv",
+            "the derivative of y by v of Oscillator is ",
+        ),
+    ];
+    for (arguments, sentence) in cases {
+        let output = Command::new(env!("CARGO_BIN_EXE_fmu"))
+            .args(arguments.split(' '))
+            .current_dir(fmu.folder.path())
+            .output()
+            .unwrap();
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{arguments}: {error}");
+        assert_eq!(error.matches(sentence).count(), 1, "{arguments}: {error}");
+    }
+}
+
+#[test]
 fn a_coupled_value_that_is_not_a_number_is_an_error_though_it_is_not_recorded() {
     let fmu = common::faulty("NAN_OUTPUT");
     // `y` feeds nothing, and `x` alone is recorded.

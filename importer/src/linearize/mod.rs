@@ -62,6 +62,22 @@ pub struct Linearization {
     pub warnings: Vec<String>,
 }
 
+impl Linearization {
+    /// The names of row and column of the first entry that is infinite or not a number, and its value.
+    pub(crate) fn not_finite(&self) -> Option<(&str, &str, f64)> {
+        let matrices = [
+            (&self.a, &self.derivatives, &self.states),
+            (&self.b, &self.derivatives, &self.inputs),
+            (&self.c, &self.outputs, &self.states),
+            (&self.d, &self.outputs, &self.inputs),
+        ];
+        matrices.into_iter().find_map(|(matrix, rows, columns)| {
+            let (row, column, value) = matrix.iter().find(|(_, _, value)| !value.is_finite())?;
+            Some((rows[row].as_str(), columns[column].as_str(), value))
+        })
+    }
+}
+
 /// Positions of the inputs that a linearization is by.
 pub(crate) fn continuous_inputs(fmu: &Fmu) -> Vec<usize> {
     let variables = fmu.description().model_variables.iter().enumerate();

@@ -118,6 +118,23 @@ pub enum SimulateError {
         /// When.
         time: f64,
     },
+    /// An entry of a linearization is infinite, or not a number.
+    #[error(
+        "the derivative of {unknown} by {known} of {fmu} is {value} at time {time}: the matrices would be worthless; look at \
+         what the FMU computes there, its parameters and its inputs, or linearize at another time"
+    )]
+    Entry {
+        /// The model.
+        fmu: String,
+        /// The derivative of a state or the output, which names the row.
+        unknown: String,
+        /// The state or the input, which names the column.
+        known: String,
+        /// What it is.
+        value: f64,
+        /// When.
+        time: f64,
+    },
     /// Results cannot be written.
     #[error("cannot write results: {0}")]
     Write(#[from] io::Error),

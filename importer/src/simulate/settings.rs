@@ -291,7 +291,18 @@ impl<'f> Simulation<'f> {
             found = Some(linearize::linearize(fmu, plant, time, compressed)?);
             Ok(())
         })?;
-        found.ok_or_else(|| SimulateError::Setting(format!("the simulation did not come to time {time}")))
+        let found = found
+            .ok_or_else(|| SimulateError::Setting(format!("the simulation did not come to time {time}")))?;
+        match found.not_finite() {
+            Some((unknown, known, value)) => Err(SimulateError::Entry {
+                fmu: fmu.name().into(),
+                unknown: unknown.into(),
+                known: known.into(),
+                value,
+                time: found.time,
+            }),
+            None => Ok(found),
+        }
     }
 
     fn chosen(&self) -> Result<Interface, SimulateError> {

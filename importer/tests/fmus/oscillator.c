@@ -139,6 +139,9 @@ static void evaluate(Data *d) {
 #ifdef FAULT_NAN_OUTPUT
     if (r[TIME] > 0.4999) r[Y] = NAN;
 #endif
+#ifdef FAULT_INFINITE_OUTPUT
+    if (r[TIME] > 0.4999) r[Y] = INFINITY;
+#endif
 #ifdef FAULT_NAN
     if (isnan(r[U])) abort();
 #endif
