@@ -7,12 +7,14 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use importer::Fmu;
 use importer::linearize::{Linearization, Matrix, Style, matrix_market, write_text};
-use importer::simulate::{Inputs, Method, Simulation};
+use importer::simulate::{Inputs, Method, SimulateError, Simulation};
 use serde_json::{Value, json};
 
 use crate::check::LimitArguments;
+use crate::cli::Exit;
 use crate::files::Files;
-use crate::output::{Output, cannot_write, make_folder, printable, say, write_file};
+use crate::interrupt::interrupted;
+use crate::output::{Output, cannot_write, count, is_standard, make_folder, printable, say, write_file};
 use crate::supervise::{Supervision, WatchArguments};
 
 /// Arguments of `linearize`.
@@ -21,7 +23,9 @@ use crate::supervise::{Supervision, WatchArguments};
 The result is dx/dt = A x + B u, y = C x + D u for small deviations: x are the continuous
 states, u the continuous inputs, y the continuous outputs. The entries are exact if the FMU
 provides directional derivatives, and differences otherwise. Columns are found together
-where the declared dependencies allow it.
+where the declared dependencies allow it; one more call then checks these dependencies.
+
+Ctrl-C ends the command without a result, with the exit code 130.
 
 Examples:
   fmu linearize VanDerPol.fmu
@@ -48,9 +52,9 @@ pub struct LinearizeArguments {
     /// The solver of the simulation up to that time.
     #[arg(long, value_name = "NAME", default_value_t)]
     pub solver: Method,
-    /// As text, json or matrix-market, which are the files A.mtx to D.mtx.
-    #[arg(long, value_enum, hide_possible_values = true, default_value_t = Format::Text)]
-    pub format: Format,
+    /// As text, json or matrix-market, which are the files A.mtx to D.mtx [default: text].
+    #[arg(long, value_enum, hide_possible_values = true)]
+    pub format: Option<Format>,
     /// Writes all entries.
     #[arg(long, conflicts_with = "sparse")]
     pub dense: bool,
@@ -92,7 +96,13 @@ impl LinearizeArguments {
         }
         self.check_files()?;
         let fmu = self.limits.open(&self.fmu)?;
-        let linear = self.linearize(&fmu)?;
+        let linear = match self.linearize(&fmu)? {
+            Err(SimulateError::Interrupted { time }) => {
+                say!("interrupted at time {time}; nothing is written");
+                return Err(Exit(130).into());
+            }
+            linear => linear?,
+        };
         if let Some(at) = self.at.filter(|at| linear.time < *at) {
             say!(
                 "warning: {} ended its simulation at time {}, before {at}: the matrices are those of its end",
@@ -118,19 +128,22 @@ impl LinearizeArguments {
         } else {
             "differences, by"
         };
-        let call = if linear.exact {
-            "calls of fmi2GetDirectionalDerivative"
-        } else {
-            "evaluations"
+        let (call, of_what) = match linear.exact {
+            true => ("call", " of fmi2GetDirectionalDerivative"),
+            false => ("evaluation", ""),
+        };
+        let check = match linear.checks {
+            0 => "",
+            _ => ", one of which checks the declared dependencies",
         };
         say!(
-            "{} at t = {}: {} states, {} inputs, {} outputs; {how} {} {call} ({} without declared dependencies)",
+            "{} at t = {}: {}, {}, {}; {how} {}{of_what}{check} ({} without declared dependencies)",
             printable(fmu.name()),
             linear.time,
-            linear.states.len(),
-            linear.inputs.len(),
-            linear.outputs.len(),
-            linear.calls,
+            count(linear.states.len(), "state"),
+            count(linear.inputs.len(), "input"),
+            count(linear.outputs.len(), "output"),
+            count(linear.calls, call),
             linear.calls_without_compression,
         );
         Ok(())
@@ -138,6 +151,19 @@ impl LinearizeArguments {
 
     /// Refuses results that would overwrite the FMU or the inputs.
     fn check_files(&self) -> Result<(), String> {
+        if let (true, Some(format)) = (self.json, self.format.filter(|format| *format != Format::Json)) {
+            let name = format.to_possible_value();
+            let name = name.as_ref().map_or("", |value| value.get_name());
+            return Err(format!(
+                "--json and --format {name} contradict each other: leave one of them out"
+            ));
+        }
+        if self.format() == Format::MatrixMarket && self.output.as_deref().is_some_and(is_standard) {
+            return Err(
+                "matrix-market is four files: --output must name a folder for them, not standard output"
+                    .into(),
+            );
+        }
         let read = Files::default()
             .reads("the FMU", self.fmu.as_path())
             .reads("the table of --input", self.input.as_deref());
@@ -155,7 +181,10 @@ impl LinearizeArguments {
     }
 
     fn format(&self) -> Format {
-        if self.json { Format::Json } else { self.format }
+        match self.json {
+            true => Format::Json,
+            false => self.format.unwrap_or(Format::Text),
+        }
     }
 
     /// Where the files of matrix-market go.
@@ -163,8 +192,8 @@ impl LinearizeArguments {
         self.output.clone().unwrap_or_else(|| ".".into())
     }
 
-    fn linearize(&self, fmu: &Fmu) -> Result<Linearization, Box<dyn Error>> {
-        let mut simulation = Simulation::new(fmu).method(self.solver);
+    fn linearize(&self, fmu: &Fmu) -> Result<Result<Linearization, SimulateError>, Box<dyn Error>> {
+        let mut simulation = Simulation::new(fmu).method(self.solver).interrupt(interrupted()?);
         if let Some(tolerance) = self.tolerance {
             simulation = simulation.tolerance(tolerance);
         }
@@ -184,7 +213,7 @@ impl LinearizeArguments {
         if !at.is_finite() {
             return Err(format!("the time to linearize at, {at}, is no finite number").into());
         }
-        Ok(simulation.start(start).linearize(at)?)
+        Ok(simulation.start(start).linearize(at))
     }
 
     fn write(&self, text: &str) -> Result<(), Box<dyn Error>> {
@@ -234,6 +263,7 @@ fn as_json(fmu: &Fmu, linear: &Linearization, style: Style) -> Value {
         "D": matrix(&linear.d),
         "exact": linear.exact,
         "calls": linear.calls,
+        "checks": linear.checks,
         "callsWithoutCompression": linear.calls_without_compression,
         "warnings": linear.warnings,
     })

@@ -20,6 +20,13 @@ pub(crate) fn cannot_write(path: Option<&Path>, error: io::Error) -> Box<dyn Err
     }
 }
 
+/// A number of things, such as `1 row` and `2 rows`.
+#[cfg(feature = "import")]
+pub(crate) fn count(number: usize, what: &str) -> String {
+    let end = if number == 1 { "" } else { "s" };
+    format!("{number} {what}{end}")
+}
+
 /// Writes a line to standard error.
 macro_rules! say {
     ($($argument:tt)*) => {
@@ -93,6 +100,11 @@ mod streams {
                 worker.folder(path);
                 Ok(())
             }
+            None if path.is_file() => Err(format!(
+                "{} is a file; a folder is needed: name another one",
+                path.display()
+            )
+            .into()),
             None => std::fs::create_dir_all(path)
                 .map_err(|error| format!("cannot make {}: {error}", path.display()).into()),
         }

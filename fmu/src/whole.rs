@@ -34,7 +34,9 @@ impl Whole {
             // What a file gets that is simply created; the usual mask applies.
             builder.permissions(fs::Permissions::from_mode(0o666));
         }
-        let file = builder.tempfile_in(folder)?;
+        let file = builder
+            .tempfile_in(folder)
+            .map_err(|error| without_name(folder, error))?;
         let whole = Whole {
             _unfinished: Unfinished::new(file.path()),
             file,
@@ -71,6 +73,14 @@ impl Whole {
             let _ = folder.sync_all();
         }
         Ok(())
+    }
+}
+
+/// The error without the name of the unfinished file, which says nothing to a person.
+fn without_name(folder: &Path, error: io::Error) -> io::Error {
+    match fs::metadata(folder) {
+        Err(missing) => missing,
+        Ok(_) => error.kind().into(),
     }
 }
 

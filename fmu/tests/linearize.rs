@@ -44,7 +44,7 @@ fn the_matrices_are_those_of_the_equations() {
     let said = text(&output.stderr);
     let calls = format!("{} calls of fmi2GetDirectionalDerivative", linear["calls"]);
     assert!(
-        said.contains("2 states, 1 inputs, 2 outputs") && said.contains(&calls),
+        said.contains("2 states, 1 input, 2 outputs") && said.contains(&calls),
         "{said}"
     );
 }
@@ -138,14 +138,34 @@ fn a_file_takes_the_result() {
 #[test]
 fn mistakes_are_sentences() {
     let test = oscillator();
-    let cases: [(&[&str], i32, &str); 5] = [
+    std::fs::write(test.folder.path().join("file"), "").expect("a file");
+    let cases: [(&[&str], i32, &str); 8] = [
         (&["--at", "-1"], 1, "the end must not be before the beginning"),
         (
             &["--set", "kk=1"],
             1,
             "Oscillator has no variable `kk`; did you mean `k`?",
         ),
-        (&["--output", "no/where.txt"], 1, "cannot write no/where.txt: "),
+        (
+            &["--output", "no/where.txt"],
+            1,
+            "cannot write no/where.txt: No such file or directory (os error 2)\n",
+        ),
+        (
+            &["--format", "matrix-market", "--output", "-"],
+            1,
+            "matrix-market is four files: --output must name a folder for them",
+        ),
+        (
+            &["--format", "matrix-market", "--output", "file"],
+            1,
+            "file is a file; a folder is needed",
+        ),
+        (
+            &["--format", "matrix-market", "--json"],
+            1,
+            "--json and --format matrix-market contradict each other",
+        ),
         (&["--dense", "--sparse"], 2, "cannot be used with"),
         (
             &["--format", "latex"],
@@ -196,4 +216,46 @@ fn an_fmu_that_ends_before_is_told_of() {
         said.contains("warning: Oscillator ended its simulation at time 1, before 2"),
         "{said}"
     );
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_ends_it_at_once_and_without_a_result() {
+    let test = oscillator();
+    let child = Command::new(env!("CARGO_BIN_EXE_fmu"))
+        .args(["linearize", "oscillator.fmu", "--at", "1e7"])
+        .current_dir(test.folder.path())
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    let interrupt = format!("kill -INT {}", child.id());
+    let sent = Command::new("sh").args(["-c", &interrupt]).status();
+    assert!(sent.expect("a shell").success());
+    let begin = std::time::Instant::now();
+    let output = child.wait_with_output().expect("it ended");
+    let error = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(130), "{error}");
+    assert!(error.starts_with("interrupted at time "), "{error}");
+    assert_eq!(text(&output.stdout), "");
+    assert!(begin.elapsed().as_secs() < 4, "{:?}", begin.elapsed());
+}
+
+#[test]
+fn a_missing_folder_for_temporary_files_is_named() {
+    let test = oscillator();
+    let commands: [&[&str]; 3] = [&["linearize"], &["simulate", "--in-process"], &["check", "--run"]];
+    for arguments in commands {
+        let output = Command::new(env!("CARGO_BIN_EXE_fmu"))
+            .args(arguments)
+            .arg("oscillator.fmu")
+            .current_dir(test.folder.path())
+            .env("TMPDIR", "/no/such/folder")
+            .output()
+            .expect("the command runs");
+        let error = text(&output.stderr);
+        let sentence = "the folder for temporary files, /no/such/folder, does not exist";
+        assert!(error.contains(sentence) && error.contains("TMPDIR"), "{error}");
+    }
 }

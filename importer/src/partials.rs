@@ -34,6 +34,9 @@ pub struct Partials {
     result: Vec<f64>,
     base: Vec<f64>,
     moved: Vec<f64>,
+    /// While declared dependencies are checked column by column: the largest change of each unknown by a known that it
+    /// does not declare.
+    beside: Option<Vec<f64>>,
     /// Calls of `fmi2GetDirectionalDerivative`.
     pub calls: usize,
     /// Evaluations for differences.
@@ -140,6 +143,7 @@ impl Partials {
             varying,
             stays,
             known: None,
+            beside: None,
             calls: 0,
             evaluations: 0,
         }
@@ -197,9 +201,81 @@ impl Partials {
         result
     }
 
-    /// Looks for an unknown that depends on more than is declared, and returns its row: along a direction in which all
-    /// knowns change, `values` must give what the FMU gives. Takes one evaluation.
-    pub fn find_undeclared(
+    /// Whether each column is found alone.
+    pub fn is_alone(&self) -> bool {
+        self.groups.iter().all(|group| group.len() == 1)
+    }
+
+    /// The same as [`Partials::evaluate`], and looks for an unknown that depends on more than is declared; the answer is
+    /// its row. Where each column is found alone, this takes no further evaluation, and otherwise one.
+    pub fn evaluate_and_check(
+        &mut self,
+        instance: &mut ModelExchange,
+        at: &[f64],
+        values: &mut [f64],
+    ) -> Result<Option<usize>, Error> {
+        if !self.is_alone() {
+            self.evaluate(instance, at, values)?;
+            return self.find_along_all(instance, at, values);
+        }
+        self.beside = Some(vec![0.0; self.unknowns.len()]);
+        let evaluated = self.evaluate(instance, at, values);
+        let beside = self.beside.take().unwrap_or_default();
+        evaluated?;
+        let step: Vec<f64> = match self.exact {
+            true => vec![1.0; at.len()],
+            false => (0..at.len())
+                .map(|column| self.moved_to(at, column) - at[column])
+                .collect(),
+        };
+        let (sizes, noise) = (self.sizes(values, &step), self.noise());
+        let largest = sizes.iter().copied().fold(0.0, f64::max);
+        // Exact derivatives of solved equations are less exact than those of explicit ones.
+        let part = if self.exact { 1e-6 } else { 1e-2 };
+        let differs = |row: &usize| beside[*row] > part * sizes[*row] + noise[*row] + SOLVED_TO * largest;
+        Ok((0..beside.len()).find(differs))
+    }
+
+    /// Notes how much unknowns have changed by a known that they do not declare.
+    fn note_beside(&mut self, column: usize, change: impl Fn(&Self, usize) -> f64) {
+        let Some(mut beside) = self.beside.take() else {
+            return;
+        };
+        let mut declared = self.pattern.column(column).iter().peekable();
+        for (row, largest) in beside.iter_mut().enumerate() {
+            match declared.next_if_eq(&&row) {
+                Some(_) => {}
+                None => *largest = largest.max(change(self, row).abs()),
+            }
+        }
+        self.beside = Some(beside);
+    }
+
+    /// How much each unknown changes along a step, without regard to signs.
+    fn sizes(&self, values: &[f64], step: &[f64]) -> Vec<f64> {
+        let mut sizes = vec![0.0; self.unknowns.len()];
+        for (column, step) in step.iter().enumerate() {
+            for position in self.pattern.range(column) {
+                sizes[self.pattern.row(position)] += (values[position] * step).abs();
+            }
+        }
+        sizes
+    }
+
+    /// How inexact each difference is.
+    fn noise(&self) -> Vec<f64> {
+        let noise = |base: &f64| if self.exact { 0.0 } else { SOLVED_TO * base.abs() };
+        self.base.iter().map(noise).collect()
+    }
+
+    /// Where a known is moved to for a difference.
+    fn moved_to(&self, at: &[f64], column: usize) -> f64 {
+        at[column] + f64::EPSILON.sqrt() * at[column].abs().max(self.scales[column])
+    }
+
+    /// Looks for an unknown that depends on more than is declared: along a direction in which all knowns change, `values`
+    /// must give what the FMU gives. Takes one evaluation.
+    fn find_along_all(
         &mut self,
         instance: &mut ModelExchange,
         at: &[f64],
@@ -207,7 +283,7 @@ impl Partials {
     ) -> Result<Option<usize>, Error> {
         // Of different sizes, so that two missing entries do not cancel each other.
         let weight = |column: usize| 1.0 + (column as f64 * 0.618_033_988_749_895).fract();
-        let (mut step, mut noise) = (vec![0.0; at.len()], vec![0.0; self.unknowns.len()]);
+        let mut step = vec![0.0; at.len()];
         if self.exact {
             step.iter_mut()
                 .enumerate()
@@ -226,17 +302,14 @@ impl Partials {
             read?;
             self.evaluations += 1;
             step = moved.iter().zip(at).map(|(moved, at)| moved - at).collect();
-            for (noise, (result, base)) in noise.iter_mut().zip(self.result.iter_mut().zip(&self.base)) {
-                *noise = SOLVED_TO * base.abs();
+            for (result, base) in self.result.iter_mut().zip(&self.base) {
                 *result -= base;
             }
         }
-        let mut sizes = vec![0.0; self.unknowns.len()];
+        let (sizes, noise) = (self.sizes(values, &step), self.noise());
         for (column, step) in step.iter().enumerate() {
             for position in self.pattern.range(column) {
-                let (row, part) = (self.pattern.row(position), values[position] * step);
-                self.result[row] -= part;
-                sizes[row] += part.abs();
+                self.result[self.pattern.row(position)] -= values[position] * step;
             }
         }
         let largest = sizes.iter().copied().fold(0.0, f64::max);
@@ -263,6 +336,9 @@ impl Partials {
             }
             result?;
             self.calls += 1;
+            if let [column] = group[..] {
+                self.note_beside(column, |partials, row| partials.result[row]);
+            }
             for column in group {
                 for position in self.pattern.range(*column) {
                     if !(varying_only && self.stays[position]) {
@@ -299,8 +375,7 @@ impl Partials {
     ) -> Result<(), Error> {
         self.moved.copy_from_slice(at);
         for column in group {
-            let size = at[*column].abs().max(self.scales[*column]);
-            self.moved[*column] += f64::EPSILON.sqrt() * size;
+            self.moved[*column] = self.moved_to(at, *column);
         }
         let moved = std::mem::take(&mut self.moved);
         let result = self
@@ -309,6 +384,9 @@ impl Partials {
         self.moved = moved;
         result?;
         self.evaluations += 1;
+        if let [column] = *group {
+            self.note_beside(column, |partials, row| partials.result[row] - partials.base[row]);
+        }
         for column in group {
             // What was really added, after rounding.
             let step = self.moved[*column] - at[*column];

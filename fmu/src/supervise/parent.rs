@@ -78,7 +78,11 @@ impl Supervision {
                  with the environment variable TMPDIR"
             )
         };
-        let folder = importer::archive::private_folder().map_err(unmade)?;
+        let folder =
+            importer::archive::private_folder().map_err(|error| match std::env::temp_dir().is_dir() {
+                true => unmade(error),
+                false => error.to_string(),
+            })?;
         let path = folder.path().join("channel");
         let channel = Channel::create(&path).map_err(unmade)?;
         channel.set_streams(Streams {

@@ -47,7 +47,8 @@ pub fn private_folder() -> io::Result<PrivateFolder> {
         maker.mode(0o700);
     }
     loop {
-        let lock = tempfile::Builder::new().prefix(PREFIX).suffix(LOCK).tempfile()?;
+        let lock = tempfile::Builder::new().prefix(PREFIX).suffix(LOCK).tempfile();
+        let lock = lock.map_err(without_folder)?;
         lock.as_file().lock()?;
         // Another process may have swept it before it was locked.
         if !lock.path().exists() {
@@ -62,6 +63,24 @@ pub fn private_folder() -> io::Result<PrivateFolder> {
             Err(error) => return Err(error),
         }
     }
+}
+
+/// Says that the folder for temporary files is missing, where that is so.
+fn without_folder(error: io::Error) -> io::Error {
+    let place = std::env::temp_dir();
+    if place.is_dir() {
+        return error;
+    }
+    let what = if place.exists() {
+        "is not a folder"
+    } else {
+        "does not exist"
+    };
+    let text = format!(
+        "the folder for temporary files, {}, {what}: make it, or name another one with the environment variable TMPDIR",
+        place.display()
+    );
+    io::Error::new(error.kind(), text)
 }
 
 /// The folder that a file belongs to.

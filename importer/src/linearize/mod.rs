@@ -1,8 +1,8 @@
 //! Linearizes an FMU: A, B, C and D of dx/dt = A x + B u, y = C x + D u around a point of its simulation.
 //!
 //! Columns are found together where the declared dependencies allow it, by directional derivatives if the FMU has them
-//! (Andersson, Åkesson and Führer 2016, 4.1). One more evaluation checks the declaration; where it is incomplete, it is
-//! not used.
+//! (Andersson, Åkesson and Führer 2016, 4.1). One more evaluation checks the declaration, unless each column is found
+//! alone; where it is incomplete, it is not used.
 //!
 //! ```no_run
 //! use importer::Fmu;
@@ -56,6 +56,8 @@ pub struct Linearization {
     pub exact: bool,
     /// How often `fmi2GetDirectionalDerivative` was called, or the FMU was evaluated for differences.
     pub calls: usize,
+    /// How many of them checked the declared dependencies.
+    pub checks: usize,
     /// How often it would have been without the declared dependencies.
     pub calls_without_compression: usize,
     /// What the person who uses the matrices should know.
@@ -131,9 +133,16 @@ pub(crate) fn linearize(
     }
     let at: Vec<f64> = plant.state().iter().chain(&u).copied().collect();
     let mut values = vec![0.0; partials.pattern().entries()];
-    partials.evaluate(&mut plant.instance, &at, &mut values)?;
+    let undeclared = match compressed {
+        true => partials.evaluate_and_check(&mut plant.instance, &at, &mut values)?,
+        false => {
+            partials.evaluate(&mut plant.instance, &at, &mut values)?;
+            None
+        }
+    };
+    let checks = usize::from(compressed && !partials.is_alone());
     let mut warnings = Vec::new();
-    if compressed && let Some(row) = partials.find_undeclared(&mut plant.instance, &at, &values)? {
+    if let Some(row) = undeclared {
         warnings.push(format!(
             "`{}` depends on more than {} declares (rule M8 of `fmu check --run`): its dependencies are not used, and each \
              column is found alone",
@@ -173,6 +182,7 @@ pub(crate) fn linearize(
         d: whole.block(n..rows, n..n + m),
         exact: partials.is_exact(),
         calls: partials.calls + partials.evaluations,
+        checks,
         calls_without_compression: n + m + usize::from(!partials.is_exact()),
         warnings,
     })

@@ -135,6 +135,12 @@ pub enum SimulateError {
         /// When.
         time: f64,
     },
+    /// A linearization was interrupted.
+    #[error("interrupted at time {time}, before the time to linearize at")]
+    Interrupted {
+        /// When.
+        time: f64,
+    },
     /// Results cannot be written.
     #[error("cannot write results: {0}")]
     Write(#[from] io::Error),

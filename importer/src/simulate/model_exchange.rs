@@ -8,7 +8,7 @@ use super::hybrid::{Course, simulate};
 use super::record::Recorder;
 use super::settings::at;
 use super::system::FmuSystem;
-use super::{Plant, SimulateError, Simulation, Sink, Summary};
+use super::{End, Plant, SimulateError, Simulation, Sink, Summary};
 use crate::Error;
 
 pub(super) fn run(
@@ -59,7 +59,9 @@ pub(super) fn run(
     })?;
     let mut system = system.into_inner();
     let time = summary.time;
-    at_end(&mut system.plant, time).map_err(at(time))?;
+    if summary.end != End::Interrupted {
+        at_end(&mut system.plant, time).map_err(at(time))?;
+    }
     system.plant.instance.terminate().map_err(at(time))?;
     Ok(Summary {
         setup,

@@ -10,7 +10,8 @@ use super::experiment::Experiment;
 use super::record::Recorder;
 use super::summary::SolverStep;
 use super::{
-    Column, ExtraEquations, Inputs, Results, Row, SimulateError, Sink, Summary, co_simulation, model_exchange,
+    Column, End, ExtraEquations, Inputs, Results, Row, SimulateError, Sink, Summary, co_simulation,
+    model_exchange,
 };
 use crate::linearize::{self, Linearization};
 use crate::{Error, Fmu, Glob, Instance, InstanceOptions, Value};
@@ -287,10 +288,13 @@ impl<'f> Simulation<'f> {
         self.check_tolerance(&experiment)?;
         let recorder = Recorder::new(fmu, &[]);
         let mut found = None;
-        model_exchange::run(self, experiment, recorder, &mut Nowhere, |plant, time| {
+        let summary = model_exchange::run(self, experiment, recorder, &mut Nowhere, |plant, time| {
             found = Some(linearize::linearize(fmu, plant, time, compressed)?);
             Ok(())
         })?;
+        if summary.end == End::Interrupted {
+            return Err(SimulateError::Interrupted { time: summary.time });
+        }
         let found = found
             .ok_or_else(|| SimulateError::Setting(format!("the simulation did not come to time {time}")))?;
         match found.not_finite() {
