@@ -33,10 +33,7 @@ impl Master {
         let variable_step = all(|one| one.can.variable_step);
         let directional_derivatives = all(|one| one.can.directional_derivatives);
         let outputs_follow_inputs = all(|one| one.can.outputs_follow_inputs);
-        let model_exchange = all(|one| {
-            let fmu = one.slave.as_fmu();
-            fmu.is_some_and(|instance| instance.fmu().description().model_exchange.is_some())
-        });
+        let model_exchange = self.all_have_model_exchange();
         let links = |link: &Link| matches!(link, Link::Output { .. });
         let connections = self.coupling.inputs.iter().filter(|input| links(&input.link));
         let loops: Vec<String> = self
@@ -69,6 +66,14 @@ impl Master {
             directional_derivatives,
             outputs_follow_inputs,
             model_exchange,
+        })
+    }
+
+    /// All components are FMUs with Model Exchange, so that the algorithm aggregate can take them.
+    pub(super) fn all_have_model_exchange(&mut self) -> bool {
+        (0..self.components.len()).all(|component| {
+            let fmu = self.component(component).slave.as_fmu();
+            fmu.is_some_and(|instance| instance.fmu().description().model_exchange.is_some())
         })
     }
 

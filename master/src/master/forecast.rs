@@ -25,12 +25,19 @@ impl Master {
         let coupled = coupled
             .filter(|input| matches!(input.link, Link::Output { .. }))
             .count();
+        let coupled = coupled + self.coupling.discrete.len();
         // Error control measures errors itself.
         if coupled == 0 || self.settings.control.is_some() {
             return Ok(());
         }
+        let discrete = self.has_discrete_links();
+        if discrete && self.warn_of_samples() {
+            return Ok(());
+        }
         let stepping = self.stepping();
         let known = match stepping {
+            // Between events the loops are open.
+            _ if discrete => None,
             Some(stepping) => self.linear_model(true)?.map(|model| (model, stepping)),
             None => None,
         };

@@ -22,6 +22,7 @@ mod plain;
 mod plan;
 mod prospects;
 mod run;
+mod samples;
 mod split;
 mod stabilized;
 mod step;
@@ -45,6 +46,7 @@ use corners::Corners;
 use curves::Curves;
 use growth::Growth;
 use plan::Plan;
+use samples::Discrete;
 use stabilized::Stabilized;
 
 /// Components that are simulated together.
@@ -179,13 +181,20 @@ impl Master {
         {
             warnings.push(HELD.to_owned());
         }
-        let mut plan = Plan::new(&coupling, &can, &settings, loops);
+        let mut held = Discrete {
+            inputs: vec![false; inputs],
+            outputs: vec![false; outputs],
+        };
         for (component, slave) in slaves.iter().enumerate() {
-            let first = coupling.inputs_of(component).start;
-            for input in slave.variables().discrete_inputs {
-                plan.orders[first + input] = 0;
+            let variables = slave.variables();
+            for input in variables.discrete_inputs {
+                held.inputs[coupling.inputs_of(component).start + input] = true;
+            }
+            for output in variables.discrete_outputs {
+                held.outputs[coupling.outputs_of(component).start + output] = true;
             }
         }
+        let plan = Plan::new(&coupling, &can, &settings, loops, held);
         let one_size = can.iter().position(|can| !can.variable_step);
         let one_size = one_size.map(|component| coupling.components[component].as_str());
         let corners = Corners::new(&coupling, &signals, &settings, one_size, &mut warnings);

@@ -1,5 +1,6 @@
 //! What follows from the structure of a coupled system and is worked out once: orders, loops, who steps with whom.
 
+use super::samples::Discrete;
 use crate::coupling::{Coupling, Link};
 use crate::graph::{Block, strongly_connected};
 use crate::settings::{Algorithm, Settings};
@@ -28,6 +29,8 @@ pub(super) struct Plan {
     unit_of: Vec<usize>,
     /// The discrete links from each component.
     discrete: Vec<Vec<usize>>,
+    /// Which Real inputs and outputs are discrete.
+    pub held: Discrete,
 }
 
 /// A block of outputs.
@@ -103,6 +106,7 @@ impl Plan {
         can: &[Capabilities],
         settings: &Settings,
         chosen: &[(Vec<usize>, Algorithm)],
+        held: Discrete,
     ) -> Plan {
         let structure = coupling.structure();
         let outputs = coupling.outputs.len();
@@ -115,6 +119,7 @@ impl Plan {
             let order = settings
                 .extrapolation
                 .min(can[structure.inputs[input]].input_derivatives);
+            let order = if held.inputs[input] { 0 } else { order };
             plan.orders.push(order);
             let told = source.is_none_or(|output| {
                 !settings.differences
@@ -149,7 +154,8 @@ impl Plan {
         for (number, link) in coupling.discrete.iter().enumerate() {
             plan.discrete[link.from.0].push(number);
         }
-        (plan.groups, plan.unit_of) = groups(coupling, settings.algorithm, chosen);
+        (plan.groups, plan.unit_of) = groups(coupling, settings.algorithm, chosen, &held);
+        plan.held = held;
         plan
     }
 
@@ -275,6 +281,7 @@ fn groups(
     coupling: &Coupling,
     algorithm: Algorithm,
     chosen: &[(Vec<usize>, Algorithm)],
+    held: &Discrete,
 ) -> (Vec<Group>, Vec<usize>) {
     let structure = coupling.structure();
     let mut unit_of = vec![usize::MAX; structure.components];
@@ -292,9 +299,20 @@ fn groups(
         }
     }
     let mut needs = vec![Vec::new(); units.len()];
-    for (&component, source) in structure.inputs.iter().zip(&structure.sources) {
-        if let Some(source) = source {
-            needs[unit_of[component]].push(unit_of[structure.outputs[*source]]);
+    // Discrete inputs take values at the end of a step, and what discrete outputs feed takes them at its beginning.
+    let mut waits_for = vec![Vec::new(); units.len()];
+    for (input, source) in structure.sources.iter().enumerate() {
+        if let Some(source) = *source {
+            let (from, to) = (
+                unit_of[structure.outputs[source]],
+                unit_of[structure.inputs[input]],
+            );
+            needs[to].push(from);
+            if held.inputs[input] {
+                waits_for[to].push(from);
+            } else if held.outputs[source] {
+                waits_for[from].push(to);
+            }
         }
     }
     let outputs = |components: &[usize]| -> usize {
@@ -304,7 +322,7 @@ fn groups(
             .sum()
     };
     let group = |members: Vec<usize>| {
-        let members = sequence(members, &needs);
+        let members = sequence(members, &needs, &waits_for);
         let components: Vec<usize> = members
             .iter()
             .flat_map(|&unit| units[unit].0.iter().copied())
@@ -341,23 +359,26 @@ fn groups(
 }
 
 /// An order of units that need each other in which many find their inputs ready: always the one that waits for the
-/// fewest others.
-fn sequence(mut members: Vec<usize>, needs: &[Vec<usize>]) -> Vec<usize> {
+/// fewest others, and first of all for the fewest of those that `waits_for` has.
+fn sequence(mut members: Vec<usize>, needs: &[Vec<usize>], waits_for: &[Vec<usize>]) -> Vec<usize> {
     let mut ordered = Vec::with_capacity(members.len());
     let mut waits = vec![false; needs.len()];
     members.iter().for_each(|&unit| waits[unit] = true);
     while !members.is_empty() {
         let waiting = |unit: usize| {
-            let for_others = needs[unit].iter().filter(|&&other| other != unit && waits[other]);
-            for_others.count()
+            let left = |others: &[Vec<usize>]| {
+                let others = others[unit].iter();
+                others.filter(|&&other| other != unit && waits[other]).count()
+            };
+            (left(waits_for), left(needs))
         };
-        let mut next = (usize::MAX, 0);
+        let mut next = ((usize::MAX, usize::MAX), 0);
         for (position, &unit) in members.iter().enumerate() {
             let waiting = waiting(unit);
             if waiting < next.0 {
                 next = (waiting, position);
             }
-            if waiting == 0 {
+            if waiting == (0, 0) {
                 break;
             }
         }
