@@ -191,7 +191,7 @@ pub enum Error {
     /// The step size that the tolerance asks for is below the minimum.
     #[error(
         "at t = {time} the tolerance asks for a communication step of {step:e}, below the minimum of {minimum:e}; {worst} \
-         has the largest error. Take a larger tolerance, or a higher order of extrapolation"
+         has the largest error. {advice}"
     )]
     TooSmall {
         /// When.
@@ -202,6 +202,8 @@ pub enum Error {
         minimum: f64,
         /// The variable with the largest error.
         worst: String,
+        /// What to do.
+        advice: &'static str,
     },
 }
 

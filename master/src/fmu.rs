@@ -27,11 +27,13 @@ pub struct FmuSlave {
     /// What is known of all variables, and the value references of the states that are not outputs.
     variables: Variables,
     shown: Vec<u32>,
-    /// Value references of states and of their derivatives, then of the outputs.
+    /// Value references of states and of their derivatives, then of the outputs that are continuous: `smooth` has the numbers
+    /// of these. Others are constant between events.
     states: Vec<u32>,
     unknowns: Vec<u32>,
+    smooth: Vec<usize>,
     /// Outputs that inputs feed through to, by their numbers and value references: others may not be asked how they depend
-    /// on inputs, since a state is no unknown while it is initialized.
+    /// on inputs, since a state is no unknown while it is initialized, and a constant never is.
     through: Vec<usize>,
     fed: Vec<u32>,
     stabilized: bool,
@@ -123,7 +125,6 @@ impl FmuSlave {
         let of_states = fmu.continuous_states().unwrap_or_default();
         let states: Vec<u32> = of_states.iter().map(|one| reference(one.state)).collect();
         let derivatives = of_states.iter().map(|one| reference(one.derivative));
-        let unknowns: Vec<u32> = derivatives.chain(outputs.iter().copied()).collect();
         let is_curve = |reference: u32| {
             let found = variables.iter().find(|variable| {
                 variable.value_reference == reference && variable.causality == Causality::Input
@@ -131,11 +132,30 @@ impl FmuSlave {
             found.is_some_and(|variable| variable.variability == Variability::Continuous)
         };
         let (described, shown) = describe(fmu, &inputs, &outputs);
+        let smooth: Vec<usize> = (0..outputs.len())
+            .filter(|output| !described.discrete_outputs.contains(output))
+            .collect();
+        let unknowns: Vec<u32> = derivatives
+            .chain(smooth.iter().map(|&output| outputs[output]))
+            .collect();
+        let varies = |reference: u32| {
+            let mut found = variables.iter().filter(|variable| {
+                variable.value_reference == reference
+                    && variable.causality == Causality::Output
+                    && BaseType::of(&variable.kind) == BaseType::Real
+            });
+            found.all(|variable| {
+                matches!(
+                    variable.variability,
+                    Variability::Continuous | Variability::Discrete
+                )
+            })
+        };
         let curves: Vec<usize> = (0..inputs.len())
             .filter(|&input| is_curve(inputs[input]))
             .collect();
         let through: Vec<usize> = (0..outputs.len())
-            .filter(|&output| feeds_through(fmu, outputs[output], &inputs))
+            .filter(|&output| varies(outputs[output]) && feeds_through(fmu, outputs[output], &inputs))
             .collect();
         let fed = through.iter().map(|&output| outputs[output]).collect();
         let mut can = Capabilities::default();
@@ -161,7 +181,7 @@ impl FmuSlave {
         FmuSlave {
             known: known.map(|(inputs, outputs)| [inputs, outputs]),
             orders: vec![0; inputs.len().max(outputs.len())],
-            column: vec![0.0; unknowns.len()],
+            column: vec![0.0; unknowns.len().max(through.len())],
             curve_references: curves.iter().map(|&input| inputs[input]).collect(),
             derivatives: vec![0.0; curves.len()],
             curves,
@@ -169,6 +189,7 @@ impl FmuSlave {
             shown,
             states,
             unknowns,
+            smooth,
             through,
             fed,
             stabilized: false,
@@ -181,20 +202,33 @@ impl FmuSlave {
         }
     }
 
-    /// How derivatives of states and outputs change with states and inputs.
+    /// How derivatives of states and outputs change with states and inputs. Discrete inputs and outputs have no part in it,
+    /// and the derivatives of constants are zero.
     fn matrices(&mut self, linear: &mut Linear) -> Result<(), SlaveError> {
         let n = self.states.len();
-        let knowns = self.states.iter().chain(&self.inputs);
+        for matrix in [&mut linear.a, &mut linear.b, &mut linear.c, &mut linear.d] {
+            matrix.fill(0.0);
+        }
+        if self.unknowns.is_empty() {
+            return Ok(());
+        }
+        let values = &mut self.column[..self.unknowns.len()];
+        let knowns = self.states.iter().chain(&self.curve_references);
         for (column, known) in knowns.enumerate() {
             self.instance
-                .directional_derivative(&self.unknowns, &[*known], &[1.0], &mut self.column)?;
-            let (dx, y) = self.column.split_at(n);
-            let (mut of_states, mut of_outputs) = match column < n {
-                true => (linear.a.column_mut(column), linear.c.column_mut(column)),
-                false => (linear.b.column_mut(column - n), linear.d.column_mut(column - n)),
+                .directional_derivative(&self.unknowns, &[*known], &[1.0], values)?;
+            let (dx, y) = values.split_at(n);
+            let (mut of_states, mut of_outputs) = match column.checked_sub(n) {
+                None => (linear.a.column_mut(column), linear.c.column_mut(column)),
+                Some(curve) => {
+                    let input = self.curves[curve];
+                    (linear.b.column_mut(input), linear.d.column_mut(input))
+                }
             };
             of_states.copy_from_slice(dx);
-            of_outputs.copy_from_slice(y);
+            for (&output, value) in self.smooth.iter().zip(y) {
+                of_outputs[output] = *value;
+            }
         }
         Ok(())
     }

@@ -15,6 +15,9 @@ struct Part {
     state: Option<(f64, f64)>,
     d: f64,
     u: f64,
+    /// It fails to provide a linear model.
+    fails: bool,
+    repeats: bool,
 }
 
 fn lag(a: f64, b: f64) -> Part {
@@ -22,6 +25,8 @@ fn lag(a: f64, b: f64) -> Part {
         state: Some((a, b)),
         d: 0.0,
         u: 0.0,
+        fails: false,
+        repeats: true,
     }
 }
 
@@ -30,13 +35,15 @@ fn gain(d: f64) -> Part {
         state: None,
         d,
         u: 0.0,
+        fails: false,
+        repeats: true,
     }
 }
 
 impl Slave for Part {
     fn capabilities(&self) -> Capabilities {
         Capabilities {
-            snapshots: true,
+            snapshots: self.repeats,
             directional_derivatives: true,
             outputs_follow_inputs: true,
             variable_step: true,
@@ -72,6 +79,9 @@ impl Slave for Part {
         Ok(())
     }
     fn linearize(&mut self, linear: &mut Linear) -> Result<(), SlaveError> {
+        if self.fails {
+            return Err("it has no derivatives today".into());
+        }
         if let Some((a, b)) = self.state {
             (linear.a[(0, 0)], linear.b[(0, 0)], linear.c[(0, 0)]) = (a, b, 1.0);
         }
@@ -91,6 +101,10 @@ impl Slave for Part {
 
 /// The advice for parts in a ring, each fed by the one before it; or in a row, whose first part has a fixed input.
 fn advice(parts: &[Part], ring: bool) -> Advice {
+    master(parts, ring).advise().expect("advice")
+}
+
+fn master(parts: &[Part], ring: bool) -> Master {
     let mut coupling = Coupling::default();
     for (number, part) in parts.iter().enumerate() {
         let before = number.checked_sub(1).or(ring.then_some(parts.len() - 1));
@@ -124,7 +138,36 @@ fn advice(parts: &[Part], ring: bool) -> Advice {
     };
     let mut master = Master::new(coupling, slaves, Signals::new(), settings).expect("a master");
     master.initialize(&vec![0.0; parts.len()]).expect("it begins");
-    master.advise().expect("advice")
+    master
+}
+
+#[test]
+fn a_linear_model_that_fails_ends_neither_a_run_nor_advice() {
+    for repeats in [true, false] {
+        let part = Part {
+            fails: true,
+            repeats,
+            ..lag(-1.0, -0.5)
+        };
+        let mut master = master(&[part, part], true);
+        let notes = master.notes().to_vec();
+        let said = |word: &str| {
+            notes
+                .iter()
+                .any(|note| note.contains(word) && note.contains("no derivatives today"))
+        };
+        assert!(
+            said(if repeats {
+                "steps of half the size"
+            } else {
+                "accuracy not verified"
+            }),
+            "{notes:?}"
+        );
+        master.run(|_| true).expect("it runs");
+        let advice = master.advise().expect("advice");
+        assert_eq!(advice.fastest, None);
+    }
 }
 
 /// The limit with held inputs.

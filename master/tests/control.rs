@@ -287,3 +287,73 @@ fn a_trace_knows_the_order_that_steps_had() {
         .unwrap();
     assert_eq!(orders, [0, 1, 2, 2, 2, 2, 2, 2, 2, 2]);
 }
+
+/// x' = u in both parts of a ring with gains -k: a step of h has iterations that multiply errors by (k h / 2)^2 or more, so
+/// that they converge with small steps only.
+#[test]
+fn a_step_whose_iterations_do_not_converge_is_made_smaller() {
+    for (algorithm, extrapolation) in [
+        (Algorithm::IteratedGaussSeidel, 0),
+        (Algorithm::IteratedGaussSeidel, 1),
+        (Algorithm::Newton, 0),
+    ] {
+        let k = 20.0;
+        let part = |start: f64, gain: f64| {
+            let rate = move |_: f64, _: &[f64], u: &[f64]| vec![gain * u[0]];
+            System::new(&[start], 1, 1, rate, |_, x, _| x.to_vec())
+        };
+        let parts = vec![
+            (part(1.0, k), vec![1], vec![vec![]]),
+            (part(0.0, -k), vec![0], vec![vec![]]),
+        ];
+        let settings = Settings {
+            step: 0.5,
+            stop: 1.0,
+            algorithm,
+            extrapolation,
+            iterations: 20,
+            control: Some(Control::new(1e-2, 1.0)),
+            ..Settings::default()
+        };
+        let mut master = couple(parts, settings).unwrap();
+        master.initialize(&[0.0, 1.0]).unwrap();
+        let end = master.run(|_| true);
+        assert!(end.is_ok(), "{algorithm:?} {extrapolation}: {end:?}");
+        assert!(master.statistics().rejected > 0, "{:?}", master.statistics());
+        // x = cos k t, y = -sin k t.
+        let [x, y] = [master.outputs()[0], master.outputs()[1]];
+        let error = (x - k.cos()).abs().max((y + k.sin()).abs());
+        assert!(error < 0.1, "{algorithm:?} {extrapolation}: {x} {y}");
+    }
+}
+
+/// y = 3 u and u = y + 1 by iterations: no step is small enough for them.
+#[test]
+fn iterations_that_do_not_converge_with_the_smallest_step_are_an_error() {
+    let part = |gain: f64| {
+        System::new(
+            &[0.0],
+            1,
+            1,
+            |_, _, _| vec![1.0],
+            move |_, x, u| vec![gain * u[0] + x[0]],
+        )
+    };
+    let mut parts = vec![
+        (part(3.0), vec![1], vec![vec![0]]),
+        (part(1.0), vec![0], vec![vec![0]]),
+    ];
+    for part in &mut parts {
+        part.0.can.directional_derivatives = false;
+    }
+    let settings = Settings {
+        step: 0.1,
+        algorithm: Algorithm::IteratedGaussSeidel,
+        control: Some(Control::new(1e-3, 1.0)),
+        ..Settings::default()
+    };
+    let mut master = couple(parts, settings).unwrap();
+    master.initialize(&[0.0, 0.0]).unwrap();
+    let end = master.run(|_| true);
+    assert!(matches!(end, Err(Error::Step { .. })), "{end:?}");
+}

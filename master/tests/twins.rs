@@ -21,6 +21,25 @@ fn write(folder: &Folder, name: &str, edit: impl Fn(&str) -> String) {
     folder.write(name, &std::fs::read(&recipe.build().path).unwrap());
 }
 
+/// The same for Co-Simulation alone and with `w` as a constant output, which may not be asked for its derivatives. Every call
+/// of `fmi2GetDirectionalDerivative` with the unknown of value reference `refused` fails.
+fn write_constant(folder: &Folder, name: &str, refused: u32, edit: impl Fn(&str) -> String) {
+    let declared = "causality=\"calculatedParameter\" variability=\"fixed\"\n      initial=\"calculated\">\n      <Real/>";
+    let constant =
+        "causality=\"output\" variability=\"constant\" initial=\"exact\">\n      <Real start=\"2\"/>";
+    assert!(DESCRIPTION.contains(declared));
+    let description = without(DESCRIPTION, "ModelExchange")
+        .replace(declared, constant)
+        .replace("      <Unknown index=\"14\" dependencies=\"3\"/>\n", "")
+        .replace("    </Outputs>", "      <Unknown index=\"14\"/>\n    </Outputs>");
+    let recipe = Recipe {
+        description: edit(&description),
+        flags: vec![format!("-DFAULT_REFUSED_UNKNOWN={refused}")],
+        ..Recipe::default()
+    };
+    folder.write(name, &std::fs::read(&recipe.build().path).unwrap());
+}
+
 /// Without an interface, of which `text` has both.
 fn without(text: &str, interface: &str) -> String {
     let start = text.find(&format!("  <{interface} ")).unwrap();
@@ -143,4 +162,62 @@ fn one_that_allows_a_single_instance_is_not_asked() {
         "{:?}",
         system.notes
     );
+}
+
+#[test]
+fn a_constant_output_is_not_asked_for_its_derivatives() {
+    let folder = Folder::new();
+    write_constant(&folder, "constant.fmu", 9, str::to_owned);
+    let advice = advice(&folder, "constant.fmu");
+    assert!((advice.fastest.unwrap() - 5.0).abs() < 1e-4, "{advice:?}");
+    for algorithm in ["jacobi", "gauss-seidel", "iterated-gauss-seidel", "newton"] {
+        for extrapolation in 0..3 {
+            let simulation = format!(
+                "stop = 2.0\nstep = 0.01\nalgorithm = '{algorithm}'\nextrapolation = {extrapolation}"
+            );
+            let mut system = pair(&folder, "constant.fmu", &simulation);
+            run(&mut system);
+            let verified = system.notes.iter().all(|note| !note.contains("not verified"));
+            assert!(verified, "{algorithm}: {:?}", system.notes);
+        }
+    }
+}
+
+/// y of the oscillator feeds through: the loop of both has to be solved without the derivatives that they declare.
+#[test]
+fn feed_through_that_fails_is_replaced_by_differences() {
+    let folder = Folder::new();
+    write_constant(&folder, "refuses.fmu", 5, |text| {
+        text.replace(
+            "name=\"by hand\"><note>kept</note>",
+            "name=\"by hand\"><CoSimulation outputsFollowInputsWithoutStep=\"true\"/>",
+        )
+    });
+    write_constant(&folder, "tells.fmu", 9, |text| {
+        text.replace(
+            "name=\"by hand\"><note>kept</note>",
+            "name=\"by hand\"><CoSimulation outputsFollowInputsWithoutStep=\"true\"/>",
+        )
+    });
+    let last = |fmu: &str, algorithm: &str| {
+        let text = format!(
+            "record = ['*.y']\n[simulation]\nstop = 1.0\nstep = 0.01\nalgorithm = '{algorithm}'\n\
+             [components.a]\nfmu = '{fmu}'\nset = {{ x = 1.0, v = 1.0 }}\n[components.b]\nfmu = '{fmu}'\n\
+             [[connections]]\nfrom = 'a.y'\nto = 'b.u'\nconvert = false\ngain = 0.1\n\
+             [[connections]]\nfrom = 'b.y'\nto = 'a.u'\nconvert = false\ngain = 0.1\n"
+        );
+        let mut system = folder.system(&text).unwrap();
+        run(&mut system);
+        (system.master.outputs().to_vec(), system.notes.clone())
+    };
+    for algorithm in ["jacobi", "gauss-seidel", "iterated-gauss-seidel", "newton"] {
+        let ((exact, _), (tried, notes)) = (last("tells.fmu", algorithm), last("refuses.fmu", algorithm));
+        for (exact, tried) in exact.iter().zip(&tried) {
+            assert!((exact - tried).abs() < 1e-5, "{algorithm}: {exact} {tried}");
+        }
+        let said = notes
+            .iter()
+            .filter(|note| note.contains("fails to provide its feed-through"));
+        assert_eq!(said.count(), 1, "{algorithm}: {notes:?}");
+    }
 }

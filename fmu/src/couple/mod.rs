@@ -352,6 +352,10 @@ fn advise(mut system: System, options: &AssembleOptions) -> Result<(), Box<dyn E
     };
     let mut assembled = system.assemble_with(options).map_err(with_advice)?;
     assembled.master.initialize(&assembled.start)?;
-    writeln!(Output, "{}", assembled.master.advise()?).map_err(|error| cannot_write(None, error))?;
+    let advice = assembled.master.advise()?;
+    for note in assembled.master.notes() {
+        say!("note: {}", printable(note));
+    }
+    writeln!(Output, "{advice}").map_err(|error| cannot_write(None, error))?;
     Ok(())
 }

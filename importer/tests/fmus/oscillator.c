@@ -602,6 +602,10 @@ fmi2Status fmi2GetDirectionalDerivative(fmi2Component c, const fmi2ValueReferenc
     }
     for (size_t k = 0; k < nu; k++) if (unknown[k] >= REALS) return fail(i, "unknown value reference");
     for (size_t k = 0; k < nk; k++) if (known[k] >= REALS) return fail(i, "unknown value reference");
+#ifdef FAULT_REFUSED_UNKNOWN
+    /* No fault where this is the value reference of a constant. */
+    for (size_t k = 0; k < nu; k++) if (unknown[k] == FAULT_REFUSED_UNKNOWN) return fmi2Discard;
+#endif
     for (size_t u = 0; u < nu; u++) {
         du[u] = 0;
         for (size_t k = 0; k < nk; k++) du[u] += partial(&i->data, unknown[u], known[k]) * dk[k];

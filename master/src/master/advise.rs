@@ -9,7 +9,11 @@ use crate::error::Error;
 impl Master {
     /// What a linear model at the present time, after initialization, says about how to simulate the system.
     pub fn advise(&mut self) -> Result<Advice, Error> {
-        let model = self.linear_model(false)?;
+        let model = self.linear_model(false).unwrap_or_else(|error| {
+            self.notes
+                .push(format!("advice without a linear model, which fails: {error}"));
+            None
+        });
         // Where inputs can follow polynomials, each order has its own limit.
         let orders = (0..self.components.len())
             .map(|component| self.component(component).can.input_derivatives)
@@ -87,7 +91,10 @@ impl Master {
             let mut knot = std::mem::take(&mut self.plan.loops[number]);
             let radius = self.radius_of(&mut knot);
             self.plan.loops[number] = knot;
-            largest = largest.max(radius?);
+            match radius? {
+                Some(radius) => largest = largest.max(radius),
+                None => return Ok(None),
+            }
         }
         Ok(Some(largest))
     }

@@ -172,6 +172,27 @@ impl Master {
         Ok(())
     }
 
+    /// The same where there is another way: a component that fails is not asked again, with a note. Answers whether all have
+    /// told theirs. Only one that cannot go on after that (`fmi2Error`) is an error.
+    pub(super) fn try_feed_through(&mut self, components: &[usize]) -> Result<bool, Error> {
+        for &component in components {
+            let one = self.component(component);
+            let Err(error) = one.slave.feed_through(&mut one.feed_through) else {
+                continue;
+            };
+            one.can.directional_derivatives = false;
+            if self.set_inputs(component).is_err() {
+                return Err(self.component_error(component, error));
+            }
+            self.notes.push(format!(
+                "{} fails to provide its feed-through at t = {}, and the run goes on without it: {error}",
+                self.coupling.components[component], self.t
+            ));
+            return Ok(false);
+        }
+        Ok(true)
+    }
+
     /// The variables of a loop, from output to input to output.
     pub(super) fn loop_names(&self, outputs: &[usize], inputs: &[usize]) -> Vec<String> {
         let structure = self.coupling.structure();
@@ -210,11 +231,11 @@ impl Equations for Algebra<'_> {
     }
 
     fn jacobian(&mut self, x: &[f64], r: &[f64], matrix: &mut Sparse) -> Result<(), Error> {
+        self.exact = self.exact && self.master.try_feed_through(&self.knot.components)?;
         if !self.exact {
             let knot = self.knot;
             return differences(self, knot, x, r, matrix);
         }
-        self.master.ask_feed_through(&self.knot.components)?;
         for row in 0..x.len() {
             for (column, entry) in matrix.row_mut(row) {
                 *entry = self.master.gain(self.knot.inputs[row], self.knot.inputs[column]);

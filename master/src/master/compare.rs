@@ -10,7 +10,7 @@ use crate::settings::Snapshots;
 use crate::statistics::Statistics;
 
 /// The place of snapshots for steps that are only compared.
-const COMPARED: usize = 4;
+pub(super) const COMPARED: usize = 4;
 /// Errors that add up to more than this part of an output are worth a warning.
 pub(super) const MUCH: f64 = 0.02;
 /// Steps that are tried for advice, at most.

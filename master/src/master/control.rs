@@ -102,6 +102,14 @@ impl Controller {
     }
 }
 
+/// Whether an error may come of the size of a step: a smaller one changes less, and its iterations begin nearer to their end.
+pub(super) fn is_too_large(error: &Error) -> bool {
+    matches!(
+        error,
+        Error::Step { .. } | Error::Loop { .. } | Error::NotANumber { .. }
+    )
+}
+
 impl Master {
     /// Begins error control where the system is.
     pub(super) fn controller(&mut self, control: Control) -> Result<Controller, Error> {
@@ -133,7 +141,14 @@ impl Master {
                 false => controller.add(begin, h),
             };
             self.tighten(&controller.control, h / controller.duration);
-            match self.twice(end, h, &mut controller.measures)? {
+            let ended = match self.twice(end, h, &mut controller.measures) {
+                Err(error) if is_too_large(&error) => {
+                    self.shrink(controller, h, error)?;
+                    continue;
+                }
+                ended => ended?,
+            };
+            match ended {
                 Ended::Done => {}
                 Ended::Early { component, reached } => {
                     self.shorten(controller, h, component, reached)?;
@@ -196,6 +211,10 @@ impl Master {
                         step: controller.h,
                         minimum,
                         worst: controller.measures.name(verdict.worst).to_owned(),
+                        advice: match self.settings.extrapolation {
+                            0 | 1 => "Take a larger tolerance, or a higher order of extrapolation",
+                            _ => "Take a larger tolerance",
+                        },
                     });
                 }
             }
@@ -217,6 +236,19 @@ impl Master {
         let tight = self.convergence < self.settings.convergence;
         self.convergence = self.settings.convergence;
         tight
+    }
+
+    /// The equations of the step were not solved: all go back, for a smaller one. At the minimum that is an error.
+    fn shrink(&mut self, controller: &mut Controller, h: f64, error: Error) -> Result<(), Error> {
+        let minimum = controller.control.minimum;
+        if h <= minimum * (1.0 + 1e-9) {
+            return Err(error);
+        }
+        self.statistics.rejected += 1;
+        self.restore(BEFORE)?;
+        controller.rejected = true;
+        controller.h = (0.25 * h).max(minimum);
+        Ok(())
     }
 
     /// A component ended the step early: all go back, for a smaller one.

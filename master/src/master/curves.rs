@@ -207,12 +207,12 @@ impl Master {
         let all_tell = components
             .iter()
             .all(|at| self.component(*at).can.directional_derivatives);
-        let asked = match all_tell {
-            true => self.ask_feed_through(&components),
-            false => Ok(()),
+        let told = match all_tell {
+            true => self.try_feed_through(&components),
+            false => Ok(false),
         };
         self.scratch.with_feed_through = components;
-        asked.map(|()| all_tell)
+        told
     }
 
     /// Derivatives that components tell belong to the slopes that inputs have had; now they shall belong to each other

@@ -3,7 +3,7 @@
 
 use nalgebra::DMatrix;
 
-use super::compare::{Comparison, MUCH};
+use super::compare::{COMPARED, Comparison, MUCH};
 use super::{Master, of};
 use crate::advise::{Drift, Model, Stepping, drift};
 use crate::coupling::Link;
@@ -18,9 +18,8 @@ const LARGE: usize = 300;
 
 impl Master {
     /// Says before the first step what a linear model says about the run, or sees to it that it is watched.
-    pub(super) fn foresee_accuracy(&mut self) -> Result<(), Error> {
+    pub(super) fn foresee_accuracy(&mut self) {
         self.comparison = Comparison::default();
-        self.notes.clear();
         let coupled = self.coupling.inputs.iter();
         let coupled = coupled
             .filter(|input| matches!(input.link, Link::Output { .. }))
@@ -28,32 +27,45 @@ impl Master {
         let coupled = coupled + self.coupling.discrete.len();
         // Error control measures errors itself.
         if coupled == 0 || self.settings.control.is_some() {
-            return Ok(());
+            return;
         }
         let discrete = self.has_discrete_links();
         if discrete && self.warn_of_samples() {
-            return Ok(());
+            return;
         }
         let stepping = self.stepping();
-        let known = match stepping {
-            // Between events the loops are open.
-            _ if discrete => None,
-            Some(stepping) => self.linear_model(true)?.map(|model| (model, stepping)),
-            None => None,
-        };
+        let mut failed = None;
+        // Between events the loops of discrete links are open.
+        let known = stepping.filter(|_| !discrete);
+        let known = known.and_then(|stepping| match self.linear_model(true) {
+            Ok(model) => model.map(|model| (model, stepping)),
+            Err(error) => {
+                failed = Some(error);
+                None
+            }
+        });
         if let Some((model, stepping)) = known {
             let (step, duration) = (self.settings.step, self.duration());
             if let Some(found) = drift(&model, &stepping, step, duration) {
                 let warning = self.drift_warning(&found, step);
                 self.warnings.push(warning);
             }
-            return Ok(());
+            return;
         }
-        match self.can_compare() {
-            true => self.begin_comparison(),
-            false => self.not_verified(),
+        match (self.can_compare(), failed) {
+            (true, None) => self.begin_comparison(),
+            (true, Some(error)) => {
+                self.notes.push(format!(
+                    "the accuracy is estimated by steps of half the size, because the linear model fails: {error}"
+                ));
+                self.begin_comparison();
+            }
+            (false, None) => self.not_verified(),
+            (false, Some(error)) => self.notes.push(format!(
+                "accuracy not verified: the linear model fails, and steps cannot be repeated: {error}; compare with a run of \
+                 half the step"
+            )),
         }
-        Ok(())
     }
 
     fn not_verified(&mut self) {
@@ -176,9 +188,17 @@ impl Master {
             let linear = match states {
                 Some(states) => {
                     self.set_inputs(component)?;
+                    // After an error an FMU goes on from a snapshot only.
+                    let saves = self.component(component).can.cheap_snapshots;
+                    if saves {
+                        self.save_one(component, COMPARED)?;
+                    }
                     let one = self.component(component);
                     let mut linear = Linear::new(states, one.inputs.len(), one.outputs.len());
                     let told = one.slave.linearize(&mut linear);
+                    if told.is_err() && saves {
+                        self.restore_one(component, COMPARED)?;
+                    }
                     of!(self, component, told);
                     linear
                 }
@@ -230,7 +250,7 @@ impl Master {
             // The error of each step was small.
             return Ok(true);
         }
-        if let Some(model) = self.linear_model(true)? {
+        if let Ok(Some(model)) = self.linear_model(true) {
             let modes = model.coupled().and_then(|coupled| eigenvalues(&coupled));
             let rate = modes
                 .unwrap_or_default()

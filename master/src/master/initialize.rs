@@ -39,6 +39,7 @@ impl Master {
         let settings = self.settings;
         self.t = settings.start;
         self.corners.begin();
+        self.notes.clear();
         for (u, value) in self.values.u.iter_mut().zip(start) {
             *u = *value;
         }
@@ -75,7 +76,8 @@ impl Master {
         self.next_derivatives(0.0)?;
         self.growth.begin(&self.coupling, &self.values.y);
         self.foresee()?;
-        self.foresee_accuracy()
+        self.foresee_accuracy();
+        Ok(())
     }
 
     /// After initialization mode: events at the start may have changed outputs. What follows its inputs without a step is

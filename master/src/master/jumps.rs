@@ -2,6 +2,7 @@
 
 use importer::Value;
 
+use super::control::is_too_large;
 use super::measure::{Measures, Verdict, tolerated};
 use super::step::{AFTER, BEFORE, Ended};
 use super::{Master, of};
@@ -199,10 +200,13 @@ impl Master {
         duration: f64,
     ) -> Result<bool, Error> {
         let h = 0.5 * h;
-        let ended = self.twice(self.t + h, h, measures)?;
+        let ended = self.twice(self.t + h, h, measures);
         let verdict = measures.judge(control, h, duration);
         self.restore(BEFORE)?;
-        Ok(ended == Ended::Done && verdict.only_jumps)
+        match ended {
+            Err(error) if is_too_large(&error) => Ok(false),
+            ended => Ok(ended? == Ended::Done && verdict.only_jumps),
+        }
     }
 
     /// Inputs that have jumped in the last step begin anew: differences would reach over the jump.

@@ -19,6 +19,7 @@ impl Master {
     /// Refuses an algorithm that is unstable however small the step, or whose iterations cannot converge (Andersson 2016,
     /// table 6.1), where components tell their feed-through.
     pub(super) fn foresee(&mut self) -> Result<(), Error> {
+        self.look_at_loops()?;
         for number in 0..self.plan.loops.len() {
             if self.leaves_open(number) && !self.tells_feed_through(number) {
                 let knot = &self.plan.loops[number];
@@ -29,7 +30,7 @@ impl Master {
                 ));
             }
         }
-        self.look_at_loops()
+        Ok(())
     }
 
     /// Looks at what a step has led to.
@@ -158,18 +159,17 @@ impl Master {
         Ok(())
     }
 
-    /// The spectral radius of the feed-through around a loop, where all components step at once.
-    pub(super) fn radius_of(&mut self, knot: &mut Knot) -> Result<f64, Error> {
-        self.ask_feed_through(&knot.components)?;
+    /// The spectral radius of the feed-through around a loop, where all components step at once; none if one fails to provide it.
+    pub(super) fn radius_of(&mut self, knot: &mut Knot) -> Result<Option<f64>, Error> {
+        if !self.try_feed_through(&knot.components)? {
+            return Ok(None);
+        }
         if self.look_around(knot) {
             knot.seen = None;
         }
         let held = vec![self.settings.quadratic.weights(0); knot.inputs.len()];
-        Ok(radius_around(
-            &knot.around,
-            &vec![false; knot.inputs.len()],
-            &held,
-        ))
+        let ready = vec![false; knot.inputs.len()];
+        Ok(Some(radius_around(&knot.around, &ready, &held)))
     }
 
     /// Takes over how the inputs of a loop follow each other, by the feed-through that was asked for, and answers
@@ -187,7 +187,9 @@ impl Master {
     }
 
     fn look_at_loop(&mut self, knot: &mut Knot) -> Result<(), Error> {
-        self.ask_feed_through(&knot.components)?;
+        if !self.try_feed_through(&knot.components)? {
+            return Ok(());
+        }
         let algorithm = self.settings.algorithm;
         let iterates = algorithm.repeats();
         // Inputs that end at new outputs, or go on from where they were, have slopes that are differences, and derivatives
