@@ -111,6 +111,10 @@ pub trait Slave: Send {
     /// Makes a communication step. `final_` promises that no snapshot of a time before `t` will be restored
     /// (`noSetFMUStatePriorToCurrentPoint`); the step itself may be repeated from its beginning.
     fn step(&mut self, t: f64, h: f64, final_: bool) -> Result<Outcome, SlaveError>;
+    /// The relative error that its own integrator may leave in each of the steps to come, if it can take that.
+    fn tolerate(&mut self, tolerance: f64) {
+        let _ = tolerance;
+    }
     /// Sets all inputs, makes a step and, if it comes to its end, gets all outputs: the three in one call, because that is
     /// what a master does all the time.
     fn advance(

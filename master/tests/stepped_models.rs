@@ -60,6 +60,11 @@ fn folder() -> Folder {
 
 /// The largest error of both masses, made of these FMUs.
 fn error(folder: &Folder, fmus: [&str; 2], simulation: &str, components: &str) -> f64 {
+    steps_and_error(folder, fmus, simulation, components).1
+}
+
+/// The number of communication steps, and the largest error of both masses.
+fn steps_and_error(folder: &Folder, fmus: [&str; 2], simulation: &str, components: &str) -> (usize, f64) {
     let text = format!(
         "record = ['*.x']\n[simulation]\nstop = 2.0\n{simulation}\n\
          [components.a]\nfmu = '{}'\nset = {{ x = {}, d = 0.0 }}\n{components}\n\
@@ -71,11 +76,12 @@ fn error(folder: &Folder, fmus: [&str; 2], simulation: &str, components: &str) -
     let results = run(&mut folder.system(&text).unwrap());
     let columns = ["a.x", "b.x"].map(|name| results.numbers(name).unwrap());
     let times = results.times().iter().enumerate();
-    times.fold(0.0, |worst: f64, (row, t)| {
+    let worst = times.fold(0.0, |worst: f64, (row, t)| {
         let exact = masses(*t);
         let one = |mass: usize| (columns[mass][row] - exact[mass]).abs();
         worst.max(one(0)).max(one(1))
-    })
+    });
+    (results.times().len() - 1, worst)
 }
 
 #[test]
@@ -120,6 +126,40 @@ fn error_control_keeps_the_error_of_the_run_near_the_tolerance() {
                     "{algorithm} {fmus:?} {tolerance:e} {error:e}"
                 );
             }
+        }
+    }
+}
+
+/// What the integrator inside leaves must not count as an error of the coupling, however small the steps: with inputs of second
+/// order and errors per unit step, the number of steps grows with the cube root of the tolerance, whatever the integrator.
+#[test]
+fn error_control_does_not_measure_the_integrator_inside() {
+    let folder = folder();
+    for fmus in [["me.fmu", "me.fmu"], ["plain.fmu", "plain.fmu"]] {
+        let mut expected = 0.0;
+        for tolerance in [1e-3, 1e-5, 1e-7] {
+            for solver in ["bdf", "dormand-prince"] {
+                let settings = format!(
+                    "algorithm = 'jacobi'\nextrapolation = 2\nstep = 0.001\n[control]\ntolerance = {tolerance:e}"
+                );
+                let (steps, error) =
+                    steps_and_error(&folder, fmus, &settings, &format!("solver = '{solver}'"));
+                let steps = steps as f64;
+                if expected == 0.0 {
+                    assert!(steps < 150.0, "{steps}");
+                    expected = steps;
+                }
+                let ratio = steps / expected;
+                assert!(
+                    (0.4..2.5).contains(&ratio),
+                    "{fmus:?} {tolerance:e} {solver}: {steps}, not {expected:.0}"
+                );
+                assert!(
+                    error <= 10.0 * tolerance,
+                    "{fmus:?} {tolerance:e} {solver}: {error:e}"
+                );
+            }
+            expected *= 100f64.cbrt();
         }
     }
 }
@@ -294,7 +334,7 @@ fn outputs_feed_through_and_their_derivatives_are_exact() {
     let folder = folder();
     let mut model = stepped(&folder, "me.fmu", &["u"], &["x", "y"], Solver::Bdf);
     let can = model.capabilities();
-    assert!(can.outputs_follow_inputs && can.directional_derivatives && can.output_derivatives == 1);
+    assert!(can.outputs_follow_inputs && can.directional_derivatives && can.output_derivatives == 2);
     model.set_inputs(&[0.5]).unwrap();
     model.set_input_derivatives(1, &[0.25]).unwrap();
     model.step(0.0, 0.3, true).unwrap();
@@ -313,6 +353,16 @@ fn outputs_feed_through_and_their_derivatives_are_exact() {
         (dy[0] - v).abs() < 1e-14 && (dy[1] - (dv + 2.0 * 0.25)).abs() < 1e-13,
         "{dy:?}"
     );
+    let mut ddy = [0.0; 2];
+    model.output_derivatives(2, &mut ddy).unwrap();
+    let ddv = -4.0 * v - 0.1 * dv + 0.25;
+    assert!(
+        (ddy[0] - dv).abs() < 1e-6 && (ddy[1] - ddv).abs() < 1e-6,
+        "{ddy:?} {dv} {ddv}"
+    );
+    let mut again = [0.0; 2];
+    model.outputs(&mut again).unwrap();
+    assert_eq!(y, again, "the model is where it was");
     let mut matrix = [9.0; 2];
     model.feed_through(&mut matrix).unwrap();
     assert_eq!(matrix, [0.0, 2.0]);

@@ -115,6 +115,11 @@ impl DormandPrince {
         DormandPrince { max_step, ..self }
     }
 
+    /// The tolerance, which may change between two steps.
+    pub fn tolerance_mut(&mut self) -> &mut Tolerance {
+        &mut self.tolerance
+    }
+
     /// The time that is reached.
     #[inline]
     pub fn time(&self) -> f64 {

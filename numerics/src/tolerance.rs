@@ -27,6 +27,14 @@ impl Tolerance {
         }
     }
 
+    /// Another relative tolerance for the same nominal values, without new memory.
+    pub fn retune(&mut self, relative: f64, nominals: &[f64]) {
+        self.relative = relative;
+        for (absolute, nominal) in self.absolute.iter_mut().zip(nominals) {
+            *absolute = relative * nominal.abs();
+        }
+    }
+
     /// The relative tolerance.
     pub fn relative(&self) -> f64 {
         self.relative

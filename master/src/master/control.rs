@@ -14,6 +14,8 @@ const TARGET: f64 = 0.9;
 const MUCH: f64 = 30.0;
 /// So many steps of the minimum one after another are not those of a jump: the run would not come to its end.
 const CRAWLS: u32 = 100;
+/// The logarithm of the smallest tolerance that integrators inside of components are given.
+const LEAST_INSIDE: f64 = -12.0;
 /// Steps that were made so much smaller for a jump grow at once behind it.
 const HUNTED: f64 = 0.1;
 
@@ -229,6 +231,11 @@ impl Master {
             Per::Step => control.relative,
         };
         self.convergence = self.settings.convergence.min((1e-2 * tolerated).max(1e-14));
+        // The same for what integrators inside of components leave. In powers of ten, because a new tolerance costs them steps.
+        let inside = (1e-2 * tolerated).log10().floor().max(LEAST_INSIDE);
+        for component in 0..self.components.len() {
+            self.component(component).slave.tolerate(10.0_f64.powf(inside));
+        }
     }
 
     /// Accepts what iterations leave by the setting alone; whether that is more than now.

@@ -129,6 +129,7 @@ impl SteppedModel {
         self.memory.at_start = false;
         let start = self.memory.method.time();
         (self.memory.quick, self.memory.end) = (1e-9 * (end - start), end);
+        self.memory.method.tolerate(self.tighter, &self.memory.nominals);
         self.begin()?;
         // The step may be repeated from its beginning wherever there is a snapshot.
         let no_set_state_before = self.saved.iter().all(Option::is_none);

@@ -7,6 +7,7 @@
 //! | `solver.rs` | the integrators |
 //! | `advance.rs` | a communication step: integration and events |
 //! | `driven.rs` | inputs that are states of the integration |
+//! | `derivatives.rs` | derivatives of outputs by time |
 //! | `linear.rs` | A, B, C and D |
 //!
 //! The integrators never step beyond the end of a communication step, so nothing has to be taken back there. All that is
@@ -14,6 +15,7 @@
 //! repeated step gives the same bits.
 
 mod advance;
+mod derivatives;
 mod driven;
 mod linear;
 mod plant;
@@ -61,6 +63,8 @@ pub struct SteppedModel {
     shown: Vec<u32>,
     solver: Solver,
     tolerance: f64,
+    /// The tolerance of the step to come: error control may ask for a smaller one.
+    tighter: f64,
     /// The stop time of the simulation.
     stop: f64,
     memory: Memory,
@@ -115,7 +119,10 @@ impl SteppedModel {
         let can = Capabilities {
             snapshots: interface.can_get_and_set_fmu_state,
             input_derivatives: INPUT_ORDER,
-            output_derivatives: u32::from(facts.of_outputs != ByTime::Unknown),
+            output_derivatives: match facts.of_outputs {
+                ByTime::Unknown => 0,
+                ByTime::Known | ByTime::Independent => derivatives::HIGHEST,
+            },
             directional_derivatives: interface.provides_directional_derivative,
             outputs_follow_inputs: true,
             variable_step: true,
@@ -148,6 +155,7 @@ impl SteppedModel {
             driver: None,
             linear: None,
             tolerance: TOLERANCE,
+            tighter: TOLERANCE,
             stop: f64::INFINITY,
             instance,
             facts,
@@ -249,29 +257,7 @@ impl Slave for SteppedModel {
         if order > self.can.output_derivatives {
             return Err(format!("it has no derivatives of its outputs of order {order}").into());
         }
-        dy.fill(0.0);
-        if self.facts.smooth.is_empty() {
-            return Ok(());
-        }
-        let mut dx = std::mem::take(&mut self.x);
-        dx.truncate(self.facts.states);
-        let mut smooth = vec![0.0; self.facts.smooth.len()];
-        let (method, mut plant) = self.parts();
-        let t = method.time();
-        let facts = plant.facts;
-        let found = match dx.is_empty() {
-            true => Ok(()),
-            false => plant.instance.derivatives(&mut dx),
-        };
-        let found =
-            found.and_then(|()| plant.along(&facts.smooth_references, facts.of_outputs, t, &dx, &mut smooth));
-        dx.resize(self.memory.nominals.len(), 0.0);
-        self.x = dx;
-        found?;
-        for (&output, value) in self.facts.smooth.iter().zip(smooth) {
-            dy[output] = value;
-        }
-        Ok(())
+        self.smooth_derivatives(order, dy)
     }
 
     fn feed_through(&mut self, matrix: &mut [f64]) -> Result<(), SlaveError> {
@@ -313,6 +299,10 @@ impl Slave for SteppedModel {
             }
             Err(problem) => Err(problem.into()),
         }
+    }
+
+    fn tolerate(&mut self, tolerance: f64) {
+        self.tighter = self.tolerance.min(tolerance);
     }
 
     fn save(&mut self, place: usize) -> Result<(), SlaveError> {
@@ -370,6 +360,7 @@ impl Slave for SteppedModel {
         let own = own.and_then(|experiment| experiment.tolerance);
         let sensible = |tolerance: &f64| *tolerance > 0.0 && tolerance.is_finite();
         self.tolerance = tolerance.or(own).filter(sensible).unwrap_or(TOLERANCE);
+        self.tighter = self.tolerance;
         self.stop = stop;
         self.memory.method = Method::Still(t);
         self.instance.setup_experiment(&Experiment {

@@ -409,17 +409,20 @@ impl Plant<'_> {
             .directional_derivative(unknowns, knowns, seed, result)
     }
 
-    /// The derivative of `f` along the solution by a difference: time, states and inputs go a little further.
-    fn difference(&mut self, t: f64, x: &[f64], dx: &[f64], ddx: &mut [f64]) -> Result<(), Error> {
-        let mut scratch = std::mem::take(self.scratch);
+    /// A step for differences along the solution: no state moves by more than a part of 1.5e-8, and time by more than rounding
+    /// takes from it.
+    pub fn little_further(&self, t: f64, x: &[f64], dx: &[f64]) -> f64 {
         let rates = x.iter().zip(dx).zip(self.nominals);
         let fastest = rates.map(|((x, dx), nominal)| dx.abs() / (x.abs() + nominal));
-        // No state moves by more than a part of 1.5e-8, and time by more than rounding takes from it.
         let fastest = fastest.fold(1.0 / (1.0 + t.abs()), f64::max);
-        let mut step = f64::EPSILON.sqrt() / fastest;
-        if t + step > self.end {
-            step = -step;
-        }
+        let step = f64::EPSILON.sqrt() / fastest;
+        if t + step > self.end { -step } else { step }
+    }
+
+    /// The derivative of `f` along the solution by a difference: time, states and inputs go a little further.
+    fn difference(&mut self, t: f64, x: &[f64], dx: &[f64], ddx: &mut [f64]) -> Result<(), Error> {
+        let step = self.little_further(t, x, dx);
+        let mut scratch = std::mem::take(self.scratch);
         scratch.x.clear();
         scratch.x.extend(x.iter().zip(dx).map(|(x, dx)| x + step * dx));
         let [before, after] = &mut scratch.slopes;

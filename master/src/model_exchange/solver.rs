@@ -67,6 +67,18 @@ impl Method {
         }
     }
 
+    /// Takes another relative tolerance for the steps to come.
+    pub fn tolerate(&mut self, relative: f64, nominals: &[f64]) {
+        let tolerance = match self {
+            Method::Still(_) => return,
+            Method::DormandPrince(inner) => inner.tolerance_mut(),
+            Method::Bdf(inner) => inner.tolerance_mut(),
+        };
+        if tolerance.relative() != relative {
+            tolerance.retune(relative, nominals);
+        }
+    }
+
     pub fn time(&self) -> f64 {
         match self {
             Method::Still(t) => *t,

@@ -151,6 +151,11 @@ impl Bdf {
         self.newton.forget();
     }
 
+    /// The tolerance, which may change between two steps.
+    pub fn tolerance_mut(&mut self) -> &mut Tolerance {
+        &mut self.tolerance
+    }
+
     /// The states at a time `t` in the last step.
     pub fn interpolate(&self, t: f64, x: &mut [f64]) {
         self.z.evaluate(self.q, (t - self.t) / self.h, x);
