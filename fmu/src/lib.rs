@@ -43,6 +43,8 @@
 //!
 //! All are on by default.
 
+#[cfg(any(feature = "simulate", feature = "couple"))]
+mod assign;
 #[cfg(feature = "import")]
 pub mod check;
 #[cfg(feature = "package")]

@@ -10,6 +10,7 @@ use importer::linearize::{Linearization, Matrix, Style, matrix_market, write_tex
 use importer::simulate::{Inputs, Method, SimulateError, Simulation};
 use serde_json::{Value, json};
 
+use crate::assign::repeated;
 use crate::check::LimitArguments;
 use crate::cli::Exit;
 use crate::files::Files;
@@ -110,7 +111,7 @@ impl LinearizeArguments {
                 linear.time
             );
         }
-        for warning in &linear.warnings {
+        for warning in linear.warnings.iter().chain(&repeated(&self.set)) {
             say!("warning: {}", printable(warning));
         }
         let style = match (self.dense, self.sparse) {

@@ -144,7 +144,7 @@ mod table {
 
     use importer::table::{Cell, Column, CsvWriter, Results, Row, Sink};
 
-    use super::{Printable, cannot_write, is_standard, printable, write_file};
+    use super::{Printable, cannot_write, count, is_standard, printable, write_file};
     use crate::supervise::{SentTable, worker};
 
     /// Points per line of a drawing; the eye cannot separate more.
@@ -240,6 +240,12 @@ mod table {
     pub(crate) struct Rows {
         way: Way,
         names: Vec<String>,
+        /// The file that they go to, if it is one, and whether it was begun.
+        file: Option<PathBuf>,
+        begun: bool,
+        /// How many have come, and the time of the last one.
+        rows: usize,
+        time: f64,
         /// Its variable, the time and the value.
         not_finite: Option<(String, f64, f64)>,
     }
@@ -253,6 +259,7 @@ mod table {
     impl Rows {
         /// The table of this number with its title.
         pub fn new(number: u8, title: &str, mut table: Table) -> Rows {
+            let file = table.csv.clone().filter(|path| !is_standard(path));
             let way = match worker() {
                 Some(worker) => Way::Sent(SentTable::new(worker, number, title)),
                 None => {
@@ -263,6 +270,10 @@ mod table {
             Rows {
                 way,
                 names: Vec::new(),
+                file,
+                begun: false,
+                rows: 0,
+                time: f64::NAN,
                 not_finite: None,
             }
         }
@@ -279,6 +290,29 @@ mod table {
                 "{name} is {what} at time {time}: the results from there on are worthless; look at what \
                  the FMU logs (--log), its parameters and its inputs"
             ))
+        }
+
+        /// An error of the run, with what it has left in the file.
+        pub fn with_rest(&self, error: impl Error + 'static) -> Box<dyn Error> {
+            let Some(file) = &self.file else {
+                return Box::new(error);
+            };
+            let shown = file.display();
+            let rest = match self.begun {
+                true if self.rows == 0 => return Box::new(error),
+                true => format!(
+                    "{} up to time {} {} in {shown}",
+                    count(self.rows, "row"),
+                    importer::table::number(self.time),
+                    if self.rows == 1 { "is" } else { "are" }
+                ),
+                false if file.is_file() => format!("{shown} is as it was before this run"),
+                false => return Box::new(error),
+            };
+            Box::new(Unfinished {
+                error: Box::new(error),
+                rest,
+            })
         }
 
         /// An error that writing has met, with the path.
@@ -298,9 +332,29 @@ mod table {
         }
     }
 
+    /// An error that ended a run, and what the run has left.
+    #[derive(Debug)]
+    struct Unfinished {
+        error: Box<dyn Error>,
+        rest: String,
+    }
+
+    impl std::fmt::Display for Unfinished {
+        fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            write!(f, "{}; {}", self.error, self.rest)
+        }
+    }
+
+    impl Error for Unfinished {
+        fn source(&self) -> Option<&(dyn Error + 'static)> {
+            self.error.source()
+        }
+    }
+
     impl Sink for Rows {
         fn begin(&mut self, columns: &[Column]) -> io::Result<()> {
             self.names = columns.iter().map(|column| column.name.clone()).collect();
+            (self.begun, self.rows) = (true, 0);
             match &mut self.way {
                 Way::Here(table) => table.begin(columns),
                 Way::Sent(table) => table.begin(columns),
@@ -308,6 +362,7 @@ mod table {
         }
 
         fn row(&mut self, row: &Row) -> io::Result<()> {
+            (self.rows, self.time) = (self.rows + 1, row.time);
             if self.not_finite.is_none() {
                 let mut cells = row.cells().zip(&self.names);
                 self.not_finite = cells.find_map(|(cell, name)| match cell {

@@ -13,6 +13,7 @@ use importer::simulate::{End, Inputs, Interface, Method, SimulateError, Simulati
 use importer::{Fmu, InstanceOptions};
 use serde_json::json;
 
+use crate::assign::repeated;
 use crate::check::LimitArguments;
 use crate::cli::Exit;
 use crate::files::Files;
@@ -145,7 +146,7 @@ impl SimulateArguments {
             .writes_steps(self.trace.as_deref(), self.plot.as_deref())
             .check()?;
         let fmu = &self.limits.open(&self.fmu)?;
-        for warning in self.without_effect(fmu) {
+        for warning in self.without_effect(fmu).into_iter().chain(repeated(&self.set)) {
             say!("warning: {warning}");
         }
         let interrupt = interrupted()?;
@@ -188,6 +189,11 @@ impl SimulateArguments {
         let mut sentences = Vec::new();
         if is_slave && self.solver.is_some() {
             sentences.push("--solver has no effect: in Co-Simulation the FMU integrates".into());
+        }
+        if !is_slave && method.is_fixed() && self.tolerance.is_some() {
+            sentences.push(format!(
+                "--tolerance has no effect: the steps of {method} are fixed, and --step makes them smaller"
+            ));
         }
         if !is_slave && !method.is_fixed() && self.step.is_some() {
             sentences.push(format!(
@@ -288,7 +294,7 @@ impl SimulateArguments {
         };
         let summary = simulation.run_into(&mut rows).map_err(|error| match error {
             SimulateError::Write(error) => rows.unwritten(error),
-            error => error.into(),
+            error => rows.with_rest(error),
         });
         let not_finite = rows.not_finite();
         // What was computed before an error is worth as much as the error.

@@ -16,7 +16,7 @@ use serde_json::Value;
 #[test]
 fn options_without_effect_are_told() {
     let test = oscillator();
-    let cases: [(&[&str], &str); 4] = [
+    let cases: [(&[&str], &str); 5] = [
         (
             &["--interface", "cs", "--solver", "rk4"],
             "warning: --solver has no effect",
@@ -24,6 +24,10 @@ fn options_without_effect_are_told() {
         (
             &["--step", "0.1"],
             "warning: --step has no effect: the steps of bdf",
+        ),
+        (
+            &["--solver", "euler", "--step", "0.01", "--tolerance", "1e-3"],
+            "warning: --tolerance has no effect: the steps of euler are fixed",
         ),
         (
             &["--record", "x", "--record", "zz"],

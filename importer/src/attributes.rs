@@ -59,19 +59,34 @@ impl Fmu {
         items.unwrap_or_default()
     }
 
-    /// Reads a value of a variable from text, as [`Value::parse`] does; items of enumerations may go by their names, and
-    /// a Real must be finite. What is wrong is half a sentence: "`abc` is no Real".
+    /// Reads a value of a variable from text, as [`Value::parse`] does and as tables of other tools write it: `1.0` may be
+    /// an Integer, `True` a Boolean. Items of enumerations may go by their names, and a Real must be finite. What is wrong is half a sentence: "`abc` is no Real".
     pub fn parse_value(&self, position: usize, text: &str) -> Result<Value, String> {
         let kind = &self.description().model_variables[position].kind;
         let base_type = BaseType::of(kind);
         let items = self.items(position);
         let item = items.iter().find(|item| item.name == text.trim());
-        match (Value::parse(base_type, text), item) {
+        match (
+            Value::parse(base_type, text).or_else(|| lenient(base_type, text)),
+            item,
+        ) {
             (Some(Value::Real(number)), _) if !number.is_finite() => {
                 Err(format!("`{}` is no finite number", text.trim()))
             }
+            (Some(Value::Integer(number)), _)
+                if !items.is_empty() && !items.iter().any(|item| item.value == number) =>
+            {
+                let all: Vec<String> = items
+                    .iter()
+                    .map(|item| format!("{} ({})", item.value, item.name))
+                    .collect();
+                Err(format!("`{}` is none of {}", text.trim(), all.join(", ")))
+            }
             (Some(value), _) => Ok(value),
             (None, Some(item)) => Ok(Value::Integer(item.value)),
+            (None, None) if base_type == BaseType::Boolean => {
+                Err(format!("`{}` is no Boolean (true, false, 1 or 0)", text.trim()))
+            }
             (None, None) if items.is_empty() => Err(format!("`{}` is no {base_type}", text.trim())),
             (None, None) => {
                 let names: Vec<&str> = items.iter().map(|item| item.name.as_str()).collect();
@@ -154,5 +169,23 @@ impl Fmu {
             }
             _ => (None, None),
         }
+    }
+}
+
+/// A value as tables of other tools write it.
+fn lenient(base_type: BaseType, text: &str) -> Option<Value> {
+    let number = || text.trim().parse::<f64>().ok();
+    match base_type {
+        BaseType::Integer => number()
+            .filter(|value| value.fract() == 0.0 && value.abs() <= f64::from(i32::MAX))
+            .map(|value| Value::Integer(value as i32)),
+        BaseType::Boolean => match text.trim().to_ascii_lowercase().as_str() {
+            "true" => Some(Value::Boolean(true)),
+            "false" => Some(Value::Boolean(false)),
+            _ => number()
+                .filter(|value| *value == 0.0 || *value == 1.0)
+                .map(|value| Value::Boolean(value == 1.0)),
+        },
+        BaseType::Real | BaseType::String => None,
     }
 }

@@ -146,6 +146,18 @@ pub enum Error {
         /// What the FMU logged meanwhile.
         messages: Vec<Message>,
     },
+    /// A call returned a number that the standard does not define.
+    #[error("{function} of instance {instance} returned the invalid status {status}{}", said(.messages))]
+    InvalidStatus {
+        /// The instance.
+        instance: String,
+        /// The function.
+        function: &'static str,
+        /// What it returned.
+        status: i32,
+        /// What the FMU logged meanwhile.
+        messages: Vec<Message>,
+    },
     /// The process that runs the instance has ended.
     #[error("`{instance}` in {function}{} {how}", at(*.time))]
     ProcessEnded {
@@ -296,7 +308,7 @@ fn at(time: Option<f64>) -> String {
     })
 }
 
-fn said(messages: &[Message]) -> String {
+pub(crate) fn said(messages: &[Message]) -> String {
     let mut text = String::new();
     for (position, message) in messages.iter().enumerate() {
         text += if position == 0 { ": " } else { "; " };

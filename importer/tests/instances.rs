@@ -199,11 +199,9 @@ fn an_unknown_status_is_an_error() -> Outcome {
     slave.initialize(&Experiment::default())?;
     assert!(matches!(
         slave.real("x"),
-        Err(Error::Call {
-            status: Status::Error,
-            ..
-        })
+        Err(Error::InvalidStatus { status: 42, .. })
     ));
+    assert_eq!(slave.state(), State::Error);
     Ok(())
 }
 

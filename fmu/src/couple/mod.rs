@@ -20,6 +20,7 @@ use master::settings::{Algorithm, Settings};
 use master::system::{AssembleOptions, RunError};
 use master::{System, SystemError};
 
+use crate::assign::repeated;
 use crate::check::LimitArguments;
 use crate::cli::Exit;
 use crate::files::Files;
@@ -135,6 +136,9 @@ impl CoupleArguments {
         if self.watch.starts_worker() {
             let tables = [self.table(), self.trace_table()];
             return Supervision::new(tables, self.watch.call_timeout).run();
+        }
+        for warning in repeated(&self.overrides.set) {
+            say!("warning: {warning}");
         }
         let limits = self.limits.limits();
         let mut system = System::open_variant(&self.system, &limits, self.variant.as_deref())?;
@@ -302,7 +306,7 @@ impl CoupleArguments {
         drop(bar);
         let ran = ran.map_err(|error| match error {
             RunError::Write(error) => rows.unwritten(error),
-            error => error.into(),
+            error => rows.with_rest(error),
         });
         let not_finite = rows.not_finite();
         // What was computed before an error is worth as much as the error.

@@ -4,7 +4,10 @@ use std::io::{self, Write};
 
 use importer::Fmu;
 use importer::simulate::{End, Summary};
+use importer::table::number;
 use serde_json::json;
+
+use crate::output::count;
 
 pub(super) fn text(mut out: impl Write, fmu: &Fmu, summary: &Summary) -> io::Result<()> {
     let Summary { solver, events, .. } = summary;
@@ -15,10 +18,10 @@ pub(super) fn text(mut out: impl Write, fmu: &Fmu, summary: &Summary) -> io::Res
     };
     write!(
         out,
-        "{} to t = {}{end}: {} rows",
+        "{} to t = {}{end}: {}",
         fmu.name(),
-        summary.time,
-        summary.rows
+        number(summary.time),
+        count(summary.rows, "row")
     )?;
     if events.total() > 0 {
         let kinds = [
@@ -34,33 +37,56 @@ pub(super) fn text(mut out: impl Write, fmu: &Fmu, summary: &Summary) -> io::Res
             .collect();
         write!(out, ", events: {}", kinds.join(", "))?;
         if summary.method.is_some() {
-            write!(out, " ({} restarts)", summary.restarts)?;
+            write!(out, " ({})", count(summary.restarts, "restart"))?;
         }
     }
     writeln!(out)?;
     if let Some(method) = summary.method {
         write!(
             out,
-            "  {method}: {} steps, {} rejected",
-            solver.steps, solver.rejected
+            "  {method}: {}, {} rejected",
+            count(solver.steps, "step"),
+            solver.rejected
         )?;
-        write!(out, ", {} evaluations", summary.evaluations)?;
+        write!(out, ", {}", count(summary.evaluations, "evaluation"))?;
         if method.is_implicit() {
             let sparse = if summary.sparse { "sparse" } else { "dense" };
             write!(
                 out,
-                ", {} {sparse} Jacobians of {} evaluations each, {} factorizations",
-                summary.jacobians, summary.jacobian_groups, solver.factorizations
+                ", {}",
+                count(summary.jacobians, &format!("{sparse} Jacobian"))
             )?;
+            let exact = fmu
+                .description()
+                .model_exchange
+                .as_ref()
+                .is_some_and(|me| me.interface.provides_directional_derivative);
+            match exact {
+                true => write!(
+                    out,
+                    " by {}",
+                    count(summary.directional_derivatives, "directional derivative")
+                )?,
+                false => write!(out, " of {} each", count(summary.jacobian_groups, "evaluation"))?,
+            }
+            write!(out, ", {}", count(solver.factorizations, "factorization"))?;
         }
     } else {
-        write!(out, "  {} communication steps", summary.communication_steps)?;
+        write!(
+            out,
+            "  {}",
+            count(summary.communication_steps, "communication step")
+        )?;
         if summary.discarded > 0 {
             write!(out, ", {} discarded", summary.discarded)?;
         }
     }
     if summary.warned > 0 {
-        write!(out, ", fmi2Warning from {} calls", summary.warned)?;
+        let calls = count(usize::try_from(summary.warned).unwrap_or(usize::MAX), "call");
+        write!(out, ", fmi2Warning from {calls}")?;
+        if let Some(first) = &summary.first_warning {
+            write!(out, " (the first one: {first}; --log shows what the FMU says)")?;
+        }
     }
     writeln!(out)?;
     let outside = summary.total.saturating_sub(summary.in_fmu + summary.setup);
@@ -109,6 +135,7 @@ pub(super) fn json(mut out: impl Write, fmu: &Fmu, summary: &Summary) -> io::Res
         "restarts": summary.restarts,
         "warnings": summary.warnings,
         "fmi2Warnings": summary.warned,
+        "firstWarning": summary.first_warning,
         "seconds": {
             "total": summary.total.as_secs_f64(),
             "inFmu": summary.in_fmu.as_secs_f64(),

@@ -160,6 +160,7 @@ impl Fmu {
             start_values: Vec::new(),
             lost_values: Vec::new(),
             warned: 0,
+            first_warning: None,
             span: (f64::NEG_INFINITY, f64::INFINITY),
             fmu: self.clone(),
             _callbacks: callbacks,

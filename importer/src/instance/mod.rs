@@ -64,6 +64,8 @@ pub struct Instance {
     lost_values: Vec<String>,
     /// Calls that returned `fmi2Warning`.
     warned: u64,
+    /// The function of the first of them, and what the FMU logged.
+    first_warning: Option<String>,
     /// Start and stop time that the FMU was given; infinite where there are none.
     span: (f64, f64),
     fmu: Fmu,
@@ -114,6 +116,12 @@ impl Instance {
     /// How many calls returned `fmi2Warning` so far.
     pub fn warned(&self) -> u64 {
         self.warned
+    }
+
+    /// The first call that returned `fmi2Warning`: its function, the value if it was a start value, and what the FMU
+    /// logged.
+    pub fn first_warning(&self) -> Option<&str> {
+        self.first_warning.as_deref()
     }
 
     /// Switches debug messages on or off; no categories means all.
@@ -257,7 +265,19 @@ impl Instance {
         if status == fmi2::fmi2OK && !self.environment.heard() {
             return Ok(());
         }
-        self.finish_with_words(function, status.into())
+        let known = Status::from(status);
+        let finished = self.finish_with_words(function, known);
+        match finished {
+            Err(Error::Call {
+                instance, messages, ..
+            }) if known == Status::Error && status != fmi2::fmi2Error => Err(Error::InvalidStatus {
+                instance,
+                function,
+                status: status.0,
+                messages,
+            }),
+            finished => finished,
+        }
     }
 
     #[cold]
@@ -267,6 +287,8 @@ impl Instance {
             Status::Ok => return Ok(()),
             Status::Warning => {
                 self.warned += 1;
+                let words = || format!("{function}{}", crate::error::said(&messages));
+                self.first_warning.get_or_insert_with(words);
                 return Ok(());
             }
             Status::Error => self.state = State::Error,

@@ -57,7 +57,9 @@ impl Instance {
             return self.set(name, value);
         }
         if causality != Causality::Input {
+            let before = self.warned;
             self.set(name, value.clone())?;
+            self.note_warning(before, name, &value);
         }
         // Of several names of one variable, and of several values, the last one counts.
         self.start_values
@@ -86,6 +88,13 @@ impl Instance {
         &self.lost_values
     }
 
+    /// Names the start value that the first warning is about, if setting it was the reason.
+    fn note_warning(&mut self, before: u64, name: &str, value: &Value) {
+        if let (0, 1.., Some(words)) = (before, self.warned, &mut self.first_warning) {
+            *words = format!("{name} = {value}, {words}");
+        }
+    }
+
     /// Sets start values again after `fmi2SetupExperiment`, which may have loaded defaults.
     pub(super) fn set_again(&mut self) -> Result<(), Error> {
         let values = std::mem::take(&mut self.start_values);
@@ -100,7 +109,9 @@ impl Instance {
         let values = std::mem::take(&mut self.start_values);
         for start in &values {
             if start.causality == Causality::Input {
+                let before = self.warned;
                 self.set_value(start.value_reference, &start.value)?;
+                self.note_warning(before, &start.name, &start.value);
             }
         }
         for start in values.iter().filter(|start| start.exact) {

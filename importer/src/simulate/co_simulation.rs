@@ -73,6 +73,7 @@ pub(super) fn run(
     let instance = instance_of(&mut run.instance);
     instance.terminate().map_err(at(run.time))?;
     summary.warned = instance.warned();
+    summary.first_warning = instance.first_warning().map(str::to_owned);
     summary.time = run.time;
     summary.in_fmu = run.in_fmu;
     summary.total = begin.elapsed();
@@ -335,8 +336,8 @@ impl Run<'_, '_> {
                 let came = last.filter(|last| *last > self.time && *last < self.time + step);
                 return Ok(came.unwrap_or(self.time + 0.5 * step));
             }
-            Some(_) => format!("the last one had {step:e} s"),
-            None => "it cannot repeat it with a shorter one (canGetAndSetFMUstate and \
+            Some(_) => format!("and all shorter ones, too; the last one had {step:e} s"),
+            None => "and cannot repeat it with a shorter one (canGetAndSetFMUstate and \
                      canHandleVariableCommunicationStepSize are not both true); try a smaller step"
                 .into(),
         };

@@ -3,7 +3,7 @@
 use fmi::description::{Causality, Variability, VariableKind};
 
 use super::SimulateError;
-use crate::{BaseType, Fmu, Value};
+use crate::Fmu;
 
 /// Whoever is driven twice is driven wrongly.
 pub(super) fn once(named: &mut Vec<String>, name: &str) -> Result<(), SimulateError> {
@@ -62,25 +62,4 @@ pub(super) fn input(fmu: &Fmu, name: &str, place: &str) -> Result<(usize, u32, b
     let continuous =
         variable.variability == Variability::Continuous && matches!(variable.kind, VariableKind::Real { .. });
     Ok((position, variable.value_reference, continuous))
-}
-
-/// A value as tables of other tools write it: `1.0` may be an integer, `True` a Boolean.
-pub(super) fn parse(fmu: &Fmu, position: usize, text: &str) -> Result<Value, String> {
-    let number = || text.trim().parse::<f64>().ok();
-    fmu.parse_value(position, text).or_else(|problem| {
-        let value = match BaseType::of(&fmu.description().model_variables[position].kind) {
-            BaseType::Integer => number()
-                .filter(|value| value.fract() == 0.0 && value.abs() <= f64::from(i32::MAX))
-                .map(|value| Value::Integer(value as i32)),
-            BaseType::Boolean => match text.trim().to_ascii_lowercase().as_str() {
-                "true" => Some(Value::Boolean(true)),
-                "false" => Some(Value::Boolean(false)),
-                _ => number()
-                    .filter(|value| *value == 0.0 || *value == 1.0)
-                    .map(|value| Value::Boolean(value == 1.0)),
-            },
-            BaseType::Real | BaseType::String => None,
-        };
-        value.ok_or(problem)
-    })
 }

@@ -1,7 +1,7 @@
 //! Drives the inputs of an FMU through a simulation.
 
 use super::SimulateError;
-use super::columns::{first_column_is_time, input, once, parse};
+use super::columns::{first_column_is_time, input, once};
 use super::inputs::{Function, Inputs};
 use crate::{Error, Fmu, Instance, Value};
 
@@ -20,6 +20,8 @@ pub(super) struct Driver {
     values: Vec<f64>,
     events: Vec<f64>,
     kinks: Vec<f64>,
+    /// Rows between the first and the last one of a time: where the first of them is, and how many there are.
+    between: Option<(String, usize)>,
 }
 
 impl Driver {
@@ -36,7 +38,16 @@ impl Driver {
             values: Vec::new(),
             events: Vec::new(),
             kinks: Vec::new(),
+            between: None,
         };
+        let mut between = driver
+            .times
+            .windows(3)
+            .zip(inputs.lines.iter().skip(1))
+            .filter(|(times, _)| times[0] == times[2]);
+        if let Some((_, line)) = between.next() {
+            driver.between = Some((format!("{}, line {line}", inputs.source), 1 + between.count()));
+        }
         let mut named = Vec::new();
         let header = format!("{}, line {}", inputs.source, inputs.header);
         first_column_is_time(fmu, &inputs.time_name, &header)?;
@@ -44,10 +55,11 @@ impl Driver {
             let (position, reference, continuous) = input(fmu, name, &header)?;
             once(&mut named, name)?;
             let values = texts.iter().zip(&inputs.lines).map(|(text, line)| {
-                parse(fmu, position, text).map_err(|problem| SimulateError::Input {
-                    place: format!("{}, line {line}, column {name}", inputs.source),
-                    problem,
-                })
+                fmu.parse_value(position, text)
+                    .map_err(|problem| SimulateError::Input {
+                        place: format!("{}, line {line}, column {name}", inputs.source),
+                        problem,
+                    })
             });
             if continuous {
                 let numbers = values.map(|value| match value {
@@ -149,7 +161,16 @@ impl Driver {
                  hold"
             )
         });
-        warning.into_iter().collect()
+        let dropped = self.between.as_ref().map(|(place, rows)| {
+            let others = match rows {
+                1 => String::new(),
+                rows => format!(" (one of {rows} such rows)"),
+            };
+            format!(
+                "{place}: this row has no effect{others}: of rows with one time only the first and the last count"
+            )
+        });
+        warning.into_iter().chain(dropped).collect()
     }
 
     /// All times at which inputs jump or a slope changes.

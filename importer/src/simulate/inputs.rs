@@ -92,7 +92,7 @@ impl Inputs {
             .collect();
         for (line, row) in rows {
             if row.len() != header.len() {
-                let problem = format!("{} values for {} names", row.len(), header.len());
+                let problem = csv::wrong_length(row, header.len());
                 return Err(wrong(*line, problem));
             }
             let time = row[0].trim().parse().ok().filter(|time: &f64| time.is_finite());

@@ -96,8 +96,8 @@ pub enum SimulateError {
         /// The event indicators that changed their sign last, counted from 1.
         indicators: Vec<usize>,
     },
-    /// The FMU discards every step, however small.
-    #[error("{fmu} discards its step at time {time}, however small: {reason}")]
+    /// The FMU discards a step, and no shorter one goes on from there.
+    #[error("{fmu} discards its step at time {time}, {reason}")]
     Discarded {
         /// The model.
         fmu: String,

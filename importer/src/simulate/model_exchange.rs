@@ -67,6 +67,7 @@ pub(super) fn run(
         setup,
         warnings,
         warned: system.plant.instance.warned(),
+        first_warning: system.plant.instance.first_warning().map(str::to_owned),
         sparse,
         jacobian_groups,
         evaluations: system.evaluations,

@@ -90,6 +90,8 @@ pub struct Summary {
     pub warnings: Vec<String>,
     /// Calls of the FMU that returned `fmi2Warning`.
     pub warned: u64,
+    /// The first of them: its function, the value if it was a start value, and what the FMU logged.
+    pub first_warning: Option<String>,
     /// How often the solver began anew.
     pub restarts: usize,
     /// All of it, from unpacking the FMU to its last call.

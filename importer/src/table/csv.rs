@@ -4,6 +4,19 @@ use std::io::{self, Write};
 
 use super::{Cell, Column, Row, Sink};
 
+/// What is wrong with a row that has more or fewer values than there are names.
+pub fn wrong_length(row: &[String], names: usize) -> String {
+    let numbers = row
+        .iter()
+        .filter(|field| field.trim().parse::<f64>().is_ok())
+        .count();
+    let hint = match row.len() > names && numbers == row.len() {
+        true => "; if these are decimal commas: numbers are written with points, such as 1.5",
+        false => "",
+    };
+    format!("{} values for {names} names{hint}", row.len())
+}
+
 /// Writes rows as comma-separated values, as they come: `time` and then the recorded variables.
 ///
 /// Texts of an FMU are written as they are. A spreadsheet may take one that begins with `=`, `+`, `-` or `@` for a formula:

@@ -439,6 +439,12 @@ fmi2Status fmi2SetReal(fmi2Component c, const fmi2ValueReference vr[], size_t n,
         i->data.real[vr[k]] = value[k];
     }
     if (i->data.state == INITIALIZATION) i->data.flag = i->data.real[X] > 0;
+#ifdef FAULT_WARNING
+    if (i->data.real[K] > 4.5) {
+        message(i, fmi2Warning, "#r2# is large");
+        return fmi2Warning;
+    }
+#endif
     return fmi2OK;
 }
 
@@ -808,6 +814,9 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real time, fmi2Real step, fmi2Boolean
 #endif
 #ifndef FAULT_STOP_TIME
     if (beyond(&i->data, time + step)) return fail(i, "beyond the stop time");
+#endif
+#ifdef FAULT_STEP_STATUS
+    if (time > 0.4999) return (fmi2Status)FAULT_STEP_STATUS;
 #endif
 #ifdef FAULT_DISCARD
     if (time + step > 0.55) {

@@ -147,10 +147,7 @@ pub(in crate::system) fn read_table(path: &Path) -> Result<Vec<External>, System
     let mut last = f64::NEG_INFINITY;
     for (line, row) in rows {
         if row.len() != header.len() {
-            return Err(wrong(
-                *line,
-                format!("{} values for {} names", row.len(), header.len()),
-            ));
+            return Err(wrong(*line, csv::wrong_length(row, header.len())));
         }
         let number = |field: &str| {
             field

@@ -1,0 +1,144 @@
+//! What `fmu simulate` says about values, tables, warnings, and about files of runs that failed.
+
+#![cfg(unix)]
+
+#[path = "../../importer/tests/common/mod.rs"]
+mod common;
+#[path = "common/simulate.rs"]
+mod run;
+
+use std::fs;
+
+use common::{DESCRIPTION, Recipe, TestFmu, faulty, oscillator};
+use run::{simulate, text};
+
+fn said(test: &TestFmu, arguments: &[&str]) -> (Option<i32>, String) {
+    let output = simulate(test, arguments);
+    (output.status.code(), text(&output.stderr))
+}
+
+#[test]
+fn a_failure_says_what_is_in_the_file() {
+    let test = faulty("INITIALIZATION_ERROR");
+    fs::write(test.folder.path().join("o.csv"), "time,x\n0,1\n").unwrap();
+    let (code, error) = said(&test, &["--output", "o.csv"]);
+    assert_eq!(code, Some(1));
+    assert!(
+        error.contains("; o.csv is as it was before this run\n"),
+        "{error}"
+    );
+    fs::remove_file(test.folder.path().join("o.csv")).unwrap();
+    let (_, error) = said(&test, &["--output", "o.csv"]);
+    assert!(!error.contains("before this run"), "{error}");
+
+    for (status, words) in [(3, "returned fmi2Error"), (77, "returned the invalid status 77")] {
+        let test = Recipe {
+            flags: vec![format!("-DFAULT_STEP_STATUS={status}")],
+            ..Default::default()
+        }
+        .build();
+        let (code, error) = said(&test, &["--interface", "cs", "--output", "o.csv"]);
+        assert_eq!(code, Some(1), "{error}");
+        assert!(error.contains(words), "{error}");
+        assert!(
+            error.contains("; 51 rows up to time 0.5 are in o.csv\n"),
+            "{error}"
+        );
+        let table = fs::read_to_string(test.folder.path().join("o.csv")).unwrap();
+        assert_eq!(table.lines().count(), 52);
+    }
+}
+
+#[test]
+fn values_are_read_alike_on_the_command_line_and_in_tables() {
+    let test = oscillator();
+    for (value, read) in [("True", "1"), ("FALSE", "0"), ("false", "0"), ("1.0", "1")] {
+        let set = format!("armed={value}");
+        let output = simulate(&test, &["--set", &set, "--record", "armed", "--stop", "0.01"]);
+        let table = text(&output.stdout);
+        let cell = table.lines().last().and_then(|line| line.split(',').next_back());
+        assert!(
+            cell.is_some_and(|cell| cell == read || cell == (if read == "1" { "true" } else { "false" })),
+            "{value}: {table}{}",
+            text(&output.stderr)
+        );
+    }
+    let (_, error) = said(&test, &["--set", "armed=yes"]);
+    assert!(
+        error.contains("`yes` is no Boolean (true, false, 1 or 0)"),
+        "{error}"
+    );
+    let (_, error) = said(&test, &["--set", "mode=7"]);
+    assert!(error.contains("`7` is none of 1 (free), 2 (driven)"), "{error}");
+    let (code, error) = said(&test, &["--set", "k=1", "--set", "k=2", "--stop", "0.1"]);
+    assert_eq!(code, Some(0), "{error}");
+    let sentence = "warning: --set k is given several times; the last value, 2, counts";
+    assert!(error.contains(sentence), "{error}");
+}
+
+#[test]
+fn tables_name_the_line_of_a_mistake() {
+    let parameter =
+        "name=\"mode\" valueReference=\"1\" causality=\"parameter\" variability=\"fixed\" initial=\"exact\"";
+    let input = "name=\"mode\" valueReference=\"1\" causality=\"input\" variability=\"discrete\"";
+    let test = Recipe {
+        description: DESCRIPTION.replace(parameter, input),
+        ..Default::default()
+    }
+    .build();
+    let table = |text: &str| {
+        fs::write(test.folder.path().join("in.csv"), text).unwrap();
+        said(&test, &["--input", "in.csv", "--stop", "2"])
+    };
+    let (code, error) = table("time,mode\n0,1\n1,7\n");
+    assert_eq!(code, Some(1));
+    assert!(
+        error.contains("in.csv, line 3, column mode: `7` is none of"),
+        "{error}"
+    );
+    let (code, error) = table("time,u\n0,0\n1,0\n1,5\n1,2\n2,2\n");
+    assert_eq!(code, Some(0));
+    assert!(
+        error.contains("warning: in.csv, line 4: this row has no effect"),
+        "{error}"
+    );
+    let (_, error) = table("time,u\n0,0\n1,0\n1,2\n2,2\n");
+    assert!(!error.contains("no effect"), "{error}");
+    let (_, error) = table("time;u\n0;1,5\n1;2,5\n");
+    assert!(
+        error.contains("line 2: 3 values for 2 names; if these are decimal commas"),
+        "{error}"
+    );
+}
+
+#[test]
+fn the_first_warning_of_an_fmu_is_named() {
+    let test = faulty("WARNING");
+    let (code, error) = said(&test, &["--set", "k=5", "--stop", "0.1"]);
+    assert_eq!(code, Some(0), "{error}");
+    let sentence = "fmi2Warning from 2 calls (the first one: k = 5, fmi2SetReal: k is large; --log shows";
+    assert!(error.contains(sentence), "{error}");
+}
+
+#[test]
+fn a_step_that_cannot_be_repeated_was_not_tried_with_shorter_ones() {
+    let description = DESCRIPTION.replace("canGetAndSetFMUstate=\"true\"", "");
+    let test = Recipe {
+        description,
+        flags: vec!["-DFAULT_DISCARD".into()],
+        ..Default::default()
+    }
+    .build();
+    fs::write(
+        test.folder.path().join("in.csv"),
+        "time,u\n0,0\n1,0\n1,40\n9,40\n",
+    )
+    .unwrap();
+    let (code, error) = said(&test, &["--interface", "cs", "--input", "in.csv"]);
+    assert_eq!(code, Some(1), "{error}");
+    assert!(
+        error.contains(", and cannot repeat it with a shorter one"),
+        "{error}"
+    );
+    assert!(!error.contains("however small"), "{error}");
+}
