@@ -13,8 +13,9 @@ pub struct Statistics {
     pub at_minimum: u64,
     /// Steps of error control in which a coupled value jumped.
     pub jumps: u64,
-    /// The largest sum of the estimated errors of all steps, over all variables that error control measures, as a
-    /// multiple of what is tolerated; none without error control.
+    /// The largest sum of the absolute values of the estimated errors of all steps, over all variables that error control measures, as a
+    /// multiple of what is tolerated; none without error control. The equations may amplify or damp what steps leave, and that
+    /// is not in it.
     pub accumulated_error: Option<f64>,
     /// Steps that a component ended early.
     pub discarded: u64,

@@ -85,7 +85,10 @@ impl Report<'_> {
         }
         writeln!(out)?;
         if let Some(error) = statistics.accumulated_error {
-            writeln!(out, "  estimated accumulated error: {error:.2} tolerances")?;
+            writeln!(
+                out,
+                "  estimated accumulated error: {error:.2} tolerances (all steps; the system may amplify or damp it)"
+            )?;
         }
         let width = statistics
             .components

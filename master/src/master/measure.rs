@@ -22,7 +22,7 @@ struct Measure {
     component: usize,
     nominal: f64,
     kind: Kind,
-    /// The sum of the errors of all steps, the largest that it ever was, and the largest value.
+    /// The sum of the absolute values of the errors of all steps, the largest that it ever was, and the largest value.
     sum: f64,
     accumulated: f64,
     largest: f64,
@@ -334,9 +334,9 @@ impl Measures {
         for at in 0..self.list.len() {
             let measure = &mut self.list[at];
             let follows = matches!(measure.kind, Kind::Follows | Kind::Unclear(OFTEN..));
-            measure.sum = if follows { 0.0 } else { measure.sum } + self.errors[at];
+            measure.sum = if follows { 0.0 } else { measure.sum } + self.errors[at].abs();
             let followed = self.accuracies[measure.component].share * self.split.part(at);
-            measure.accumulated = measure.accumulated.max((measure.sum + followed).abs());
+            measure.accumulated = measure.accumulated.max(measure.sum + followed.abs());
             measure.largest = measure.largest.max(self.fine[at].abs());
         }
     }
