@@ -41,7 +41,11 @@ Examples:
   fmu check --rules")]
 pub struct CheckArguments {
     /// The FMU, a file or an unpacked folder.
-    #[arg(value_name = "FMU", required_unless_present = "rules")]
+    #[arg(
+        value_name = "FMU",
+        required_unless_present = "rules",
+        conflicts_with = "rules"
+    )]
     pub fmu: Option<PathBuf>,
     /// Also runs the FMU, and checks how it behaves.
     #[arg(long)]
@@ -63,6 +67,7 @@ pub struct CheckArguments {
         long,
         value_name = "SECONDS",
         default_value_t = 10.0,
+        requires = "run",
         allow_negative_numbers = true
     )]
     pub timeout: f64,
@@ -71,11 +76,12 @@ pub struct CheckArguments {
         long,
         value_name = "SECONDS",
         default_value_t = 300.0,
+        requires = "run",
         allow_negative_numbers = true
     )]
     pub time_limit: f64,
     /// How much resident memory the processes of --run may have together: bytes, or such as 500M or 16G.
-    #[arg(long, value_name = "SIZE", default_value_t = Size(RunOptions::MEMORY))]
+    #[arg(long, value_name = "SIZE", requires = "run", default_value_t = Size(RunOptions::MEMORY))]
     pub max_memory: Size,
     /// What the archive may ask of this machine.
     #[command(flatten, next_help_heading = "What the archive may ask of this machine")]

@@ -34,9 +34,11 @@ Solvers: bdf for stiff models and most others; esdirk34 and tr-bdf2 for stiff mo
 many events; tsit45 where nothing is stiff; euler and rk4 with a fixed step.
 
 Inputs are a table of comma-separated values: the names in the first line, the time in the
-first column. Continuous inputs are interpolated, all others are held; two rows with one
-time are a jump. Before its first and after its last row a table is constant. Items of
-enumerations go by their names or numbers, here and with --set.
+first column. Semicolons may stand in place of commas, numbers have decimal points, and
+lines that begin with # are left out. Continuous inputs are interpolated, all others are
+held; two rows with one time are a jump. Before its first and after its last row a table is
+constant. Items of enumerations go by their names or numbers, and Booleans are true, false,
+1 or 0, here and with --set.
 
 Ctrl-C ends the simulation early: what was computed is written, and the exit code is 130.
 
@@ -63,7 +65,8 @@ pub struct SimulateArguments {
     /// The step of euler and rk4, or between communication points [default: the output step].
     #[arg(long, value_name = "H", allow_negative_numbers = true)]
     pub step: Option<f64>,
-    /// The relative tolerance [default: as the FMU proposes, or 1e-6].
+    /// The relative tolerance; the absolute one is a hundredth of it times the nominal value of each state [default: as
+    /// the FMU proposes, or 1e-6].
     #[arg(long, value_name = "R", allow_negative_numbers = true)]
     pub tolerance: Option<f64>,
     /// For Model Exchange: bdf, esdirk34, tr-bdf2, tsit45, euler or rk4 [default: bdf].
@@ -166,7 +169,7 @@ impl SimulateArguments {
         if summary.end == End::Interrupted {
             say!(
                 "interrupted at time {}; the results up to there are written",
-                summary.time
+                importer::table::number(summary.time)
             );
             return Err(Exit(130).into());
         }

@@ -353,7 +353,11 @@ fn derivatives_of_what_is_no_state_and_second_ones_of_a_state_are_no_findings() 
 
 #[test]
 fn every_rule_has_a_severity_and_a_harm() {
-    let output = fmu(&["check", "--rules", "--json"], Path::new("unused"));
+    let show = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_fmu"));
+        command.args(arguments).output().expect("the command runs")
+    };
+    let output = show(&["check", "--rules", "--json"]);
     let rules: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let rules = rules.as_array().expect("rules");
     assert_eq!(rules.len(), importer::check::rules().len());
@@ -367,7 +371,7 @@ fn every_rule_has_a_severity_and_a_harm() {
         let harmless = rule["harm"].as_str().is_some_and(|harm| harm == "none known");
         assert!(!harmless || rule["severity"] == "note", "{rule}");
     }
-    let shown = text(&fmu(&["check", "--rules"], Path::new("unused")).stdout);
+    let shown = text(&show(&["check", "--rules"]).stdout);
     assert!(
         shown.contains("M8   error   What an unknown depends on is declared"),
         "{shown}"

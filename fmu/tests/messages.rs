@@ -142,3 +142,62 @@ fn a_step_that_cannot_be_repeated_was_not_tried_with_shorter_ones() {
     );
     assert!(!error.contains("however small"), "{error}");
 }
+
+#[test]
+fn options_that_would_be_ignored_are_refused() {
+    let test = oscillator();
+    let run = |arguments: &str| {
+        std::process::Command::new(env!("CARGO_BIN_EXE_fmu"))
+            .args(arguments.split(' '))
+            .current_dir(test.folder.path())
+            .output()
+            .unwrap()
+    };
+    for (arguments, sentence) in [
+        ("check oscillator.fmu --timeout 1", "--run"),
+        ("check oscillator.fmu --time-limit 1", "--run"),
+        ("check oscillator.fmu --max-memory 1G", "--run"),
+        ("check --rules oscillator.fmu", "--rules"),
+        (
+            "simulate oscillator.fmu --call-timeout -1",
+            "expected a positive number of seconds",
+        ),
+    ] {
+        let output = run(arguments);
+        let error = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{arguments}: {error}");
+        assert!(
+            error.contains(sentence) && !error.contains("-- -1"),
+            "{arguments}: {error}"
+        );
+    }
+    assert_eq!(run("check oscillator.fmu").status.code(), Some(0));
+    assert_eq!(run("check --rules").status.code(), Some(0));
+    let shown = text(&run("info oscillator.fmu --filter xyz*").stdout);
+    assert!(shown.contains("No variable fits --filter"), "{shown}");
+}
+
+#[test]
+fn times_and_counts_read_well() {
+    let test = oscillator();
+    let (_, error) = said(&test, &["--interface", "cs", "--stop", "0"]);
+    assert!(error.contains("t = 0: 1 row\n"), "{error}");
+    let (_, error) = said(&test, &["--stop", "0.1"]);
+    assert!(error.contains("directional derivative"), "{error}");
+}
+
+#[test]
+fn a_crash_after_the_last_step_has_the_time_of_its_end() {
+    let test = Recipe {
+        flags: vec!["-DMISBEHAVE".into()],
+        ..Default::default()
+    }
+    .build();
+    let output = run::command(&test, &["--interface", "cs", "--stop", "1", "--output", "o.csv"])
+        .env("MISBEHAVE", "abort")
+        .env("MISBEHAVE_IN", "fmi2Terminate")
+        .output()
+        .unwrap();
+    let error = text(&output.stderr);
+    assert!(error.contains("in fmi2Terminate at time 1 crashed"), "{error}");
+}

@@ -27,7 +27,11 @@ pub(super) fn write(
         count => writeln!(out, "\nVariables ({count} of {all})")?,
     }
     let shown = &variables[..variables.len().min(most)];
-    table(out, fmu, shown)?;
+    if variables.is_empty() && all > 0 {
+        writeln!(out, "No variable fits --filter, --causality and --type.")?;
+    } else {
+        table(out, fmu, shown)?;
+    }
     if variables.len() > most {
         writeln!(
             out,

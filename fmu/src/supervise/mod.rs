@@ -34,7 +34,7 @@ pub struct WatchArguments {
     #[arg(long)]
     pub in_process: bool,
     /// Ends a call of an FMU that takes longer than this [default: no limit].
-    #[arg(long, value_name = "SECONDS", conflicts_with = "in_process", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", conflicts_with = "in_process", allow_negative_numbers = true, value_parser = seconds)]
     pub call_timeout: Option<f64>,
 }
 

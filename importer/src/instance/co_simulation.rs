@@ -85,7 +85,10 @@ impl CoSimulation {
             step,
             no_set_state_before.into()
         ) {
-            Ok(()) => Ok(Step::Done),
+            Ok(()) => {
+                self.instance.recorder.at(time + step);
+                Ok(Step::Done)
+            }
             Err(error) => self.not_done(error),
         }
     }
@@ -141,6 +144,7 @@ impl CoSimulation {
         {
             return self.not_done(error);
         }
+        instance.recorder.at(time + step);
         if !y.is_empty() {
             instance.recorder.enter(const { number_of("fmi2GetReal") });
             // SAFETY: the instance is alive, the state allows the call, and both arrays have as many elements.
