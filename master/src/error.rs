@@ -108,16 +108,22 @@ pub enum Error {
         /// How often they iterated.
         iterations: usize,
     },
-    /// An output is not a number.
+    /// A component returned an output that is not a number or infinite.
     #[error(
-        "{variable} is not a number (NaN) at t = {time}: the results from there on are worthless; look at what the FMU logs \
-         (--log), its parameters and its inputs"
+        "{variable} is {} at t = {time}{}: the results from there on are worthless; look at what the FMU logs (--log), its \
+         parameters and its inputs",
+        if *.infinite { "infinite" } else { "not a number (NaN)" },
+        if *.inputs_are_finite { ", although the outputs that feed its component are finite" } else { "" }
     )]
     NotANumber {
         /// The variable, with its component.
         variable: String,
         /// When.
         time: f64,
+        /// It is infinite.
+        infinite: bool,
+        /// The component is fed, and all that it is fed with is finite: the value is its own.
+        inputs_are_finite: bool,
     },
     /// A value is beyond all bounds.
     #[error("the simulation diverges at t = {time}: {variable} is {value:e}{grows}. {advice}")]

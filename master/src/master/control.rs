@@ -188,6 +188,10 @@ impl Master {
                 });
             }
             self.statistics.rejected += 1;
+            let not_finite = match verdict.error.is_finite() {
+                true => None,
+                false => self.not_finite(),
+            };
             self.restore(BEFORE)?;
             controller.reject(h, &verdict);
             controller.measures.reject(h);
@@ -201,11 +205,14 @@ impl Master {
                 forced = verdict.error.is_finite()
                     && controller.at_minimum < CRAWLS
                     && (verdict.only_jumps || self.only_jumps(measures, &control, h, duration)?);
-                if !forced && controller.measures.fine[verdict.worst].is_nan() {
-                    return Err(Error::NotANumber {
+                let value = controller.measures.fine[verdict.worst];
+                if !forced && !value.is_finite() {
+                    return Err(not_finite.unwrap_or_else(|| Error::NotANumber {
                         variable: controller.measures.name(verdict.worst).to_owned(),
                         time: begin,
-                    });
+                        infinite: value.is_infinite(),
+                        inputs_are_finite: false,
+                    }));
                 }
                 if !forced {
                     return Err(Error::TooSmall {

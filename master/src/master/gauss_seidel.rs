@@ -159,8 +159,10 @@ impl Master {
             if iteration > 1 && worst.0 * to_come.max(1.0) <= 1.0 {
                 return Ok(Ended::Done);
             }
-            if self.values.y[worst.1].is_nan() {
-                return Err(self.not_a_number(worst.1));
+            if self.values.y[worst.1].is_nan()
+                && let Some(error) = self.not_finite()
+            {
+                return Err(error);
             }
             if worst.0.is_nan() {
                 break;

@@ -30,6 +30,8 @@ pub(super) struct Runaway {
     pub beyond: bool,
     /// By which factor it grows from step to step, if that is known.
     pub factor: Option<f64>,
+    /// It was of its usual size before, and is not finite now.
+    pub sudden: bool,
 }
 
 impl Growth {
@@ -67,11 +69,11 @@ impl Growth {
     #[cold]
     fn grown(&mut self, size: f64, output: usize) -> Option<Runaway> {
         if !size.is_finite() {
-            let (beyond, factor) = (true, None);
             return Some(Runaway {
                 output,
-                beyond,
-                factor,
+                beyond: true,
+                factor: None,
+                sudden: self.next <= SUSPICIOUS,
             });
         }
         while size >= self.next {
@@ -87,6 +89,7 @@ impl Growth {
         (runs_away || beyond).then(|| Runaway {
             output,
             beyond,
+            sudden: false,
             factor: (last > first).then(|| (DOUBLINGS as f64 / (last - first) as f64).exp2()),
         })
     }

@@ -51,10 +51,13 @@ impl Master {
             output,
             beyond,
             factor,
+            sudden,
         } = runaway;
         let value = self.values.y[output];
-        if value.is_nan() {
-            return Err(self.not_a_number(output));
+        if (sudden || value.is_nan())
+            && let Some(error) = self.not_finite()
+        {
+            return Err(error);
         }
         if value.is_finite()
             && !self.settings.insist
@@ -79,12 +82,24 @@ impl Master {
         }
     }
 
-    /// An output is not a number at the time that is reached.
-    pub(super) fn not_a_number(&self, output: usize) -> Error {
-        Error::NotANumber {
+    /// The error of an output that is not a number or infinite at the time that is reached, if there is one. Of several it is
+    /// one whose component is fed with numbers only: others may only pass on what they got.
+    pub(super) fn not_finite(&self) -> Option<Error> {
+        let structure = self.coupling.structure();
+        let y = &self.values.y;
+        let sources = |output: usize| {
+            let inputs = self.coupling.inputs_of(structure.outputs[output]);
+            structure.sources[inputs].iter().flatten()
+        };
+        let is_own = |output: &usize| sources(*output).all(|source| y[*source].is_finite());
+        let mut all = (0..y.len()).filter(|&output| !y[output].is_finite());
+        let output = all.clone().find(is_own).or_else(|| all.next())?;
+        Some(Error::NotANumber {
             variable: self.coupling.outputs[output].name.clone(),
             time: self.t,
-        }
+            infinite: y[output].is_infinite(),
+            inputs_are_finite: sources(output).next().is_some() && is_own(&output),
+        })
     }
 
     /// What to do about values that grow, as far as the components allow it.
