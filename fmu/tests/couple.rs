@@ -251,6 +251,13 @@ fn mistakes_are_sentences() {
     folder.write("missing.toml", b"components.a.fmu = 'nowhere.fmu'");
     folder.write("modes.csv", b"time,a.mode_in\n0,1\n1,busy\n");
     folder.write("pair.toml", PAIR.as_bytes());
+    let changed = |from: &str, to: &str| {
+        assert!(PAIR.contains(from));
+        PAIR.replacen(from, to, 1).into_bytes()
+    };
+    folder.write("gain.toml", &changed("to = 'b.u'", "to = 'b.u'\ngain = nan"));
+    folder.write("offset.toml", &changed("to = 'b.u'", "to = 'b.u'\noffset = -inf"));
+    folder.write("value.toml", &changed("x = [1]", "x = [inf]"));
     for (arguments, sentence) in [
         (
             &["nowhere.toml"][..],
@@ -263,6 +270,30 @@ fn mistakes_are_sentences() {
         (
             &["pair.toml", "--set", "a.gian=1"],
             "error: the command line: a (Relay) has no variable 'gian'; did you mean 'gain'?",
+        ),
+        (
+            &["pair.toml", "--set", "a.gain=1e999"],
+            "error: the command line: a.gain would be inf with the value '1e999', and must be a finite number",
+        ),
+        (
+            &["gain.toml"],
+            "error: gain.toml, line 14: the gain of a.x[1] -> b.u is NaN, and must be a finite number",
+        ),
+        (
+            &["offset.toml"],
+            "error: offset.toml, line 14: the offset of a.x[1] -> b.u is -inf, and must be a finite number",
+        ),
+        (
+            &["value.toml"],
+            "error: value.toml, line 8: a.x[1] would be inf with the value 'inf', and must be a finite number",
+        ),
+        (
+            &["pair.toml", "--plot", "no/where.svg"],
+            "error: cannot write no/where.svg: No such file or directory (os error 2)",
+        ),
+        (
+            &["pair.toml", "--stats", "pair.toml/stats.json"],
+            "error: cannot write pair.toml/stats.json: Not a directory (os error 20)",
         ),
         (
             &["pair.toml", "--record", "z*"],
@@ -329,6 +360,11 @@ fn mistakes_are_sentences() {
         assert!(
             said.lines().any(|line| line.starts_with(sentence)),
             "{arguments:?}: {said}"
+        );
+        // Results that have no place are refused before the run, which is then not summed up.
+        assert!(
+            !sentence.contains("where.svg") || !said.contains(" to t = "),
+            "{said}"
         );
     }
 }
@@ -596,4 +632,10 @@ fn a_trace_has_a_row_per_step() {
     let trace = std::fs::read_to_string(folder.path("steps.csv")).expect("the trace");
     assert!(trace.starts_with("time,step,order,rejected"), "{trace}");
     assert_eq!(trace.lines().count(), 11);
+    // A trace is no place for the results.
+    let table = text(&output.stdout);
+    assert!(table.starts_with("time,a."), "{table}");
+    assert_eq!(table.lines().count(), 12);
+    let output = couple(&folder, &["pair.toml", "--trace", "-"]);
+    assert_eq!(text(&output.stdout), trace);
 }

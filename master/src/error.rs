@@ -224,12 +224,24 @@ pub struct Alternation {
     pub values: Vec<String>,
 }
 
+/// So many of the values that change are listed, and so many characters of each.
+const LISTED: usize = 4;
+const CHARACTERS: usize = 24;
+
 fn listed(alternations: &[Alternation]) -> String {
+    let clipped = |value: &String| match value.char_indices().nth(CHARACTERS) {
+        Some((end, _)) => format!("{}...", &value[..end]),
+        None => value.clone(),
+    };
     let one = |alternation: &Alternation| {
         let Alternation { from, to, values } = alternation;
+        let values: Vec<String> = values.iter().map(clipped).collect();
         format!("{from} -> {to} (..., {})", values.join(", "))
     };
-    let all: Vec<String> = alternations.iter().map(one).collect();
+    let mut all: Vec<String> = alternations.iter().take(LISTED).map(one).collect();
+    if alternations.len() > LISTED {
+        all.push(format!("and {} more", alternations.len() - LISTED));
+    }
     all.join("; ")
 }
 
@@ -253,4 +265,30 @@ fn shown(values: &[f64]) -> String {
         .map(|value| format!("{value:.6}"))
         .collect();
     last.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_that_grow_in_a_loop_are_listed_in_a_bounded_sentence() {
+        let alternation = |number: usize| Alternation {
+            from: format!("a.text_{number}"),
+            to: format!("b.text_{number}"),
+            values: vec!["Größe ".repeat(100); 4],
+        };
+        let error = |count: usize| Error::Alternating {
+            time: 0.0,
+            rounds: 100,
+            values: (0..count).map(alternation).collect(),
+        };
+        let one = error(1).to_string();
+        assert!(
+            one.len() < 400 && one.contains("Größe Größe Größe Größe ..."),
+            "{one}"
+        );
+        let many = error(1000).to_string();
+        assert!(many.len() < 1000 && many.contains("; and 996 more"), "{many}");
+    }
 }

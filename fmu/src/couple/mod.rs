@@ -8,7 +8,7 @@ mod report;
 use std::cell::RefCell;
 use std::error::Error;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -26,7 +26,7 @@ use crate::cli::Exit;
 use crate::files::Files;
 use crate::interrupt::interrupted;
 use crate::isolate::{Processes, serve_if_asked};
-use crate::output::{Output, Rows, Table, cannot_write, printable, say, write_file};
+use crate::output::{Output, Rows, Table, cannot_write, is_standard, printable, say, write_file};
 use crate::progress::{Bar, show};
 use crate::supervise::{Supervision, WatchArguments};
 use overrides::Overrides;
@@ -36,7 +36,8 @@ use report::{End, Report};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Variables are called COMPONENT.VARIABLE. Without --output, --plot, --graph and --stats the
-results go to standard output: outputs of all FMUs at all communication points.
+results go to standard output (unless --trace - does): outputs of all FMUs at all
+communication points.
 
 Algorithms: jacobi (all step at once) and gauss-seidel (one after another) need nothing of
 the FMUs; iterated-gauss-seidel and newton repeat steps until loops are closed; stabilized
@@ -144,6 +145,7 @@ impl CoupleArguments {
         let mut system = System::open_variant(&self.system, &limits, self.variant.as_deref())?;
         self.overrides.apply(&mut system)?;
         self.check_files(&system)?;
+        self.check_folders()?;
         let options = AssembleOptions {
             fmus: self.fmus.clone(),
             limits,
@@ -269,10 +271,26 @@ impl CoupleArguments {
             .check()
     }
 
+    /// Refuses results in folders that there are not, before the run that would lead to them.
+    fn check_folders(&self) -> Result<(), Box<dyn Error>> {
+        let all = [&self.output, &self.plot, &self.graph, &self.stats, &self.trace];
+        for path in all.into_iter().flatten().filter(|path| !is_standard(path)) {
+            let folder = path.parent().unwrap_or(Path::new("")).join(".");
+            let found = std::fs::metadata(folder).and_then(|_| match path.is_dir() {
+                true => Err(io::ErrorKind::IsADirectory.into()),
+                false => Ok(()),
+            });
+            found.map_err(|error| cannot_write(Some(path), error))?;
+        }
+        Ok(())
+    }
+
     /// Where the rows go.
     fn table(&self) -> Table {
-        let others = [&self.plot, &self.graph, &self.stats, &self.trace];
-        let nothing_else = others.iter().all(|path| path.is_none());
+        let others = [&self.plot, &self.graph, &self.stats];
+        // A trace is about the steps, and no place for the results; both do not fit on standard output.
+        let traced_there = self.trace.as_deref().is_some_and(is_standard);
+        let nothing_else = !traced_there && others.iter().all(|path| path.is_none());
         let csv = self.output.clone().or_else(|| nothing_else.then(|| "-".into()));
         Table::new(csv, self.plot.clone())
     }

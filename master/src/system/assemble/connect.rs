@@ -18,6 +18,7 @@ impl Workshop<'_> {
     pub(super) fn connect(&mut self) -> Result<(), SystemError> {
         let system = self.system;
         let numbers = self.output_numbers();
+        self.check_numbers()?;
         for connection in &system.connections {
             if !connection.from.contains('*') {
                 self.connect_one(connection, &connection.from, &connection.to, &numbers)?;
@@ -26,6 +27,29 @@ impl Workshop<'_> {
             for (from, to) in self.expand(connection)? {
                 self.connect_one(connection, &from, &to, &numbers)?;
             }
+        }
+        Ok(())
+    }
+
+    /// Factors and offsets are finite.
+    fn check_numbers(&self) -> Result<(), SystemError> {
+        let check = |number: f64, what: &str, from: &str, to: &str, place: &Place| match number.is_finite() {
+            true => Ok(()),
+            false => {
+                let problem =
+                    format!("the {what} of {from} -> {to} is {number}, and must be a finite number");
+                Err(SystemError::wrong(place, problem))
+            }
+        };
+        for one in &self.system.connections {
+            check(one.gain, "gain", &one.from, &one.to, &one.place)?;
+            check(one.offset, "offset", &one.from, &one.to, &one.place)?;
+        }
+        for sum in &self.system.sums {
+            for (from, gain) in &sum.terms {
+                check(*gain, "gain", from, &sum.to, &sum.place)?;
+            }
+            check(sum.offset, "offset", "the sum", &sum.to, &sum.place)?;
         }
         Ok(())
     }

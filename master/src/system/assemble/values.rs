@@ -69,6 +69,13 @@ impl Workshop<'_> {
                 }
             };
             *number = assignment.gain * (factor * *number + shift) + assignment.offset;
+            if !number.is_finite() {
+                let problem = format!(
+                    "{name} would be {number} with the value '{}', and must be a finite number",
+                    assignment.value
+                );
+                return Err(SystemError::wrong(place, problem));
+            }
         } else if (assignment.gain, assignment.offset) != (1.0, 0.0) {
             let problem = format!("{name} is no Real variable, and cannot have a factor or an offset");
             return Err(SystemError::wrong(place, problem));
