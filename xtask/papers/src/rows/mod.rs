@@ -17,6 +17,7 @@ mod segments;
 mod small;
 mod smoothing;
 mod stability;
+mod tolerance;
 
 use crate::bench::{Bench, Result};
 use crate::table::Table;
@@ -25,7 +26,7 @@ use crate::table::Table;
 pub type Rows = fn(&Bench, &mut Table) -> Result<()>;
 
 /// All groups, by name.
-pub const ALL: [(&str, Rows); 16] = [
+pub const ALL: [(&str, Rows); 17] = [
     ("petridis: rows with printed equations", petridis::rows),
     ("petridis: rows with equations of ours", petridis_ours::rows),
     ("andersson 5: initialization", initialization::rows),
@@ -39,6 +40,7 @@ pub const ALL: [(&str, Rows); 16] = [
     ("pannu 3: pendula under one solver", pendula::rows),
     ("aggregated, co-simulated, monolithic", aggregate::rows),
     ("small systems", small::rows),
+    ("tolerance: coupled FMUs", tolerance::rows),
     ("command: systems that run away", command::rows),
     ("viel: stabilized steps", hydraulics::rows),
     ("race car: parallel against serial", race_car::rows),

@@ -9,7 +9,7 @@ use crate::reference::integrate;
 use crate::table::Table;
 
 /// Variables, and the nominal values that their FMUs declare.
-const VARIABLES: [(&str, f64); 4] = [
+pub(super) const VARIABLES: [(&str, f64); 4] = [
     ("wheel.x", 0.1),
     ("wheel.v", 2.0),
     ("chassis.x", 0.1),
