@@ -67,15 +67,22 @@ to = "a.u"
 gain = -4.0
 """
 
+# Error control: a short run, because inputs that cannot be interpolated take ten times the steps for a tenth of the tolerance.
+TOLERANCES, TOLERATED_STOP = (1e-3, 1e-4, 1e-5), 0.1
+# The largest error in tolerances, and the power of the tolerance with which errors fall at least.
+MOST, POWER = 30, 0.85
+STEPPED = ("jacobi", "gauss-seidel", "iterated-gauss-seidel", "newton")
+
 CONTAINER = {"name": "Container.fmu", "step_size": 0.01}
 
 
-def build_python(folder):
+def build_python(folder, *options):
     """Writes the slave and exports it."""
+    folder.mkdir(exist_ok=True)
     script = folder / "decay.py"
     script.write_text(SLAVE, encoding="utf-8")
     command = [sys.executable, "-m", "pythonfmu", "build", "-f", str(script), "-d", str(folder)]
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([*command, *options], check=True, stdout=subprocess.DEVNULL)
     return folder / "Decay.fmu"
 
 
@@ -173,6 +180,47 @@ class Check:
             ran = self.run(system, "couple", "--algorithm", works, env=env)
             self.that(system, ran.returncode == 0, f"{works} is named by refusals and ends with {ran.returncode}")
 
+    def pair(self, fmu, env, *arguments):
+        """Couples the pair. Returns how it ended, and the errors of both outputs as parts of 1 + max |x|."""
+        system = fmu.with_name("pair.toml")
+        system.write_text(PAIR, encoding="utf-8")
+        ran = self.run(system, "couple", *arguments, env=env)
+        rows = list(csv.DictReader(ran.stdout.splitlines())) if ran.returncode == 0 else []
+        exact = [pair_at(float(row["time"])) for row in rows]
+        worst = 0.0 if rows else math.inf
+        for output, name in enumerate(("a.x", "b.x")):
+            size = 1 + max((abs(x[output]) for x in exact), default=0)
+            worst = max([worst, *(abs(float(row[name]) - x[output]) / size for row, x in zip(rows, exact))])
+        return ran, worst
+
+    def refuses_tolerances(self, fmu, env):
+        """FMUs that cannot go back: error control is refused with the cause, and fixed steps converge with order 1."""
+        for algorithm in (*STEPPED, "stabilized", "aggregate"):
+            ran, _ = self.pair(fmu, env, "--algorithm", algorithm, "--tolerance", "1e-3")
+            causes = ["canGetAndSetFMUstate", "fixed step"] if algorithm != "aggregate" else ["no Model Exchange interface"]
+            clear = ran.returncode == 1 and all(cause in ran.stderr for cause in causes)
+            self.that(fmu, clear, f"{algorithm} with a tolerance ends with {ran.returncode}: {ran.stderr}")
+        for algorithm in ("jacobi", "gauss-seidel"):
+            steps = (0.02, 0.01, 0.005)
+            errors = [self.pair(fmu, env, "--algorithm", algorithm, "--step", str(step))[1] for step in steps]
+            order = math.log2(errors[1] / errors[2]) if 0 < errors[2] < math.inf else math.nan
+            self.that(fmu, abs(order - 1) < 0.1, f"{algorithm}: errors {errors} at steps {steps}, order {order:.2f}")
+
+    def keeps_tolerances(self, fmu, env):
+        """FMUs that can go back: every algorithm keeps its tolerance, and errors fall in proportion to it."""
+        for algorithm in STEPPED:
+            errors = []
+            for tolerance in TOLERANCES:
+                arguments = ["--algorithm", algorithm, "--tolerance", str(tolerance), "--stop", str(TOLERATED_STOP)]
+                ran, error = self.pair(fmu, env, *arguments)
+                errors.append(error / tolerance)
+                kept = ran.returncode == 0 and errors[-1] <= MOST
+                self.that(fmu, kept, f"{algorithm}, {tolerance}: {errors[-1]:.2f} tolerances: {ran.stderr}")
+            # A loose tolerance may be kept better than it asks for, so an error below 1 counts as 1.
+            ratio = max(errors[-1], 1) / max(errors[0], 1)
+            power = 1 - math.log(ratio) / math.log(TOLERANCES[0] / TOLERANCES[-1])
+            self.that(fmu, power >= POWER, f"{algorithm}: {errors} tolerances fall with the power {power:.2f}")
+
 
 def pair_at(time):
     """The solution of the pair, by the series of the exponential of its matrix."""
@@ -199,6 +247,8 @@ def main(command, folder, dahlquist):
         settings = ["--set", "k=3", "--set", "u=1.5"]
         check.simulated(fmu, settings, lambda time: 0.5 + 0.5 * math.exp(-3 * time), preloaded)
         check.coupled(fmu, preloaded)
+        check.refuses_tolerances(fmu, preloaded)
+        check.keeps_tolerances(build_python(folder / "state", "--handle-state"), preloaded)
 
     fmu = build_container(folder, dahlquist)
     check.judged(fmu, "FMUContainer", ["time", "x"], ["--run"], None)
