@@ -18,8 +18,8 @@ pub struct Subject {
     /// Orders of extrapolation.
     pub orders: &'static [u32],
     /// What must be refused, because the coupling is unstable however small the step is or because the algorithm does not take
-    /// algebraic loops: by algorithm, order, and whether a component steps through Model Exchange.
-    pub refused: fn(Algorithm, u32, bool) -> bool,
+    /// algebraic loops: by algorithm and order.
+    pub refused: fn(Algorithm, u32) -> bool,
 }
 
 /// Systems of two FMUs.
@@ -39,7 +39,7 @@ pub fn coupled(bench: &Bench) -> Result<Vec<Subject>> {
             outputs: &[("lag.y", 1.0), ("sum.y", 1.0)],
             solution: |times| times.iter().map(|t| vec![(-t).exp(), 1.0 - (-t).exp()]).collect(),
             orders: &[0, 1, 2],
-            refused: |_, _, _| false,
+            refused: |_, _| false,
         },
         Subject {
             name: "oscillator",
@@ -47,7 +47,7 @@ pub fn coupled(bench: &Bench) -> Result<Vec<Subject>> {
             outputs: &[("position.y", 1.0), ("velocity.y", 1.0)],
             solution: |times| times.iter().map(|t| vec![t.cos(), -t.sin()]).collect(),
             orders: &[0, 1, 2],
-            refused: |_, _, _| false,
+            refused: |_, _| false,
         },
         Subject {
             name: "quarter car",
@@ -56,7 +56,7 @@ pub fn coupled(bench: &Bench) -> Result<Vec<Subject>> {
             solution: |times| integrate(times, &[0.0; 4], 1e-4, quarter_car::equations),
             // Held inputs would take more than 200 000 steps at 1e-4.
             orders: &[1, 2],
-            refused: |_, _, _| false,
+            refused: |_, _| false,
         },
         Subject {
             name: "loop of gain -0.5",
@@ -70,12 +70,10 @@ pub fn coupled(bench: &Bench) -> Result<Vec<Subject>> {
                 states.iter().map(|x| loop_outputs(x).to_vec()).collect()
             },
             orders: &[0, 1, 2],
-            refused: |algorithm, order, model_exchange| match algorithm {
+            refused: |algorithm, order| match algorithm {
                 Algorithm::Stabilized => true,
                 // Slopes of sweeps are differences, and z^2 = -0.5 (2 z - 1) leaves the unit circle.
                 Algorithm::GaussSeidel => order > 0,
-                // Second derivatives of Model Exchange are differences, too: z^4 = -0.5 (3 z^2 - 3 z + 1) where one component has it.
-                Algorithm::Jacobi => order == 2 && model_exchange,
                 _ => false,
             },
         },
@@ -102,7 +100,7 @@ pub fn alone() -> [Subject; 2] {
             })
         },
         orders: &[],
-        refused: |_, _, _| false,
+        refused: |_, _| false,
     };
     let lag = Subject {
         name: "lag alone",
@@ -110,7 +108,7 @@ pub fn alone() -> [Subject; 2] {
         outputs: &[("lag.y", 1.0)],
         solution: |times| times.iter().map(|t| vec![(-t).exp()]).collect(),
         orders: &[],
-        refused: |_, _, _| false,
+        refused: |_, _| false,
     };
     [wheel, lag]
 }
