@@ -78,6 +78,8 @@ pub(super) struct Driver {
     pub silent_change: bool,
     /// The first Real variable that was not a number, by its value reference, and when.
     pub not_a_number: Option<(u32, f64)>,
+    /// A value was beyond [`FAR`]: Euler's method is unstable where a model is stiff.
+    runs_away: bool,
     /// An event indicator that changed its sign and was exactly 0 after the event.
     pub zero_indicator: Option<usize>,
     /// A step was left pending.
@@ -88,6 +90,9 @@ enum Either {
     ModelExchange(ModelExchange),
     CoSimulation(CoSimulation),
 }
+
+/// Values of this size come from a method that is unstable, not from a model.
+const FAR: f64 = 1e30;
 
 /// Value references of what changes, at most so many of each type.
 #[derive(Default)]
@@ -139,6 +144,7 @@ impl Driver {
             had_step_event: false,
             silent_change: false,
             not_a_number: None,
+            runs_away: false,
             zero_indicator: None,
             was_pending: false,
         })
@@ -334,9 +340,10 @@ impl Driver {
         let mut reals = vec![0.0; watched.reals.len()];
         self.get_reals(&watched.reals, &mut reals)?;
         let nan = reals.iter().position(|value| value.is_nan());
-        if let (None, Some(at)) = (self.not_a_number, nan) {
+        if let (None, false, Some(at)) = (self.not_a_number, self.runs_away, nan) {
             self.not_a_number = Some((watched.reals[at], self.time));
         }
+        self.runs_away |= reals.iter().any(|value| value.abs() > FAR);
         trace.extend(reals.iter().map(|value| value.to_bits()));
         let mut integers = vec![0; watched.integers.len()];
         self.get_integers(&watched.integers, &mut integers)?;

@@ -71,14 +71,13 @@ pub fn rows(bench: &Bench, table: &mut Table) -> Result<()> {
     let of_all = |one: &ComponentStatistics| one.time.as_secs_f64() / all;
     let heaviest = components.iter().map(of_all).fold(0.0, f64::max);
     let source = "000 table 9.7";
-    table.row(
-        source,
-        "the heaviest FMU takes of the time of all",
-        "33 % (0.31/0.95)",
-        format!("{:.0} %", 100.0 * heaviest),
-        "<= 50 %",
-        heaviest <= 0.5,
-    );
+    let what = "the heaviest FMU takes of the time of all";
+    let (published, ours) = ("33 % (0.31/0.95)", format!("{:.0} %", 100.0 * heaviest));
+    // Short runs on a busy machine say nothing about times.
+    match bench.smoke {
+        true => table.figure(source, what, published, ours),
+        false => table.row(source, what, published, ours, "<= 50 %", heaviest <= 0.5),
+    }
     for (what, published, ours) in [
         ("the chassis takes of the time", "31 %", share("chassis")),
         ("each wheel takes of the time", "16 %", share("wheel") / 4.0),
