@@ -39,10 +39,11 @@ pub fn run(arguments: Arguments) -> Result<()> {
     for check in checks {
         heading(&format!("cargo deny check {check}"));
         let mut command = cargo_deny();
-        command.args(["--all-features", "check", "--hide-inclusion-graph"]);
+        command.arg("--all-features");
         if !arguments.fetch {
-            command.arg("--disable-fetch");
+            command.arg("--offline");
         }
+        command.args(["check", "--hide-inclusion-graph"]);
         let (status, _) = run_shown(
             command.arg(check),
             "install it: cargo install --locked cargo-deny",
