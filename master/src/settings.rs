@@ -203,7 +203,7 @@ pub struct Settings {
     pub smoothing: bool,
     /// How stabilized steps discretize their linear model.
     pub rule: Rule,
-    /// Most iterations of a loop or a step; repeated sweeps that converge steadily go on.
+    /// Most iterations of a loop or a step; repeated sweeps that converge steadily go on, unless `insist` is set.
     pub iterations: usize,
     /// What counts as no change: relative, and as a part of the nominal value.
     pub convergence: f64,

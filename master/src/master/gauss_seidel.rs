@@ -123,7 +123,9 @@ impl Master {
         // What is left of a change from one iteration to the next: the changes to come add up to left / (1 - left) of it.
         let mut left = 1.0;
         let mut iterations = 0;
-        while iterations < most || (left < CONVERGES && iterations < PATIENCE * most) {
+        // With `insist` the number of iterations is as it is set, whatever they change.
+        let goes_on = !self.settings.insist;
+        while iterations < most || (goes_on && left < CONVERGES && iterations < PATIENCE * most) {
             iterations += 1;
             let iteration = iterations;
             self.statistics.iterations += 1;
