@@ -1,6 +1,8 @@
 //! FMUs as other tools make them: archives, steps, snapshots and descriptions that are unusual and yet run.
 
 mod common;
+#[path = "common/packed.rs"]
+mod packed;
 
 use std::fs;
 
@@ -154,6 +156,37 @@ fn archives_that_other_tools_read_are_read() {
         let files: Vec<_> = fmu.files().iter().map(|file| file.path.as_str()).collect();
         assert_eq!(files, ["modelDescription.xml", "resources/table.csv"], "{case}");
         assert_eq!(!fmu.warnings().is_empty(), warns, "{case}: {:?}", fmu.warnings());
+    }
+}
+
+#[test]
+fn archives_packed_by_bzip2_and_lzma_run_with_a_warning_and_break_a_rule() {
+    type Pack = fn(&str, &[u8]) -> Entry;
+    let ways: [(&str, Pack); 3] = [
+        ("bzip2", packed::bzip2),
+        ("LZMA", |name, bytes| packed::lzma(name, bytes, true)),
+        ("LZMA", |name, bytes| packed::lzma(name, bytes, false)),
+    ];
+    let plain = oscillator();
+    let library = format!("binaries/{}/oscillator.so", importer::platform_folders()[0]);
+    let library = (library.as_str(), open(&plain).read(&library).unwrap());
+    let long: Vec<u8> = (0..300_000_u64).flat_map(|k| (k * k).to_le_bytes()).collect();
+    for (way, pack) in ways {
+        let test = write_archive(&[
+            pack("modelDescription.xml", DESCRIPTION.as_bytes()),
+            pack(library.0, &library.1),
+            pack("resources/long", &long),
+            pack("resources/nothing", b""),
+        ]);
+        let fmu = open(&test);
+        assert_exact(&co_simulate(&fmu, 0.05).0);
+        let resources = fmu.resources().unwrap();
+        assert_eq!(fs::read(resources.join("long")).unwrap(), long);
+        assert_eq!(fs::read(resources.join("nothing")).unwrap(), b"");
+        let said = fmu.warnings().join("\n");
+        assert!(said.contains(&format!("is compressed by {way}")), "{said}");
+        let report = importer::check::check(&test.path, &Default::default()).unwrap();
+        assert!(report.breaks("P1"), "{way}");
     }
 }
 

@@ -1,6 +1,8 @@
 //! What `Fmu::open` makes of files that are well meant, broken, or hostile.
 
 mod common;
+#[path = "common/packed.rs"]
+mod packed;
 
 use std::fs;
 use std::path::Path;
@@ -83,8 +85,8 @@ fn links_devices_duplicates_and_encryption_are_refused() {
         entry_problem(Entry::new("modelDescription.xml/x", b"x")),
         EntryProblem::FileIsFolder
     );
-    let other = Entry { method: 12, ..file() };
-    assert_eq!(entry_problem(other), EntryProblem::Method(12));
+    let other = Entry { method: 93, ..file() };
+    assert_eq!(entry_problem(other), EntryProblem::Method(93));
 }
 
 #[test]
@@ -114,6 +116,40 @@ fn bytes_that_disagree_with_the_directory_are_refused() {
         ..file()
     };
     assert!(damaged(two_names).contains("different names"));
+}
+
+#[test]
+fn damaged_bzip2_and_lzma_streams_are_refused() {
+    let damaged = |entry: Entry| match refusal(entry) {
+        ArchiveError::DamagedEntry { problem, .. } => problem,
+        other => panic!("refused for another reason: {other}"),
+    };
+    let bytes: Vec<u8> = (0..5000_u32).map(|k| (k * k >> 5) as u8).collect();
+    for (name, file) in [
+        ("bzip2", packed::bzip2("resources/a", &bytes)),
+        ("LZMA", packed::lzma("resources/a", &bytes, true)),
+        ("LZMA", packed::lzma("resources/a", &bytes, false)),
+    ] {
+        let changed = |change: &dyn Fn(&mut Entry)| {
+            let mut file = file.clone();
+            change(&mut file);
+            damaged(file)
+        };
+        assert!(changed(&|file| file.size = 4999).contains("bytes"), "{name}");
+        assert!(changed(&|file| file.crc32 = 1).contains("checksum"), "{name}");
+        assert!(changed(&|file| file.packed.truncate(100)).contains(name));
+        assert!(changed(&|file| file.packed.truncate(3)).contains(name));
+        assert!(changed(&|file| file.packed.fill(0xff)).contains(name));
+        assert!(
+            changed(&|file| file.packed.extend([0; 9])).contains("after its end"),
+            "{name}"
+        );
+    }
+    // A dictionary of 4 GiB for 5000 bytes is not made.
+    let mut wide = packed::lzma("resources/a", &bytes, true);
+    wide.packed[5..9].fill(0xff);
+    let test = write_archive(&[description(), wide]);
+    assert_eq!(Fmu::open(&test.path).unwrap().read("resources/a").unwrap(), bytes);
 }
 
 #[test]

@@ -2,6 +2,8 @@
 //! hands the same targets what it finds for as long as one likes.
 
 mod common;
+#[path = "common/packed.rs"]
+mod packed;
 #[path = "../../fuzz/targets.rs"]
 mod targets;
 
@@ -18,6 +20,8 @@ static GOOD: LazyLock<Vec<u8>> = LazyLock::new(|| {
         Entry::new("modelDescription.xml", DESCRIPTION.as_bytes()),
         Entry::stored("resources/a.txt", b"some text"),
         Entry::new("resources/deep/b.txt", &[7; 5000]),
+        packed::bzip2("resources/c.txt", DESCRIPTION.as_bytes()),
+        packed::lzma("resources/d.txt", DESCRIPTION.as_bytes(), true),
     ])
 });
 

@@ -11,6 +11,10 @@ pub enum Method {
     Stored,
     /// Deflate.
     Deflated,
+    /// bzip2, which the standard does not allow.
+    Bzip2,
+    /// LZMA, which the standard does not allow.
+    Lzma,
     /// Something else, by its number.
     Other(u16),
 }
@@ -224,6 +228,8 @@ fn entry(bytes: &mut Bytes) -> Option<Result<Entry, ArchiveError>> {
     let method = match bytes.u16()? {
         0 => Method::Stored,
         8 => Method::Deflated,
+        12 => Method::Bzip2,
+        14 => Method::Lzma,
         other => Method::Other(other),
     };
     bytes.skip(4)?;

@@ -90,8 +90,13 @@ pub enum EntryProblem {
     /// It is encrypted.
     #[error("is encrypted")]
     Encrypted,
-    /// It is compressed by other means than deflate.
-    #[error("is compressed by method {0}; an FMU has method 0 (stored) or 8 (deflate)")]
+    /// It is compressed in a way that is read here, and by few other tools.
+    #[error("is compressed by {0}, which few importers read; an FMU has method 0 (stored) or 8 (deflate)")]
+    Unusual(&'static str),
+    /// It is compressed in a way that is not read here.
+    #[error(
+        "is compressed by method {0}; an FMU has method 0 (stored) or 8 (deflate): pack it again with one of these"
+    )]
     Method(u16),
     /// It needs a newer unpacker than the standard allows.
     #[error("needs version {}.{} of the archive format; the standard allows 2.0", .0 / 10, .0 % 10)]
@@ -120,6 +125,7 @@ impl EntryProblem {
             self,
             Self::Backslashes
                 | Self::Rooted
+                | Self::Unusual(_)
                 | Self::VersionNeeded(_)
                 | Self::Repeated
                 | Self::CaseDuplicate(_)

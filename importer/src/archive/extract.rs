@@ -6,8 +6,8 @@ use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use flate2::Crc;
-use flate2::bufread::DeflateDecoder;
 
+use super::decompress::{Stream, decompress};
 use super::directory::{Bytes, read_at};
 use super::{Archive, ArchiveError, Entry, EntryProblem, Method};
 
@@ -27,7 +27,7 @@ impl<R: Read + Seek> Archive<R> {
             return Err(ArchiveError::limit("bytes of description", size, limit));
         }
         // A declared size is not believed before its bytes arrive, unless the packed ones could hold so many: deflate
-        // packs no more than 1032 times.
+        // packs no more than 1032 times. (bzip2 and LZMA pack more; then the memory grows while the bytes arrive.)
         let most = self.entries[position].packed.saturating_mul(1032);
         let mut bytes = Vec::with_capacity(size.min(most).min(64 << 20) as usize);
         self.copy(position, &mut bytes)?;
@@ -119,10 +119,12 @@ impl<R: Read + Seek> Archive<R> {
             too_many: false,
             failed: None,
         };
-        let result = match entry.method {
-            Method::Stored => io::copy(&mut packed, &mut counted),
-            _ => io::copy(&mut DeflateDecoder::new(&mut packed), &mut counted),
+        let stream = Stream {
+            method: entry.method,
+            size: entry.size,
+            has_end_marker: entry.flags & 1 << 1 != 0,
         };
+        let result = decompress(&stream, &mut packed, &mut counted);
         if counted.too_many {
             return Err(damaged("it unpacks to more bytes than the directory says"));
         }
@@ -130,16 +132,16 @@ impl<R: Read + Seek> Archive<R> {
             let entry = entry.name.clone();
             return Err(ArchiveError::Write { entry, source });
         }
-        if result.is_err() {
-            return Err(damaged("its packed bytes are no deflate stream"));
-        }
+        let Ok(is_whole) = result else {
+            return Err(damaged(stream.damage()));
+        };
         if counted.left > 0 {
             return Err(damaged("it unpacks to fewer bytes than the directory says"));
         }
         if counted.crc.sum() != entry.crc32 {
             return Err(damaged("its checksum is wrong"));
         }
-        if packed.fill_buf().is_ok_and(|rest| !rest.is_empty()) {
+        if !is_whole || packed.fill_buf().is_ok_and(|rest| !rest.is_empty()) {
             return Err(damaged("there are bytes after its end"));
         }
         Ok(())

@@ -4,6 +4,7 @@
 //! the entries, [`Archive::accept`] refuses what must not be unpacked, and only then are bytes inflated, each entry
 //! up to the size that the directory declares.
 
+mod decompress;
 mod directory;
 mod error;
 mod extract;

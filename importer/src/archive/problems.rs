@@ -128,8 +128,11 @@ fn own_problems(entry: &Entry) -> Vec<EntryProblem> {
     if entry.is_encrypted() {
         problems.push(EntryProblem::Encrypted);
     }
-    if let Method::Other(method) = entry.method {
-        problems.push(EntryProblem::Method(method));
+    match entry.method {
+        Method::Stored | Method::Deflated => {}
+        Method::Bzip2 => problems.push(EntryProblem::Unusual("bzip2")),
+        Method::Lzma => problems.push(EntryProblem::Unusual("LZMA")),
+        Method::Other(method) => problems.push(EntryProblem::Method(method)),
     }
     if entry.version_needed > 20 {
         problems.push(EntryProblem::VersionNeeded(entry.version_needed));

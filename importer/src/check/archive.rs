@@ -61,8 +61,8 @@ fn readable(subject: &Subject, places: &mut Places) {
     }
     let Some(archive) = &subject.archive else { return };
     for (position, problem) in &archive.problems {
-        use EntryProblem::{Encrypted, Method, Overlap};
-        if matches!(problem, Encrypted | Method(_) | Overlap) {
+        use EntryProblem::{Encrypted, Method, Overlap, Unusual};
+        if matches!(problem, Encrypted | Method(_) | Overlap | Unusual(_)) {
             places.add(entry(&archive.entries[*position].name), problem.to_string());
         }
     }
