@@ -5,13 +5,16 @@
 mod measure;
 #[cfg(all(unix, target_arch = "x86_64"))]
 mod own;
-#[cfg(not(all(unix, target_arch = "x86_64")))]
-#[path = "thread.rs"]
-mod own;
+// Also where it is not used, its tests run.
+#[cfg(any(test, not(all(unix, target_arch = "x86_64"))))]
+mod thread;
 
 use super::functions::Function;
 pub use measure::measured;
+#[cfg(all(unix, target_arch = "x86_64"))]
 pub use own::{Stack, on_host};
+#[cfg(not(all(unix, target_arch = "x86_64")))]
+pub use thread::{Stack, on_host};
 
 /// A model of this size needs about 256 KiB of stack in its longest calls.
 const LARGE: usize = 12 << 10;
@@ -57,3 +60,6 @@ pub fn run<T>(stack: Option<&Stack>, call: impl FnOnce() -> T) -> T {
         None => call(),
     }
 }
+
+#[cfg(test)]
+mod tests;

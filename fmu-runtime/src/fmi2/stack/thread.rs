@@ -1,5 +1,6 @@
 //! Where the stack of a thread cannot be switched, a thread for each call has the stack.
 
+use std::panic::resume_unwind;
 use std::thread;
 
 /// The size of the stacks.
@@ -24,21 +25,21 @@ impl Stack {
         Some(Stack { size })
     }
 
-    /// Runs a call on a new thread, which has the floating-point environment of this one; on the present stack if the
-    /// system has no thread left.
+    /// Runs a call on a new thread, in the default floating-point environment, which the caller has set here; on the
+    /// present stack if the system has no thread left. A panic goes on in the caller.
     pub fn run<T>(&self, call: impl FnOnce() -> T) -> T {
         let mut call = Some(Lent(call));
         let taken = &mut call;
         let result = thread::scope(|scope| {
             let run = move || taken.take().map(|call| Lent(call.get()()));
             let builder = thread::Builder::new().stack_size(self.size);
-            let spawned = builder.spawn_scoped(scope, run);
-            spawned.ok().and_then(|thread| thread.join().ok().flatten())
+            builder.spawn_scoped(scope, run).ok().map(|thread| thread.join())
         });
         match (result, call) {
-            (Some(result), _) => result.get(),
-            (None, Some(call)) => call.get()(),
-            (None, None) => std::process::abort(),
+            (Some(Ok(Some(result))), _) => result.get(),
+            (Some(Err(payload)), _) => resume_unwind(payload),
+            (_, Some(call)) => call.get()(),
+            (_, None) => std::process::abort(),
         }
     }
 }
