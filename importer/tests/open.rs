@@ -124,7 +124,7 @@ fn damaged_bzip2_and_lzma_streams_are_refused() {
         ArchiveError::DamagedEntry { problem, .. } => problem,
         other => panic!("refused for another reason: {other}"),
     };
-    let bytes: Vec<u8> = (0..5000_u32).map(|k| (k * k >> 5) as u8).collect();
+    let bytes: Vec<u8> = (0..5000_u32).map(|k| ((k * k) >> 5) as u8).collect();
     for (name, file) in [
         ("bzip2", packed::bzip2("resources/a", &bytes)),
         ("LZMA", packed::lzma("resources/a", &bytes, true)),
