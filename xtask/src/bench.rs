@@ -3,6 +3,7 @@
 mod aggregate;
 mod build;
 mod building;
+mod callgrind;
 mod container;
 mod cosim;
 mod coupling;

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::Figure;
+use super::{Figure, callgrind};
 use crate::chore::{Error, Place, Result, run_quiet};
 
 const REMEDY: &str = "install Rust from https://rustup.rs";
@@ -202,17 +202,12 @@ fn build(place: &Place, release: bool) -> Result<PathBuf> {
 /// Instructions of one round: the difference between a long and a short run, so that all else cancels out.
 fn instructions(folder: &Path, (program, name): (&str, &str), rounds: u64) -> Option<f64> {
     let count = |rounds: u64| {
-        let output = Command::new("valgrind")
-            .env("GLIBC_TUNABLES", SAME_COPIES)
-            .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
-            .arg(folder.join(program))
-            .args([name, &rounds.to_string()])
-            .output()
-            .ok()?;
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        let line = said.lines().find(|line| line.contains("Collected :"))?;
-        let total: u64 = line.rsplit(' ').next()?.parse().ok()?;
-        output.status.success().then_some(total)
+        callgrind::instructions(|command| {
+            command
+                .env("GLIBC_TUNABLES", SAME_COPIES)
+                .arg(folder.join(program))
+                .args([name, &rounds.to_string()]);
+        })
     };
     Some(count(2 * rounds)?.checked_sub(count(rounds)?)? as f64 / rounds as f64)
 }

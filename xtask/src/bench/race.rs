@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::{Figure, package};
+use super::{Figure, callgrind, package};
 use crate::chore::{Error, Place, Result, run_quiet};
 use crate::driver::{COMPILER, library, read_description, unpack};
 use crate::python::Python;
@@ -131,17 +131,13 @@ impl Race {
     fn instructions(&self, lap: &Loop<'_>, contestant: &Contestant) -> Option<f64> {
         const LOOPS: u64 = 1000;
         let count = |loops: u64| {
-            let output = Command::new("valgrind")
-                .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
-                .arg(&self.host)
-                .args([lap.name, "count", &loops.to_string()])
-                .arg(&contestant.library)
-                .arg(&contestant.guid)
-                .output()
-                .ok()?;
-            let said = String::from_utf8_lossy(&output.stderr).into_owned();
-            let line = said.lines().find(|line| line.contains("Collected :"))?;
-            line.rsplit(' ').next()?.parse::<u64>().ok()
+            callgrind::instructions(|command| {
+                command
+                    .arg(&self.host)
+                    .args([lap.name, "count", &loops.to_string()])
+                    .arg(&contestant.library)
+                    .arg(&contestant.guid);
+            })
         };
         let (long, short) = (count(2 * LOOPS)?, count(LOOPS)?);
         Some(long.checked_sub(short)? as f64 / LOOPS as f64)
