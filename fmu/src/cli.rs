@@ -136,10 +136,17 @@ impl NewArguments {
         if let Some(manifest) = created.added_to {
             console.step("Added", &format!("it to the members in {}", manifest.display()));
         }
-        console.step(
-            "Next",
-            &format!("edit {folder}/src/lib.rs, then run: {command} {}", options.name),
-        );
+        // Packaging needs a workspace: without one around this folder, the new crate is its own.
+        let is_inside = here.ancestors().any(|folder| folder.join("Cargo.toml").is_file());
+        let next = if is_inside {
+            format!("edit {folder}/src/lib.rs, then run: {command} {}", options.name)
+        } else {
+            format!(
+                "cd {folder}, edit src/lib.rs, then run: {command} {}",
+                options.name
+            )
+        };
+        console.step("Next", &next);
         println!("{folder}");
         Ok(())
     }

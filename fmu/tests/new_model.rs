@@ -173,6 +173,8 @@ fn outside_a_workspace_the_runtime_is_named() {
         &[],
     );
     assert!(output.status.success(), "{}", stderr(&output));
+    let next = "Next cd tank, edit src/lib.rs, then run: fmu package-fmu tank\n";
+    assert!(stderr(&output).ends_with(next), "{}", stderr(&output));
     let manifest = text(&folder.path().join("tank/Cargo.toml"));
     assert!(
         manifest.contains("fmu-runtime = { path = \"../framework/fmu-runtime\" }"),

@@ -191,6 +191,11 @@ fn a_failed_run_changes_nothing() {
         error.to_string(),
         "the model of the crate `wrong` cannot be described: the table has no rows"
     );
+    let arguments = ["package-fmu", "--all", "--debug", "--out", "out"];
+    let said = stderr(&fmu_in(&workspace.root(), &arguments, &[]));
+    let expected = "warning: Decay.fmu was not written, although complete: \
+                    the FMUs of one command are written together or not at all";
+    assert!(said.contains(expected), "{said}");
     assert_eq!(
         fs::read_to_string(workspace.root().join("out/Decay.fmu")).unwrap(),
         "as it was"

@@ -114,7 +114,13 @@ pub fn package(
     let mut pending: BTreeMap<PathBuf, (String, Pending)> = BTreeMap::new();
     let mut order = Vec::new();
     for model in &models {
-        let (name, fmu) = packager.package(*model, progress)?;
+        let (name, fmu) = packager.package(*model, progress).inspect_err(|_| {
+            if let Some(complete) = names(&pending) {
+                progress.warning(&format!(
+                    "{complete} not written, although complete: the FMUs of one command are written together or not at all"
+                ));
+            }
+        })?;
         if let Some((other, _)) = pending.get(fmu.path()) {
             return Err(Error::SameModel {
                 first: other.clone(),
@@ -130,6 +136,20 @@ pub fn package(
         fmu.commit()?;
     }
     Ok(order)
+}
+
+/// The file names of FMUs that are complete, with the verb that follows them; `None` if there are none.
+fn names(pending: &BTreeMap<PathBuf, (String, Pending)>) -> Option<String> {
+    let names: Vec<_> = pending
+        .keys()
+        .filter_map(|path| path.file_name())
+        .map(|name| name.to_string_lossy())
+        .collect();
+    match names.as_slice() {
+        [] => None,
+        [one] => Some(format!("{one} was")),
+        several => Some(format!("{} were", several.join(", "))),
+    }
 }
 
 /// The platforms of the targets, each its own folder.
