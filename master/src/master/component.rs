@@ -81,14 +81,17 @@ impl Component {
         let started = self.clock.start();
         self.steps += 1;
         self.ended = false;
-        let mut outcome = self.slave.advance(u, t, h, final_, y);
-        match outcome {
-            Ok(Outcome::Done) => self.evaluations += 1,
-            Ok(other) => outcome = self.stopped(other, t, h, y),
-            Err(_) => {}
-        }
+        let outcome = self.slave.advance(u, t, h, final_, y);
         self.clock.stop(started);
-        outcome
+        match outcome {
+            // Not `outcome` itself: a copy of all its bytes waits for the few of them that have just been written.
+            Ok(Outcome::Done) => {
+                self.evaluations += 1;
+                Ok(Outcome::Done)
+            }
+            Ok(other) => self.stopped(other, t, h, y),
+            Err(error) => Err(error),
+        }
     }
 
     /// Makes a step with inputs that follow polynomials.

@@ -133,6 +133,8 @@ struct Scratch {
     all_alone: bool,
     /// All that is asked for are plain steps.
     plain: bool,
+    /// How the last plain step ended, if not at its end.
+    not_done: Option<Result<step::Ended, Error>>,
     /// Snapshots are taken before each step, because a component may discard it.
     saves: bool,
     /// For how many steps one of these snapshots serves, and the steps since the last one: ends and sizes.

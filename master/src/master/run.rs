@@ -152,6 +152,7 @@ impl Master {
     }
 
     /// After a step that failed halfway, the time is that of the last point that was shown: the results end there.
+    #[inline(always)]
     fn or_back<T>(&mut self, begin: f64, tried: Result<T, Error>) -> Result<T, Error> {
         if tried.is_err() {
             self.t = begin;
@@ -160,23 +161,28 @@ impl Master {
     }
 
     /// A step to a given time; smaller if a component discards it.
-    #[inline]
+    #[inline(always)]
     fn fixed(&mut self, end: f64, h: f64) -> Result<Ended, Error> {
         if self.scratch.saves {
             self.save_in_case()?;
         }
         // All may have to go back to before this step.
         let earlier = self.scratch.saves && self.scratch.stretch > 1;
-        match self.step_to(end, h, !earlier)? {
-            Ended::Done => {
-                self.statistics.step(h);
-                if self.scratch.saves {
-                    self.scratch.replay.push((end, h));
-                }
-                Ok(Ended::Done)
+        let plain = self.scratch.plain && !self.in_parallel();
+        if !(plain && self.plain(end, h, !earlier)) {
+            let ended = match plain {
+                true => self.why_not_done()?,
+                false => self.step_by_algorithm(end, h, !earlier)?,
+            };
+            if ended != Ended::Done {
+                return self.stopped(h, ended);
             }
-            stopped => self.stopped(h, stopped),
         }
+        self.statistics.step(h);
+        if self.scratch.saves {
+            self.scratch.replay.push((end, h));
+        }
+        Ok(Ended::Done)
     }
 
     /// Whether a component has ended the simulation; the point that all have reached is the last one to be shown.

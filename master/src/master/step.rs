@@ -58,8 +58,17 @@ impl Master {
     #[inline]
     pub(super) fn step_to(&mut self, end: f64, h: f64, final_: bool) -> Result<Ended, Error> {
         if self.scratch.plain && !self.in_parallel() {
-            return self.plain(end, h, final_);
+            return match self.plain(end, h, final_) {
+                true => Ok(Ended::Done),
+                false => self.why_not_done(),
+            };
         }
+        self.step_by_algorithm(end, h, final_)
+    }
+
+    /// The same for steps that are not plain, or made in parallel.
+    #[inline(never)]
+    pub(super) fn step_by_algorithm(&mut self, end: f64, h: f64, final_: bool) -> Result<Ended, Error> {
         self.begin(h);
         let ended = match self.settings.algorithm {
             Algorithm::Jacobi => self.jacobi(h, final_)?,
