@@ -4,8 +4,9 @@ use std::ops::{Deref, DerefMut};
 
 use fmi::fmi2;
 
-use super::{Instance, State, call};
-use crate::Error;
+use super::{Instance, RealVariables, State, allowed, call};
+use crate::watch::number_of;
+use crate::{BaseType, Error};
 
 /// An instance for Model Exchange.
 ///
@@ -142,6 +143,93 @@ impl ModelExchange {
             derivatives.as_mut_ptr(),
             length
         )
+    }
+
+    /// Sets time, continuous states and inputs, and gets the derivatives: the four calls that a solver makes at every
+    /// evaluation. The state of the instance is checked once for all of them.
+    #[inline]
+    pub fn evaluate(
+        &mut self,
+        time: f64,
+        x: &[f64],
+        inputs: &RealVariables,
+        u: &[f64],
+        derivatives: &mut [f64],
+    ) -> Result<(), Error> {
+        let references = inputs.value_references();
+        let functions = &self.instance.library.functions;
+        let (Some(set_time), Some(set_states), Some(set_reals), Some(get_derivatives)) = (
+            functions.fmi2SetTime,
+            functions.fmi2SetContinuousStates,
+            functions.fmi2SetReal,
+            functions.fmi2GetDerivatives,
+        ) else {
+            return self.evaluate_by_calls(time, x, inputs, u, derivatives);
+        };
+        if x.is_empty() || u.is_empty() {
+            return self.evaluate_by_calls(time, x, inputs, u, derivatives);
+        }
+        let (states, instance) = (self.states, &mut self.instance);
+        instance.same_length("fmi2SetContinuousStates", states, x.len())?;
+        instance.same_length("fmi2SetReal", references.len(), u.len())?;
+        instance.same_length("fmi2GetDerivatives", states, derivatives.len())?;
+        // Where states may be set, so may time and inputs, and derivatives may be read.
+        instance.allow("fmi2SetContinuousStates", allowed::fmi2SetContinuousStates)?;
+        instance.recorder.at(time);
+        instance.recorder.enter(const { number_of("fmi2SetTime") });
+        // SAFETY: the instance is alive, and the state allows the call.
+        let status = unsafe { set_time(instance.component, time) };
+        instance.recorder.leave();
+        if status != fmi2::fmi2OK {
+            instance.finish("fmi2SetTime", status)?;
+        }
+        instance
+            .recorder
+            .enter(const { number_of("fmi2SetContinuousStates") });
+        // SAFETY: the instance is alive, the state allows the call, and the array has as many elements.
+        let status = unsafe { set_states(instance.component, x.as_ptr(), x.len()) };
+        instance.recorder.leave();
+        if status != fmi2::fmi2OK {
+            instance.finish("fmi2SetContinuousStates", status)?;
+        }
+        instance.recorder.enter(const { number_of("fmi2SetReal") });
+        // SAFETY: the instance is alive, the state allows the call, and both arrays have as many elements.
+        let status = unsafe { set_reals(instance.component, references.as_ptr(), u.len(), u.as_ptr()) };
+        instance.recorder.leave();
+        if status != fmi2::fmi2OK
+            && let Err(error) = instance.finish("fmi2SetReal", status)
+        {
+            return Err(instance.with_values(error, BaseType::Real, references, u.iter().copied()));
+        }
+        instance.recorder.enter(const { number_of("fmi2GetDerivatives") });
+        let (slopes, length) = (derivatives.as_mut_ptr(), derivatives.len());
+        // SAFETY: the instance is alive, the state allows the call, and the array has as many elements.
+        let status = unsafe { get_derivatives(instance.component, slopes, length) };
+        instance.recorder.leave();
+        instance.finish("fmi2GetDerivatives", status)
+    }
+
+    /// The same where a function is missing, or where there is nothing to call one with.
+    #[cold]
+    fn evaluate_by_calls(
+        &mut self,
+        time: f64,
+        x: &[f64],
+        inputs: &RealVariables,
+        u: &[f64],
+        derivatives: &mut [f64],
+    ) -> Result<(), Error> {
+        self.set_time(time)?;
+        if !x.is_empty() {
+            self.set_continuous_states(x)?;
+        }
+        if !u.is_empty() {
+            self.instance.set_known_reals(inputs, u)?;
+        }
+        match derivatives.is_empty() {
+            true => Ok(()),
+            false => self.derivatives(derivatives),
+        }
     }
 
     /// The functions whose change of sign is an event.

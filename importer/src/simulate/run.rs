@@ -148,14 +148,15 @@ impl<'r, 'c, H: Hybrid> Run<'r, 'c, H> {
                 return Ok(());
             }
             let event = self.next_planned();
-            let before = (self.time, stepper.statistics(), self.summary.events.total());
-            stepper.set_stop(self.next_stop());
+            let traced = self.course.steps.is_some();
+            let before = traced.then(|| (self.time, stepper.statistics(), self.summary.events.total()));
+            stepper.set_stop(self.stop_before(event));
             let system = self.system;
             let result = stepper.step();
             result.map_err(|error| system.borrow_mut().failure(stepper.time(), error))?;
             system.borrow_mut().accepted();
             let next = self.follow(stepper, event)?;
-            if let Some(steps) = &mut self.course.steps {
+            if let (Some(steps), Some(before)) = (&mut self.course.steps, before) {
                 let (begin, counted, events) = before;
                 let now = stepper.statistics();
                 steps(SolverStep {
@@ -303,8 +304,13 @@ impl<'r, 'c, H: Hybrid> Run<'r, 'c, H> {
 
     /// How far the solver may go: to an event, a kink of the inputs, or the end.
     fn next_stop(&self) -> f64 {
+        self.stop_before(self.next_planned())
+    }
+
+    /// The same, where the next event is known.
+    fn stop_before(&self, event: f64) -> f64 {
         let kink = self.system.borrow().next_kink(self.time);
-        self.next_planned().min(kink).min(self.experiment.stop)
+        event.min(kink).min(self.experiment.stop)
     }
 
     fn absolute_tolerances(&mut self, tolerance: f64) -> Result<Vec<f64>, H::Error> {

@@ -65,6 +65,18 @@ pub trait Component {
     /// The derivatives of the states.
     fn derivatives(&mut self, dx: &mut [f64]) -> Result<(), SlaveError>;
 
+    /// Sets time, states and inputs, and gets the derivatives of the states: the four in one call, because that is what a
+    /// solver asks for all the time.
+    fn evaluate(&mut self, time: f64, x: &[f64], u: &[f64], dx: &mut [f64]) -> Result<(), SlaveError> {
+        self.set_time(time)?;
+        self.set_states(x)?;
+        self.set_inputs(u)?;
+        match dx.is_empty() {
+            true => Ok(()),
+            false => self.derivatives(dx),
+        }
+    }
+
     /// Some outputs, by their positions in [`Names`].
     fn outputs(&mut self, which: &[usize], y: &mut [f64]) -> Result<(), SlaveError>;
 

@@ -238,6 +238,16 @@ impl Component for FmuModel {
         }
     }
 
+    fn evaluate(&mut self, time: f64, x: &[f64], u: &[f64], dx: &mut [f64]) -> Result<(), SlaveError> {
+        if self.continuous.is_none() {
+            return Ok(self.instance.evaluate(time, x, &self.coupled, u, dx)?);
+        }
+        self.set_time(time)?;
+        self.set_states(x)?;
+        self.set_inputs(u)?;
+        self.derivatives(dx)
+    }
+
     fn outputs(&mut self, which: &[usize], y: &mut [f64]) -> Result<(), SlaveError> {
         if which.is_empty() {
             return Ok(());

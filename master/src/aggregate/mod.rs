@@ -213,13 +213,21 @@ impl Aggregate {
         &mut self,
         observe: impl FnMut(&mut Moment<'_>) -> Result<bool, Error>,
     ) -> Result<Statistics, Error> {
-        self.run_traced(&mut |_| {}, observe)
+        self.run_all(None, observe)
     }
 
     /// The same; each step of the solver is passed to `steps`.
     pub fn run_traced(
         &mut self,
         steps: &mut dyn FnMut(SolverStep),
+        observe: impl FnMut(&mut Moment<'_>) -> Result<bool, Error>,
+    ) -> Result<Statistics, Error> {
+        self.run_all(Some(Box::new(steps)), observe)
+    }
+
+    fn run_all(
+        &mut self,
+        steps: Option<Box<dyn FnMut(SolverStep) + '_>>,
         mut observe: impl FnMut(&mut Moment<'_>) -> Result<bool, Error>,
     ) -> Result<Statistics, Error> {
         let begin = std::time::Instant::now();
@@ -237,7 +245,7 @@ impl Aggregate {
             output_step,
             tolerance,
             interrupt: self.interrupt.clone(),
-            steps: Some(Box::new(steps)),
+            steps,
             ..Course::new(start, stop)
         };
         let setup = begin.elapsed();

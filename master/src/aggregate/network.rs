@@ -99,20 +99,7 @@ impl Network {
         if self.closed && time == self.time && x == self.x {
             return Ok(());
         }
-        self.closed = false;
-        self.time = time;
-        self.x.copy_from_slice(x);
-        if let Some(direct) = &self.plan.direct {
-            for &(output, state) in &direct.outputs {
-                self.y[output] = x[state];
-            }
-            for followed in &direct.inputs {
-                let value = followed.gain * x[followed.state] + followed.offset;
-                self.u[followed.input] = value;
-                self.given[followed.input] = value;
-            }
-        }
-        let direct = self.plan.direct.is_some();
+        let direct = self.leave_for(time, x);
         for at in 0..self.places.len() {
             let place = &mut self.places[at];
             let set = place.component.set_time(time);
@@ -128,6 +115,46 @@ impl Network {
             let closed = self.close();
             self.moving = false;
             closed?;
+        }
+        self.closed = true;
+        Ok(())
+    }
+
+    /// Takes a point in continuous time, and the inputs that belong to it where they are states: answers whether they are.
+    #[inline]
+    fn leave_for(&mut self, time: f64, x: &[f64]) -> bool {
+        self.closed = false;
+        self.time = time;
+        self.x.copy_from_slice(x);
+        let Some(direct) = &self.plan.direct else {
+            return false;
+        };
+        for &(output, state) in &direct.outputs {
+            self.y[output] = x[state];
+        }
+        for followed in &direct.inputs {
+            let value = followed.gain * x[followed.state] + followed.offset;
+            self.u[followed.input] = value;
+            self.given[followed.input] = value;
+        }
+        true
+    }
+
+    /// The derivatives of all states at a point in continuous time.
+    pub fn evaluate(&mut self, time: f64, x: &[f64], dx: &mut [f64]) -> Result<(), Error> {
+        let there = self.closed && time == self.time && x == self.x;
+        if there || self.plan.direct.is_none() {
+            self.go(time, x)?;
+            return self.derivatives(dx);
+        }
+        self.leave_for(time, x);
+        for (at, place) in self.places.iter_mut().enumerate() {
+            place.evaluations += usize::from(!place.states.is_empty());
+            let (own, u) = (&x[place.states.clone()], &self.u[place.inputs.clone()]);
+            let slopes = &mut dx[place.states.clone()];
+            if let Err(source) = place.component.evaluate(time, own, u, slopes) {
+                return Err(self.of(at, source));
+            }
         }
         self.closed = true;
         Ok(())

@@ -77,10 +77,7 @@ impl System for Network {
 
     fn derivatives(&mut self, time: f64, x: &[f64], dx: &mut [f64]) -> Result<(), Refused> {
         self.evaluations += 1;
-        let result = self.timed(|this| {
-            this.go(time, x)?;
-            Network::derivatives(this, dx)
-        });
+        let result = self.timed(|this| this.evaluate(time, x, dx));
         result.map_err(|error| self.refuse(error))
     }
 
@@ -187,6 +184,9 @@ impl Hybrid for Network {
     fn next_time_event(&self) -> f64 {
         let events = || self.places.iter().map(|place| place.next_event);
         let first = events().fold(f64::INFINITY, f64::min);
+        if first == f64::INFINITY {
+            return first;
+        }
         let limit = (first + ROUNDING * first.abs()).min(self.stop.max(first));
         events().filter(|event| *event <= limit).fold(first, f64::max)
     }
