@@ -99,7 +99,10 @@ impl Network {
         if self.closed && time == self.time && x == self.x {
             return Ok(());
         }
-        let direct = self.leave_for(time, x);
+        self.closed = false;
+        self.time = time;
+        self.x.copy_from_slice(x);
+        let direct = self.follow_states();
         for at in 0..self.places.len() {
             let place = &mut self.places[at];
             let set = place.component.set_time(time);
@@ -120,34 +123,35 @@ impl Network {
         Ok(())
     }
 
-    /// Takes a point in continuous time, and the inputs that belong to it where they are states: answers whether they are.
-    #[inline]
-    fn leave_for(&mut self, time: f64, x: &[f64]) -> bool {
-        self.closed = false;
-        self.time = time;
-        self.x.copy_from_slice(x);
+    /// Outputs and inputs that belong to the states, where all of them are states: answers whether they are.
+    fn follow_states(&mut self) -> bool {
         let Some(direct) = &self.plan.direct else {
             return false;
         };
         for &(output, state) in &direct.outputs {
-            self.y[output] = x[state];
+            self.y[output] = self.x[state];
         }
         for followed in &direct.inputs {
-            let value = followed.gain * x[followed.state] + followed.offset;
+            let value = followed.gain * self.x[followed.state] + followed.offset;
             self.u[followed.input] = value;
             self.given[followed.input] = value;
         }
         true
     }
 
-    /// The derivatives of all states at a point in continuous time.
+    /// The derivatives of all states at a point in continuous time. Where all inputs are states, the components alone go
+    /// there: outputs and all else that only an observer or an event reads are left for the next [`Network::go`].
+    #[inline]
     pub fn evaluate(&mut self, time: f64, x: &[f64], dx: &mut [f64]) -> Result<(), Error> {
-        let there = self.closed && time == self.time && x == self.x;
-        if there || self.plan.direct.is_none() {
+        let Some(direct) = &self.plan.direct else {
             self.go(time, x)?;
             return self.derivatives(dx);
+        };
+        self.closed = false;
+        self.time = time;
+        for followed in &direct.inputs {
+            self.u[followed.input] = followed.gain * x[followed.state] + followed.offset;
         }
-        self.leave_for(time, x);
         for (at, place) in self.places.iter_mut().enumerate() {
             place.evaluations += usize::from(!place.states.is_empty());
             let (own, u) = (&x[place.states.clone()], &self.u[place.inputs.clone()]);
@@ -156,7 +160,6 @@ impl Network {
                 return Err(self.of(at, source));
             }
         }
-        self.closed = true;
         Ok(())
     }
 
