@@ -10,7 +10,7 @@ pub use model_description::{full_description, model_description};
 
 use crate::ModelError;
 use crate::model::{About, Describe};
-use fmi::description::{Causality, EnumerationItem, Initial, SimpleType, Variability};
+use fmu_standard::description::{Causality, EnumerationItem, Initial, SimpleType, Variability};
 
 /// Which of the author's functions gives a variable its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -260,7 +260,7 @@ pub fn enumeration_type<E: Enumeration>() -> SimpleType {
     SimpleType {
         name: E::NAME.to_owned(),
         description: text(E::DESCRIPTION),
-        kind: fmi::description::TypeKind::Enumeration {
+        kind: fmu_standard::description::TypeKind::Enumeration {
             quantity: None,
             items: E::ITEMS
                 .iter()

@@ -37,9 +37,9 @@ pub use model::{Calculated, Connections, Derivatives, Initial, Locals, Outputs};
 pub use opaque::{opaque, opaque_with};
 
 #[doc(hidden)]
-pub use fmi;
-#[doc(hidden)]
 pub use fmu_macros::equations_of;
+#[doc(hidden)]
+pub use fmu_standard as standard;
 
 /// This is the library of an FMU, whose panic hook prints nothing: a further hook would only be memory that stays behind
 /// when the library is unloaded.

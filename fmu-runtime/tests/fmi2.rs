@@ -7,8 +7,8 @@ mod allocations;
 mod c_interface;
 
 use c_interface::*;
-use fmu_runtime::fmi::fmi2::*;
 use fmu_runtime::prelude::*;
+use fmu_runtime::standard::fmi2::*;
 use std::ffi::CStr;
 
 /// How the valve stands

@@ -6,8 +6,8 @@ mod c_interface;
 mod steps;
 
 use c_interface::*;
-use fmu_runtime::fmi::fmi2::*;
 use fmu_runtime::prelude::*;
+use fmu_runtime::standard::fmi2::*;
 
 /// A decay with a fixed step of 1 ms, which may take 100 of them
 #[model(solver = "rk4", max_step = 1e-3, max_internal_steps = 100, solver_parameters)]

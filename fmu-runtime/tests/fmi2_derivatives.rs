@@ -5,8 +5,8 @@
 mod c_interface;
 
 use c_interface::*;
-use fmu_runtime::fmi::fmi2::*;
 use fmu_runtime::prelude::*;
+use fmu_runtime::standard::fmi2::*;
 
 /// Something of every kind
 #[model]

@@ -6,8 +6,8 @@ mod c_interface;
 mod steps;
 
 use c_interface::*;
-use fmu_runtime::fmi::fmi2::*;
 use fmu_runtime::prelude::*;
+use fmu_runtime::standard::fmi2::*;
 
 /// Panics when it is dropped, once it is armed.
 #[derive(Clone, Default)]

@@ -8,8 +8,8 @@ mod c_interface;
 mod steps;
 
 use c_interface::*;
-use fmu_runtime::fmi::fmi2::*;
 use fmu_runtime::prelude::*;
+use fmu_runtime::standard::fmi2::*;
 use std::arch::asm;
 
 /// A value whose rate is rounded, and at some values infinite, not a number or subnormal

@@ -7,8 +7,8 @@ mod c_interface;
 mod steps;
 
 use c_interface::*;
-use fmu_runtime::fmi::fmi2::*;
 use fmu_runtime::prelude::*;
+use fmu_runtime::standard::fmi2::*;
 use std::ffi::{c_char, c_int, c_void};
 
 /// A chain of cells

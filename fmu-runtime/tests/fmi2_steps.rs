@@ -9,8 +9,8 @@ mod c_interface;
 mod steps;
 
 use c_interface::*;
-use fmu_runtime::fmi::fmi2::*;
 use fmu_runtime::prelude::*;
+use fmu_runtime::standard::fmi2::*;
 use std::collections::BTreeMap;
 use std::ffi::c_void;
 

@@ -114,7 +114,7 @@ fn a_connected_input_may_change_at_any_time() -> Result<(), ModelError> {
         .find(|variable| variable.name == "doublers[1].u");
     assert_eq!(
         input.map(|variable| variable.variability),
-        Some(fmu_runtime::fmi::description::Variability::Continuous)
+        Some(fmu_runtime::standard::description::Variability::Continuous)
     );
     Ok(())
 }

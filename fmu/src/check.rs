@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
-use importer::Fmu;
-use importer::archive::{ArchiveError, Limits};
-use importer::check::run::{self, RunOptions};
-use importer::check::{Report, Rule, Severity, check, rules};
+use fmu_importer::Fmu;
+use fmu_importer::archive::{ArchiveError, Limits};
+use fmu_importer::check::run::{self, RunOptions};
+use fmu_importer::check::{Report, Rule, Severity, check, rules};
 use serde_json::{Value, json};
 
 use crate::cli::Exit;
@@ -141,9 +141,9 @@ pub struct LimitArguments {
 }
 
 /// Says by which option a limit is raised.
-fn with_option(error: importer::Error) -> Box<dyn Error> {
+fn with_option(error: fmu_importer::Error) -> Box<dyn Error> {
     let option = match &error {
-        importer::Error::Archive { source, .. } => match **source {
+        fmu_importer::Error::Archive { source, .. } => match **source {
             ArchiveError::Limit { what: "entries", .. } => "--max-entries",
             ArchiveError::Limit { .. } => "--max-size",
             ArchiveError::Bomb { .. } => "--max-ratio",

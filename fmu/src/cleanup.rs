@@ -35,7 +35,7 @@ fn remove_all() {
         let _ = fs::remove_file(path);
     }
     #[cfg(feature = "import")]
-    importer::archive::remove_private_folders();
+    fmu_importer::archive::remove_private_folders();
 }
 
 /// From now on SIGINT, SIGTERM and SIGHUP remove what is unfinished before they end the process. With `interrupt`, the

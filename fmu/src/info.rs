@@ -8,8 +8,8 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use fmi::description::{Causality, ScalarVariable, VariableKind};
-use importer::{Fmu, Glob};
+use fmu_importer::{Fmu, Glob};
+use fmu_standard::description::{Causality, ScalarVariable, VariableKind};
 
 use crate::check::LimitArguments;
 use crate::output::{Printable, cannot_write};

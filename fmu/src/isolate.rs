@@ -11,8 +11,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use importer::archive::{PrivateFolder, private_folder};
-use importer::remote::{Host, Link, Process, Started};
+use fmu_importer::archive::{PrivateFolder, private_folder};
+use fmu_importer::remote::{Host, Link, Process, Started};
 
 use crate::supervise::{self, CHANNEL, NO_CHANNEL};
 
@@ -171,6 +171,6 @@ pub(crate) fn serve_if_asked() -> Result<bool, Box<dyn Error>> {
     let parent = std::env::var(PARENT).ok().and_then(|number| number.parse().ok());
     let beats = link.clone();
     supervise::end_with_the_parent(parent, move || beats.beats());
-    importer::remote::serve(link);
+    fmu_importer::remote::serve(link);
     Ok(true)
 }

@@ -5,9 +5,9 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use importer::Fmu;
-use importer::linearize::{Linearization, Matrix, Style, matrix_market, write_text};
-use importer::simulate::{Inputs, Method, SimulateError, Simulation};
+use fmu_importer::Fmu;
+use fmu_importer::linearize::{Linearization, Matrix, Style, matrix_market, write_text};
+use fmu_importer::simulate::{Inputs, Method, SimulateError, Simulation};
 use serde_json::{Value, json};
 
 use crate::assign::repeated;

@@ -142,7 +142,7 @@ mod table {
     use std::io::{self, IsTerminal, Write};
     use std::path::{Path, PathBuf};
 
-    use importer::table::{Cell, Column, CsvWriter, Results, Row, Sink};
+    use fmu_importer::table::{Cell, Column, CsvWriter, Results, Row, Sink};
 
     use super::{Printable, cannot_write, count, is_standard, printable, write_file};
     use crate::supervise::{SentTable, worker};
@@ -202,7 +202,7 @@ mod table {
             if let (Some(path), Some(results)) = (&self.plot, &self.results)
                 && !results.times().is_empty()
             {
-                write_file(path, importer::plot::results(&self.title, results).as_bytes())?;
+                write_file(path, fmu_importer::plot::results(&self.title, results).as_bytes())?;
             }
             flushed
                 .map(drop)
@@ -281,7 +281,7 @@ mod table {
         /// A sentence about the first value that was infinite or not a number, if there was one.
         pub fn not_finite(&self) -> Option<String> {
             let (name, time, value) = self.not_finite.as_ref()?;
-            let (name, time) = (printable(name), importer::table::number(*time));
+            let (name, time) = (printable(name), fmu_importer::table::number(*time));
             let what = match value.is_nan() {
                 true => "not a number (NaN)".into(),
                 false => format!("infinite ({value})"),
@@ -303,7 +303,7 @@ mod table {
                 true => format!(
                     "{} up to time {} {} in {shown}",
                     count(self.rows, "row"),
-                    importer::table::number(self.time),
+                    fmu_importer::table::number(self.time),
                     if self.rows == 1 { "is" } else { "are" }
                 ),
                 false if file.is_file() => format!("{shown} is as it was before this run"),

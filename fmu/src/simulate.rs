@@ -9,8 +9,8 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 use clap::{Args, ValueEnum};
-use importer::simulate::{End, Inputs, Interface, Method, SimulateError, Simulation, Summary};
-use importer::{Fmu, InstanceOptions};
+use fmu_importer::simulate::{End, Inputs, Interface, Method, SimulateError, Simulation, Summary};
+use fmu_importer::{Fmu, InstanceOptions};
 use serde_json::json;
 
 use crate::assign::repeated;
@@ -169,7 +169,7 @@ impl SimulateArguments {
         if summary.end == End::Interrupted {
             say!(
                 "interrupted at time {}; the results up to there are written",
-                importer::table::number(summary.time)
+                fmu_importer::table::number(summary.time)
             );
             return Err(Exit(130).into());
         }

@@ -2,9 +2,9 @@
 
 use std::io;
 
-use importer::BaseType;
-use importer::simulate::SolverStep;
-use importer::table::{Column, Sink, Values};
+use fmu_importer::BaseType;
+use fmu_importer::simulate::SolverStep;
+use fmu_importer::table::{Column, Sink, Values};
 
 /// The steps on their way to a table.
 pub(crate) struct StepTable<S> {

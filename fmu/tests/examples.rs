@@ -11,7 +11,7 @@ use fmu::package::Options;
 use van_der_pol::VanDerPol;
 
 /// Packages an example into a folder of its own and answers the description in it.
-fn package(name: &str, out: &Path) -> fmi::description::ModelDescription {
+fn package(name: &str, out: &Path) -> fmu_standard::description::ModelDescription {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let options = Options {
         out: Some(out.to_owned()),
@@ -21,7 +21,7 @@ fn package(name: &str, out: &Path) -> fmi::description::ModelDescription {
     let paths = fmu::package::package(here, &options, &mut recorder).unwrap();
     assert_eq!(recorder.warnings, Vec::<String>::new());
     let xml = read_entry(&paths[0], "modelDescription.xml");
-    let description = fmi::xml::read(xml).unwrap();
+    let description = fmu_standard::xml::read(xml).unwrap();
     let library = format!("/{}.{}", description.model_name, std::env::consts::DLL_EXTENSION);
     assert!(
         entries(&paths[0]).iter().any(|entry| entry.ends_with(&library)),

@@ -7,7 +7,7 @@ mod common;
 use std::path::{Path, PathBuf};
 
 use common::{TestWorkspace, fmu_in, stderr};
-use importer::{Experiment, Fmu};
+use fmu_importer::{Experiment, Fmu};
 
 const N: usize = 20_000;
 

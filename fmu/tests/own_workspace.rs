@@ -94,7 +94,7 @@ fn a_new_model_is_tested_and_packaged_at_once() {
     assert_eq!(stdout(&packaged), "made/HeatPump.fmu\n");
     assert!(!stderr(&packaged).contains("warning"), "{}", stderr(&packaged));
     let xml = read_entry(&root.join("made/HeatPump.fmu"), "modelDescription.xml");
-    let description = fmi::xml::read(xml).unwrap();
+    let description = fmu_standard::xml::read(xml).unwrap();
     assert_eq!(
         description.description.as_deref(),
         Some("A cup of coffee that cools down in a room.")

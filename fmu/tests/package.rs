@@ -38,7 +38,7 @@ fn an_fmu_has_library_description_documentation_licences_and_resources() {
         ]
     );
     let xml = String::from_utf8(read_entry(&fmu, "modelDescription.xml")).unwrap();
-    assert_eq!(fmi::xml::read(&xml).unwrap(), description("Decay"));
+    assert_eq!(fmu_standard::xml::read(&xml).unwrap(), description("Decay"));
     let page = String::from_utf8(read_entry(&fmu, "documentation/index.html")).unwrap();
     assert!(page.contains("Decays &amp; fades"), "{page}");
     let licenses = String::from_utf8(read_entry(&fmu, "documentation/licenses/license.txt")).unwrap();
@@ -114,7 +114,10 @@ fn the_same_sources_give_the_same_bytes_in_another_folder() {
             "part",
             "pub fn boom(n: usize) { [1, 2, 3].get(n).expect(file!()); }",
         );
-        folder.add_source("decay", &source(&fmi::xml::write(&description("Decay")), boom));
+        folder.add_source(
+            "decay",
+            &source(&fmu_standard::xml::write(&description("Decay")), boom),
+        );
         let manifest = folder.root().join("models/decay/Cargo.toml");
         let text = fs::read_to_string(&manifest).unwrap() + "[dependencies]\npart = { path = '../part' }\n";
         fs::write(manifest, text).unwrap();
@@ -222,7 +225,7 @@ fn a_date_is_written_only_if_one_is_given() {
         &workspace.root().join("target/fmu/Decay.fmu"),
         "modelDescription.xml",
     );
-    let read = fmi::xml::read(std::str::from_utf8(&xml).unwrap()).unwrap();
+    let read = fmu_standard::xml::read(std::str::from_utf8(&xml).unwrap()).unwrap();
     assert_eq!(
         read.generation_date_and_time.as_deref(),
         Some("2001-09-09T01:46:40Z")
@@ -247,7 +250,7 @@ fn what_the_library_exports_beyond_the_standard_is_a_warning() {
     let leak = "\n#[unsafe(no_mangle)] pub extern \"C\" fn helper() {}\n";
     workspace.add_source(
         "decay",
-        &(source(&fmi::xml::write(&description("Decay")), "") + leak),
+        &(source(&fmu_standard::xml::write(&description("Decay")), "") + leak),
     );
     let mut recorder = Recorder::default();
     let options = Options {

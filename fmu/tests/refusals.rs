@@ -39,7 +39,7 @@ fn a_description_that_contradicts_itself_is_refused() {
     let workspace = TestWorkspace::new();
     let mut wrong = description("Decay");
     wrong.guid = "{00000000-0000-0000-0000-000000000000}".to_owned();
-    workspace.add_source("guid", &source(&fmi::xml::write(&wrong), ""));
+    workspace.add_source("guid", &source(&fmu_standard::xml::write(&wrong), ""));
     workspace.add_source("text", &source("<fmiModelDescription", ""));
     let package = |name| {
         workspace

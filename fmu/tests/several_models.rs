@@ -60,7 +60,7 @@ fn each_model_becomes_an_fmu() {
     assert_eq!(stdout(&output), "made/Leaking.fmu\nmade/Filling.fmu\n");
     for name in ["Leaking", "Filling"] {
         let fmu = workspace.root().join(format!("made/{name}.fmu"));
-        let description = fmi::xml::read(read_entry(&fmu, "modelDescription.xml")).unwrap();
+        let description = fmu_standard::xml::read(read_entry(&fmu, "modelDescription.xml")).unwrap();
         assert_eq!(description.model_name, name);
     }
 

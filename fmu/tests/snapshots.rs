@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use common::{TestWorkspace, fmu_in, read_entry, stderr};
-use importer::{Experiment, Fmu, SerializedSnapshot};
+use fmu_importer::{Experiment, Fmu, SerializedSnapshot};
 
 /// A counter whose internal fields, solver and helper crate can be changed without changing its interface.
 struct Counter {

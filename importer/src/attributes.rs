@@ -1,6 +1,8 @@
 //! Attributes of variables, with what their declared types add.
 
-use fmi::description::{Causality, EnumerationItem, RealAttributes, TypeKind, Variability, VariableKind};
+use fmu_standard::description::{
+    Causality, EnumerationItem, RealAttributes, TypeKind, Variability, VariableKind,
+};
 
 use crate::{BaseType, Fmu, Value};
 
@@ -102,10 +104,10 @@ impl Fmu {
     /// Why nobody can set a variable before the simulation begins; none if it can be set.
     ///
     /// ```no_run
-    /// let fmu = importer::Fmu::open("BouncingBall.fmu")?;
+    /// let fmu = fmu_importer::Fmu::open("BouncingBall.fmu")?;
     /// let gravity = fmu.variables().position("g").expect("it falls");
     /// assert_eq!(fmu.immutable(gravity), None);
-    /// # Ok::<(), importer::Error>(())
+    /// # Ok::<(), fmu_importer::Error>(())
     /// ```
     pub fn immutable(&self, position: usize) -> Option<&'static str> {
         let variable = &self.description().model_variables[position];

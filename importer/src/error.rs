@@ -42,7 +42,7 @@ pub enum Error {
         /// The file.
         path: PathBuf,
         /// Where and why.
-        source: Box<fmi::xml::ReadError>,
+        source: Box<fmu_standard::xml::ReadError>,
     },
     /// Another version of the standard.
     #[error(

@@ -76,7 +76,7 @@ pub(crate) fn list_folder(folder: &Path, limits: &Limits) -> Result<Vec<PackedFi
 /// Opens a regular file. Pipes and devices are refused: reading them may never end.
 ///
 /// ```
-/// assert!(importer::open_regular("/dev/null".as_ref()).is_err());
+/// assert!(fmu_importer::open_regular("/dev/null".as_ref()).is_err());
 /// ```
 pub fn open_regular(path: &Path) -> io::Result<File> {
     let metadata = fs::metadata(path)?;

@@ -5,8 +5,8 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use fmi::description::{ModelDescription, ScalarVariable, VariableKind};
-use fmi::xml::ReadProblem;
+use fmu_standard::description::{ModelDescription, ScalarVariable, VariableKind};
+use fmu_standard::xml::ReadProblem;
 
 use crate::archive::{Archive, Limits, PrivateFolder, private_folder};
 use crate::check::{LibraryFacts, is_library};
@@ -22,9 +22,9 @@ use crate::{BaseType, Error, Variables, library_name, platform_folders};
 /// into a private temporary folder that goes when the last clone and the last instance have gone.
 ///
 /// ```no_run
-/// let fmu = importer::Fmu::open("BouncingBall.fmu")?;
+/// let fmu = fmu_importer::Fmu::open("BouncingBall.fmu")?;
 /// println!("{} variables", fmu.description().model_variables.len());
-/// # Ok::<(), importer::Error>(())
+/// # Ok::<(), fmu_importer::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct Fmu {
@@ -100,7 +100,7 @@ impl Fmu {
         warnings: Vec<String>,
     ) -> Result<Self, Error> {
         let path = path.to_path_buf();
-        let description = fmi::xml::read(xml).map_err(|source| match source.problem {
+        let description = fmu_standard::xml::read(xml).map_err(|source| match source.problem {
             ReadProblem::Version { found } => Error::Version {
                 path: path.clone(),
                 version: found,
@@ -210,9 +210,9 @@ impl Fmu {
     /// The bytes of one of the files, such as `modelDescription.xml` with all that [`Fmu::description`] does not know.
     ///
     /// ```no_run
-    /// let fmu = importer::Fmu::open("BouncingBall.fmu")?;
+    /// let fmu = fmu_importer::Fmu::open("BouncingBall.fmu")?;
     /// let xml = fmu.read("modelDescription.xml")?;
-    /// # Ok::<(), importer::Error>(())
+    /// # Ok::<(), fmu_importer::Error>(())
     /// ```
     pub fn read(&self, path: &str) -> Result<Vec<u8>, Error> {
         let missing = || Error::Read {
@@ -291,9 +291,9 @@ impl Fmu {
     /// Unpacks all files of the FMU into an empty folder.
     ///
     /// ```no_run
-    /// let fmu = importer::Fmu::open("BouncingBall.fmu")?;
+    /// let fmu = fmu_importer::Fmu::open("BouncingBall.fmu")?;
     /// fmu.unpack("BouncingBall")?;
-    /// # Ok::<(), importer::Error>(())
+    /// # Ok::<(), fmu_importer::Error>(())
     /// ```
     pub fn unpack(&self, folder: impl AsRef<Path>) -> Result<(), Error> {
         let folder = folder.as_ref();

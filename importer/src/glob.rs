@@ -4,7 +4,7 @@
 /// of names).
 ///
 /// ```
-/// let pattern = importer::Glob::new("pipe.T[*]");
+/// let pattern = fmu_importer::Glob::new("pipe.T[*]");
 /// assert!(pattern.matches("pipe.T[14]"));
 /// assert!(!pattern.matches("pipe.p[14]"));
 /// ```

@@ -8,15 +8,15 @@
 //!
 //! ```no_run
 //! # #[cfg(feature = "simulate")] {
-//! use importer::Fmu;
-//! use importer::simulate::{Inputs, Simulation};
+//! use fmu_importer::Fmu;
+//! use fmu_importer::simulate::{Inputs, Simulation};
 //!
 //! let fmu = Fmu::open("VanDerPol.fmu")?;
 //! let push = Inputs::function("u", |t| t.sin());
 //! let (results, summary) = Simulation::new(&fmu).set("mu", 2.0).inputs(push).stop(20.0).run()?;
 //! let x = results.numbers("x0").expect("x0 is an output");
 //! println!("{} points, the last is {:?}; {} steps", x.len(), x.last(), summary.solver.steps);
-//! std::fs::write("VanDerPol.svg", importer::plot::results(fmu.name(), &results))?;
+//! std::fs::write("VanDerPol.svg", fmu_importer::plot::results(fmu.name(), &results))?;
 //! # }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -24,7 +24,7 @@
 //! # Drive by hand
 //!
 //! ```no_run
-//! use importer::{Experiment, Fmu, Step};
+//! use fmu_importer::{Experiment, Fmu, Step};
 //!
 //! let fmu = Fmu::open("BouncingBall.fmu")?;
 //! let mut ball = fmu.co_simulation("ball")?;
@@ -35,15 +35,15 @@
 //!     assert_eq!(outcome, Step::Done);
 //!     println!("{}", ball.real("h")?);
 //! }
-//! # Ok::<(), importer::Error>(())
+//! # Ok::<(), fmu_importer::Error>(())
 //! ```
 //!
 //! # Linearize
 //!
 //! ```no_run
 //! # #[cfg(feature = "simulate")] {
-//! use importer::Fmu;
-//! use importer::simulate::Simulation;
+//! use fmu_importer::Fmu;
+//! use fmu_importer::simulate::Simulation;
 //!
 //! let fmu = Fmu::open("VanDerPol.fmu")?;
 //! let linear = Simulation::new(&fmu).linearize(1.0)?;

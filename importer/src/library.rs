@@ -4,7 +4,7 @@ use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 
-use fmi::fmi2;
+use fmu_standard::fmi2;
 
 use crate::Error;
 use crate::instance::{GetStates, StabilizeInputs};
@@ -62,7 +62,7 @@ macro_rules! functions {
     };
 }
 
-fmi::fmi2_functions!(functions);
+fmu_standard::fmi2_functions!(functions);
 
 impl Library {
     /// Loads a library. Functions with the model identifier in front of their names (as in source FMUs) are found too.

@@ -6,8 +6,8 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
-use fmi::description::ModelDescription;
-use fmi::fmi2;
+use fmu_standard::description::ModelDescription;
+use fmu_standard::fmi2;
 
 use crate::{BaseType, Variables};
 
@@ -330,7 +330,7 @@ mod tests {
             <ScalarVariable name="speed" valueReference="12"><Real/></ScalarVariable>
             <ScalarVariable name="gear" valueReference="12" variability="discrete"><Integer/></ScalarVariable>
             </ModelVariables><ModelStructure/></fmiModelDescription>"#;
-        let description = Arc::new(fmi::xml::read(xml).expect("a description"));
+        let description = Arc::new(fmu_standard::xml::read(xml).expect("a description"));
         let variables = Arc::new(Variables::new(&description));
         let names = Names {
             description,

@@ -3,8 +3,8 @@
 
 use std::collections::HashMap;
 
-use fmi::description::{DependencyKind, ModelDescription, ScalarVariable, Unknown, VariableKind};
 use fmu_numerics::Pattern;
+use fmu_standard::description::{DependencyKind, ModelDescription, ScalarVariable, Unknown, VariableKind};
 
 use crate::{Error, Fmu, ModelExchange};
 

@@ -23,7 +23,7 @@ pub fn platform_folders() -> &'static [&'static str] {
 ///
 /// ```
 /// if cfg!(target_os = "linux") {
-///     assert_eq!(importer::library_name("BouncingBall"), "BouncingBall.so");
+///     assert_eq!(fmu_importer::library_name("BouncingBall"), "BouncingBall.so");
 /// }
 /// ```
 pub fn library_name(model_identifier: &str) -> String {

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 
-use fmi::description::{ModelDescription, ScalarVariable, VariableKind};
+use fmu_standard::description::{ModelDescription, ScalarVariable, VariableKind};
 
 /// The type that a variable has on the C interface; an enumeration is an Integer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -92,8 +92,8 @@ impl Variables {
 /// Of some names, the one that is most like another, if any is: for whoever has mistyped it.
 ///
 /// ```
-/// assert_eq!(importer::nearest(["speed", "torque"], "spede"), Some("speed"));
-/// assert_eq!(importer::nearest(["speed", "torque"], "mass"), None);
+/// assert_eq!(fmu_importer::nearest(["speed", "torque"], "spede"), Some("speed"));
+/// assert_eq!(fmu_importer::nearest(["speed", "torque"], "mass"), None);
 /// ```
 pub fn nearest<'n>(names: impl IntoIterator<Item = &'n str>, name: &str) -> Option<&'n str> {
     // Past this many the search would be slower than the mistake is worth.

@@ -9,7 +9,7 @@ use std::process::ExitStatus;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
 
-use fmi::fmi2::{CO_SIMULATION_FUNCTIONS, COMMON_FUNCTIONS, MODEL_EXCHANGE_FUNCTIONS};
+use fmu_standard::fmi2::{CO_SIMULATION_FUNCTIONS, COMMON_FUNCTIONS, MODEL_EXCHANGE_FUNCTIONS};
 
 /// Bytes of a component's name that are kept.
 const NAME: usize = 88;

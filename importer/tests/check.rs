@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use common::zip::Entry;
 use common::{DESCRIPTION, Recipe, oscillator, write_archive, write_bytes};
-use importer::check::{Report, Severity, check, rules};
+use fmu_importer::check::{Report, Severity, check, rules};
 
 fn report(test: &common::TestFmu) -> Report {
     check(&test.path, &Default::default()).expect("it can be checked")
@@ -546,7 +546,10 @@ fn other_changes() -> Vec<(&'static [&'static str], common::TestFmu)> {
         (&["P5"], write_archive(&[description()])),
         (
             &["P6"],
-            library(&format!("binaries/{}/other.so", importer::platform_folders()[0])),
+            library(&format!(
+                "binaries/{}/other.so",
+                fmu_importer::platform_folders()[0]
+            )),
         ),
         (&["P7"], with(file("binaries/amiga/oscillator.library"))),
         (&["P8"], flags(&["-Wl,--no-as-needed", "-lresolv"])),

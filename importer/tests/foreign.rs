@@ -8,8 +8,8 @@ use std::fs;
 
 use common::zip::{Entry, archive};
 use common::{DESCRIPTION, Recipe, TestFmu, faulty, oscillator, write_archive, write_bytes};
-use importer::Fmu;
-use importer::simulate::{Inputs, Interface, Results, Simulation, Summary};
+use fmu_importer::Fmu;
+use fmu_importer::simulate::{Inputs, Interface, Results, Simulation, Summary};
 
 fn open(fmu: &TestFmu) -> Fmu {
     Fmu::open(&fmu.path).unwrap()
@@ -168,7 +168,7 @@ fn archives_packed_by_bzip2_and_lzma_run_with_a_warning_and_break_a_rule() {
         ("LZMA", |name, bytes| packed::lzma(name, bytes, false)),
     ];
     let plain = oscillator();
-    let library = format!("binaries/{}/oscillator.so", importer::platform_folders()[0]);
+    let library = format!("binaries/{}/oscillator.so", fmu_importer::platform_folders()[0]);
     let library = (library.as_str(), open(&plain).read(&library).unwrap());
     let long: Vec<u8> = (0..300_000_u64).flat_map(|k| (k * k).to_le_bytes()).collect();
     for (way, pack) in ways {
@@ -185,7 +185,7 @@ fn archives_packed_by_bzip2_and_lzma_run_with_a_warning_and_break_a_rule() {
         assert_eq!(fs::read(resources.join("nothing")).unwrap(), b"");
         let said = fmu.warnings().join("\n");
         assert!(said.contains(&format!("is compressed by {way}")), "{said}");
-        let report = importer::check::check(&test.path, &Default::default()).unwrap();
+        let report = fmu_importer::check::check(&test.path, &Default::default()).unwrap();
         assert!(report.breaks("P1"), "{way}");
     }
 }

@@ -5,12 +5,12 @@ mod common;
 use std::sync::{Arc, Mutex};
 
 use common::{faulty, oscillator};
-use importer::{Error, Experiment, Fmu, InstanceOptions, State, Status, Step, Value};
+use fmu_importer::{Error, Experiment, Fmu, InstanceOptions, State, Status, Step, Value};
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 
 /// Undamped, from x = 1 at rest: x = cos(2 t).
-fn undamped(instance: &mut importer::Instance) -> Result<(), Error> {
+fn undamped(instance: &mut fmu_importer::Instance) -> Result<(), Error> {
     instance.set("d", 0.0)?;
     instance.initialize(&Experiment {
         stop_time: Some(3.0),
@@ -214,7 +214,7 @@ fn snapshots_replay_bit_for_bit_and_survive_in_bytes() -> Outcome {
     slave.do_step(0.0, 0.3)?;
     let mut snapshot = slave.snapshot()?;
     let bytes = slave.serialize(&snapshot)?;
-    let go_on = |slave: &mut importer::CoSimulation| -> Result<u64, Error> {
+    let go_on = |slave: &mut fmu_importer::CoSimulation| -> Result<u64, Error> {
         slave.do_step(0.3, 0.7)?;
         Ok(slave.real("x")?.to_bits())
     };
@@ -239,7 +239,7 @@ fn snapshots_replay_bit_for_bit_and_survive_in_bytes() -> Outcome {
     assert_eq!(slave.real("x")?.to_bits(), first);
     drop(slave);
     drop(snapshot);
-    let short = importer::SerializedSnapshot {
+    let short = fmu_importer::SerializedSnapshot {
         bytes: bytes.bytes[1..].into(),
         state: bytes.state,
     };
@@ -411,7 +411,7 @@ fn reading_and_writing_many_values_allocates_nothing() -> Outcome {
     let (mut reals, mut integers, mut booleans) = ([0.0; 3], [0; 2], [false; 2]);
     let mut texts = [String::with_capacity(100)];
     let mut time = 0.0;
-    let mut round = |slave: &mut importer::CoSimulation| -> Result<(), Error> {
+    let mut round = |slave: &mut fmu_importer::CoSimulation| -> Result<(), Error> {
         slave.set_reals(&[4, 3], &[1.0, 0.2])?;
         slave.do_step(time, 0.01)?;
         slave.get_reals(&[0, 1, 5], &mut reals)?;
@@ -457,7 +457,7 @@ fn names_resolve_quickly_among_many() -> Outcome {
     for number in 0..100_000 {
         let name = format!("more[{number}]");
         assert_eq!(
-            fmu.value_reference(&name, importer::BaseType::Real)?,
+            fmu.value_reference(&name, fmu_importer::BaseType::Real)?,
             number + 100
         );
     }

@@ -9,8 +9,8 @@ use std::path::Path;
 
 use common::zip::{Entry, archive};
 use common::{DESCRIPTION, Recipe, oscillator, write_archive, write_bytes};
-use importer::archive::{ArchiveError, EntryProblem, Limits, NameProblem};
-use importer::{Error, Experiment, Fmu};
+use fmu_importer::archive::{ArchiveError, EntryProblem, Limits, NameProblem};
+use fmu_importer::{Error, Experiment, Fmu};
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 
@@ -352,7 +352,7 @@ fn other_versions_and_other_files_are_sentences() {
 
 #[test]
 fn libraries_are_found_by_either_name_of_the_platform() -> Outcome {
-    for folder in importer::platform_folders() {
+    for folder in fmu_importer::platform_folders() {
         let library = format!("binaries/{folder}/oscillator.so");
         let test = Recipe {
             library,
@@ -369,7 +369,7 @@ fn libraries_are_found_by_either_name_of_the_platform() -> Outcome {
 
 #[test]
 fn a_library_of_another_name_is_found_if_it_is_the_only_one() -> Outcome {
-    let library = format!("binaries/{}/other.so", importer::platform_folders()[0]);
+    let library = format!("binaries/{}/other.so", fmu_importer::platform_folders()[0]);
     let recipe = || Recipe {
         library: library.clone(),
         ..Default::default()
@@ -426,7 +426,7 @@ fn a_machine_without_a_library_is_told_which_there_are() -> Outcome {
 
 #[test]
 fn a_library_that_is_none_is_a_sentence() -> Outcome {
-    let library = format!("binaries/{}/oscillator.so", importer::platform_folders()[0]);
+    let library = format!("binaries/{}/oscillator.so", fmu_importer::platform_folders()[0]);
     let test = write_archive(&[description(), Entry::new(&library, b"no library")]);
     let error = Fmu::open(&test.path)?.co_simulation("slave").unwrap_err();
     assert!(matches!(error, Error::Load { .. }), "{error}");

@@ -9,8 +9,10 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
 use common::{Recipe, faulty, oscillator};
-use importer::remote::{Host, Link, Process, Started, serve};
-use importer::{CoSimulation, Error, Experiment, Fmu, InstanceOptions, ModelExchange, Status, Step, Value};
+use fmu_importer::remote::{Host, Link, Process, Started, serve};
+use fmu_importer::{
+    CoSimulation, Error, Experiment, Fmu, InstanceOptions, ModelExchange, Status, Step, Value,
+};
 use tempfile::TempDir;
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
@@ -268,9 +270,9 @@ fn what_cannot_be_loaded_or_made_is_said_in_the_same_words() -> Outcome {
     let other = fmu.co_simulation_with("slave", elsewhere()).map(drop);
     assert_eq!(one, other.unwrap_err().to_string());
     let broken = Recipe {
-        library: format!("binaries/{}/other.so", importer::platform_folders()[0]),
+        library: format!("binaries/{}/other.so", fmu_importer::platform_folders()[0]),
         more: vec![common::zip::Entry::new(
-            &format!("binaries/{}/oscillator.so", importer::platform_folders()[0]),
+            &format!("binaries/{}/oscillator.so", fmu_importer::platform_folders()[0]),
             b"no library",
         )],
         ..Default::default()

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use common::{DESCRIPTION, Recipe, TestFmu, faulty, oscillator};
-use importer::Fmu;
-use importer::linearize::{Matrix, Style, matrix_market, write_text};
-use importer::simulate::{
+use fmu_importer::Fmu;
+use fmu_importer::linearize::{Matrix, Style, matrix_market, write_text};
+use fmu_importer::simulate::{
     CsvWriter, End, Inputs, Interface, Method, Results, SimulateError, Simulation, Sink,
 };
 
@@ -183,10 +183,10 @@ fn start_values_and_what_is_recorded() {
 fn rows_arrive_as_they_are_computed_and_an_interrupt_keeps_them() {
     struct Stops<S>(S, Arc<AtomicBool>);
     impl<S: Sink> Sink for Stops<S> {
-        fn begin(&mut self, columns: &[importer::simulate::Column]) -> std::io::Result<()> {
+        fn begin(&mut self, columns: &[fmu_importer::simulate::Column]) -> std::io::Result<()> {
             self.0.begin(columns)
         }
-        fn row(&mut self, row: &importer::simulate::Row) -> std::io::Result<()> {
+        fn row(&mut self, row: &fmu_importer::simulate::Row) -> std::io::Result<()> {
             self.1.fetch_or(row.time >= 1.0, Ordering::Relaxed);
             self.0.row(row)
         }

@@ -3,8 +3,8 @@
 mod common;
 
 use common::{TestFmu, oscillator};
-use importer::Fmu;
-use importer::simulate::{Inputs, Method, Results, SimulateError, Simulation};
+use fmu_importer::Fmu;
+use fmu_importer::simulate::{Inputs, Method, Results, SimulateError, Simulation};
 
 fn open(fmu: &TestFmu) -> Fmu {
     Fmu::open(&fmu.path).unwrap()

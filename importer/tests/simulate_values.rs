@@ -4,8 +4,8 @@
 mod common;
 
 use common::{DESCRIPTION, Recipe, TestFmu, faulty, oscillator};
-use importer::Fmu;
-use importer::simulate::{Inputs, Interface, Simulation};
+use fmu_importer::Fmu;
+use fmu_importer::simulate::{Inputs, Interface, Simulation};
 
 fn open(fmu: &TestFmu) -> Fmu {
     Fmu::open(&fmu.path).unwrap()

@@ -4,15 +4,15 @@
 mod common;
 #[path = "common/packed.rs"]
 mod packed;
-#[path = "../../fuzz/targets.rs"]
+#[path = "../../verification/fuzz/targets.rs"]
 mod targets;
 
 use std::sync::LazyLock;
 
 use common::DESCRIPTION;
 use common::zip::{Entry, archive};
-use importer::archive::Name;
-use importer::{CoSimulation, Error, Experiment, Fmu, ModelExchange, Snapshot};
+use fmu_importer::archive::Name;
+use fmu_importer::{CoSimulation, Error, Experiment, Fmu, ModelExchange, Snapshot};
 use proptest::prelude::*;
 
 static GOOD: LazyLock<Vec<u8>> = LazyLock::new(|| {
@@ -153,7 +153,7 @@ static OSCILLATOR: LazyLock<(common::TestFmu, Fmu)> = LazyLock::new(|| {
 
 /// A call that both interfaces have.
 fn common_call(
-    instance: &mut importer::Instance,
+    instance: &mut fmu_importer::Instance,
     call: u8,
     snapshot: &mut Option<Snapshot>,
 ) -> Result<(), Error> {
@@ -203,7 +203,7 @@ fn co_simulation_call(
     call: u8,
     snapshot: &mut Option<Snapshot>,
 ) -> Result<(), Error> {
-    use fmi::fmi2;
+    use fmu_standard::fmi2;
     match call {
         20..=24 => slave
             .real("time")

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use importer::{BaseType, Value};
+use fmu_importer::{BaseType, Value};
 
 use crate::graph::{Structure, dependencies_first};
 use crate::slave::SlaveError;

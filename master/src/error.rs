@@ -190,7 +190,7 @@ pub enum Error {
     /// The solver over all components, or their events.
     #[cfg(feature = "aggregate")]
     #[error(transparent)]
-    Simulate(#[from] importer::simulate::SimulateError),
+    Simulate(#[from] fmu_importer::simulate::SimulateError),
     /// Settings that do not go together.
     #[error("{0}")]
     Settings(String),

@@ -1,9 +1,9 @@
 //! An FMU for Co-Simulation as a component.
 
-use fmi::description::{Causality, Variability};
-use importer::{
+use fmu_importer::{
     BaseType, CoSimulation, Experiment, Fmu, InputDerivatives, Instance, RealVariables, Snapshot, Step, Value,
 };
+use fmu_standard::description::{Causality, Variability};
 
 use crate::slave::{Capabilities, Outcome, RefusedDerivatives, Slave, SlaveError, State, Variables};
 use crate::stabilize::Linear;

@@ -4,9 +4,9 @@
 //! it has a [`Master`] that initializes and steps it:
 //!
 //! ```no_run
-//! use importer::table::{CsvWriter, Results};
-//! use master::System;
-//! use master::settings::Settings;
+//! use fmu_importer::table::{CsvWriter, Results};
+//! use fmu_master::System;
+//! use fmu_master::settings::Settings;
 //!
 //! let car = System::new("quarter car")
 //!     .component("wheel", "Wheel.fmu")
@@ -21,7 +21,7 @@
 //! // Rows go to a file as they come, and some of them to a drawing.
 //! let mut sinks = (CsvWriter::new(std::fs::File::create("car.csv")?), Results::thinned(2000));
 //! car.run(&mut sinks, |_time| true)?;
-//! std::fs::write("car.svg", importer::plot::results("car", &sinks.1))?;
+//! std::fs::write("car.svg", fmu_importer::plot::results("car", &sinks.1))?;
 //! println!("{} steps", car.master.statistics().steps);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

@@ -1,8 +1,8 @@
 //! What is recorded of a coupled simulation: values of the coupling, and any other variable of any FMU.
 
-use fmi::description::Variability;
-use importer::table::{Column, Row, Values};
-use importer::{BaseType, Fmu};
+use fmu_importer::table::{Column, Row, Values};
+use fmu_importer::{BaseType, Fmu};
+use fmu_standard::description::Variability;
 
 use crate::slave::SlaveError;
 use crate::system::NamedUnit;
@@ -23,7 +23,7 @@ pub trait Recordable {
     fn point(&self) -> Point<'_>;
 
     /// The instance of a component, if it is an FMU.
-    fn instance(&mut self, component: usize) -> Option<&mut importer::Instance>;
+    fn instance(&mut self, component: usize) -> Option<&mut fmu_importer::Instance>;
 }
 
 impl Recordable for Master {
@@ -31,7 +31,7 @@ impl Recordable for Master {
         Master::point(self)
     }
 
-    fn instance(&mut self, component: usize) -> Option<&mut importer::Instance> {
+    fn instance(&mut self, component: usize) -> Option<&mut fmu_importer::Instance> {
         self.slave(component).as_fmu()
     }
 }
@@ -166,7 +166,7 @@ impl Reading {
         }
     }
 
-    fn read(&mut self, instance: &mut importer::Instance, values: &mut Values) -> Result<(), SlaveError> {
+    fn read(&mut self, instance: &mut fmu_importer::Instance, values: &mut Values) -> Result<(), SlaveError> {
         let [reals, integers, booleans, strings] = &self.references;
         if !reals.is_empty() {
             instance.get_reals(reals, &mut self.reals)?;

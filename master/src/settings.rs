@@ -94,7 +94,7 @@ impl Quadratic {
     /// equal steps.
     ///
     /// ```
-    /// use master::settings::Quadratic;
+    /// use fmu_master::settings::Quadratic;
     ///
     /// assert_eq!(Quadratic::Parabola.weights(2), [3.0, -3.0, 1.0]);
     /// assert_eq!(Quadratic::Differences.weights(2), [2.5, -2.0, 0.5]);
@@ -217,7 +217,7 @@ pub struct Settings {
     pub integrator: Solver,
     /// The solver over all components, for [`Algorithm::Aggregate`].
     #[cfg(feature = "aggregate")]
-    pub solver: importer::simulate::Method,
+    pub solver: fmu_importer::simulate::Method,
     /// Error control, if wanted.
     pub control: Option<Control>,
     /// Snapshots for repeating discarded steps; those that the algorithm needs are always taken.
@@ -246,7 +246,7 @@ impl Default for Settings {
             parallel: Parallel::default(),
             integrator: Solver::default(),
             #[cfg(feature = "aggregate")]
-            solver: importer::simulate::Method::default(),
+            solver: fmu_importer::simulate::Method::default(),
             control: None,
             snapshots: Snapshots::default(),
             insist: false,
@@ -289,7 +289,7 @@ pub enum Snapshots {
 /// Error control by step doubling.
 ///
 /// ```
-/// use master::settings::Control;
+/// use fmu_master::settings::Control;
 ///
 /// let control = Control { maximum: 0.5, ..Control::new(1e-5, 10.0) };
 /// assert_eq!((control.relative, control.absolute), (1e-5, 1e-5));

@@ -37,7 +37,7 @@ impl Signals {
     /// Adds a signal that is [`linear`] between points, with its jumps and kinks, and tells its number.
     ///
     /// ```
-    /// use master::signals::Signals;
+    /// use fmu_master::signals::Signals;
     ///
     /// let mut signals = Signals::new();
     /// signals.add_linear(vec![(0.0, 0.0), (1.0, 2.0), (2.0, 4.0), (2.0, 1.0)]);

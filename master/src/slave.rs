@@ -2,7 +2,7 @@
 
 use std::error::Error;
 
-use importer::{BaseType, InputDerivatives, Instance, Value};
+use fmu_importer::{BaseType, InputDerivatives, Instance, Value};
 
 use crate::stabilize::Linear;
 

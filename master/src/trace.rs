@@ -1,7 +1,7 @@
 //! What each communication step was, a row per step: its size, its estimated error, its order, and what it took.
 
-use importer::BaseType;
-use importer::table::{Column, Row, Values};
+use fmu_importer::BaseType;
+use fmu_importer::table::{Column, Row, Values};
 
 use crate::Master;
 use crate::settings::Settings;
@@ -9,8 +9,8 @@ use crate::settings::Settings;
 /// Follows a run step by step, for a table beside that of the results.
 ///
 /// ```no_run
-/// use importer::table::CsvWriter;
-/// use master::System;
+/// use fmu_importer::table::CsvWriter;
+/// use fmu_master::System;
 ///
 /// let mut car = System::open("quarter-car.toml")?.assemble()?;
 /// let mut results = CsvWriter::new(std::fs::File::create("car.csv")?);

@@ -1,8 +1,8 @@
 //! A second instance of an FMU, initialized like the first one: it can be asked for derivatives at the start of a run, and may fail
 //! to answer without an end of the run.
 
-use fmi::description::Causality;
-use importer::{BaseType, CoSimulation, InstanceOptions, Value};
+use fmu_importer::{BaseType, CoSimulation, InstanceOptions, Value};
+use fmu_standard::description::Causality;
 
 use crate::fmu::FmuSlave;
 use crate::model_exchange::{Solver, SteppedModel};
@@ -33,7 +33,7 @@ pub(crate) fn linear(
     if interfaces.any(|interface| interface.can_be_instantiated_only_once_per_process) {
         return None;
     }
-    let provides = |interface: Option<&fmi::description::Interface>| {
+    let provides = |interface: Option<&fmu_standard::description::Interface>| {
         interface.is_some_and(|interface| interface.provides_directional_derivative)
     };
     let asked = match () {

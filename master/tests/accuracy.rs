@@ -4,12 +4,12 @@
 mod common;
 
 use common::System;
-use master::coupling::{Coupling, Input, Link, Output};
-use master::settings::{Algorithm, Settings};
-use master::signals::Signals;
-use master::slave::{Capabilities, Outcome, Slave, SlaveError};
-use master::stabilize::Linear;
-use master::{End, Error, Master};
+use fmu_master::coupling::{Coupling, Input, Link, Output};
+use fmu_master::settings::{Algorithm, Settings};
+use fmu_master::signals::Signals;
+use fmu_master::slave::{Capabilities, Outcome, Slave, SlaveError};
+use fmu_master::stabilize::Linear;
+use fmu_master::{End, Error, Master};
 
 /// What components let a master know.
 #[derive(Clone, Copy, Debug, PartialEq)]

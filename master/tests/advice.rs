@@ -1,12 +1,12 @@
 //! What is advised, against systems whose stability is known in closed form.
 
-use master::Master;
-use master::advise::{Advice, Model, explicit_limit};
-use master::coupling::{Coupling, Input, Link, Output};
-use master::settings::{Algorithm, Correction, Settings};
-use master::signals::Signals;
-use master::slave::{Capabilities, Outcome, Slave, SlaveError};
-use master::stabilize::Linear;
+use fmu_master::Master;
+use fmu_master::advise::{Advice, Model, explicit_limit};
+use fmu_master::coupling::{Coupling, Input, Link, Output};
+use fmu_master::settings::{Algorithm, Correction, Settings};
+use fmu_master::signals::Signals;
+use fmu_master::slave::{Capabilities, Outcome, Slave, SlaveError};
+use fmu_master::stabilize::Linear;
 use nalgebra::{DMatrix, DVector};
 
 /// `x' = a x + b u`, `y = x + d u`; or `y = d u` without a state.

@@ -1,10 +1,10 @@
 //! Components under one solver, against closed forms.
 
-use fmu_runtime::prelude::*;
-use master::Error;
-use master::aggregate::{
+use fmu_master::Error;
+use fmu_master::aggregate::{
     Assembly, Closures, Differentiable, ExternalEvent, Matrices, Method, NativeModel, Read, Settings,
 };
+use fmu_runtime::prelude::*;
 
 /// x' = -x + b u, y = c x + d u
 #[model]
@@ -353,7 +353,7 @@ fn external_inputs_may_jump_and_have_kinks() {
         }),
     );
     // 0, then a ramp from 0.3 to 1, then -1 from 1.7 on.
-    let force = master::signals::linear(vec![(0.3, 0.0), (1.0, 0.7), (1.7, 0.7), (1.7, -1.0)]);
+    let force = fmu_master::signals::linear(vec![(0.3, 0.0), (1.0, 0.7), (1.7, 0.7), (1.7, -1.0)]);
     let force = system.external_input(force, &[0.3, 1.0], &[1.7]);
     system.give(force, "mass.force");
     let mut system = system.build(precise(2.0)).unwrap();

@@ -11,11 +11,11 @@ mod ssp;
 use controller::Controller;
 use dc_motor::DCMotor;
 use exponential::advance;
+use fmu_importer::Fmu;
+use fmu_importer::table::Results;
+use fmu_master::aggregate::{Assembly, FmuModel, NativeModel, Settings};
+use fmu_master::{Error, System};
 use fmu_runtime::prelude::*;
-use importer::Fmu;
-use importer::table::Results;
-use master::aggregate::{Assembly, FmuModel, NativeModel, Settings};
-use master::{Error, System};
 use relay::{Folder, discrete, last};
 
 fn folder() -> Folder {

@@ -8,9 +8,9 @@ mod fmus;
 #[path = "common/relay.rs"]
 mod relay;
 
+use fmu_importer::Fmu;
+use fmu_master::aggregate::{Assembly, FmuModel, Settings, Statistics};
 use fmus::{DESCRIPTION, Recipe, TestFmu, oscillator};
-use importer::Fmu;
-use master::aggregate::{Assembly, FmuModel, Settings, Statistics};
 
 const STOP: f64 = 3.5;
 /// Where both masses begin, at rest.

@@ -3,8 +3,8 @@
 mod common;
 
 use common::{Part, System, couple, couple_with};
-use master::settings::{Algorithm, Control, Correction, Norm, Parallel, Per, Settings};
-use master::{Error, Master};
+use fmu_master::settings::{Algorithm, Control, Correction, Norm, Parallel, Per, Settings};
+use fmu_master::{Error, Master};
 
 /// Andersson 2016, example 6.1.1.
 fn linear_example(d1: f64, d2: f64, settings: Settings) -> Result<Master, Error> {

@@ -3,13 +3,13 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
+use fmu_master::Master;
+use fmu_master::aggregate::{Assembly, Method, NativeModel, Settings};
+use fmu_master::coupling::{Coupling, Input, Link, Output};
+use fmu_master::settings::{Algorithm, Correction, Parallel};
+use fmu_master::signals::Signals;
+use fmu_master::slave::{Capabilities, Outcome, Slave, SlaveError};
 use fmu_runtime::prelude::*;
-use master::Master;
-use master::aggregate::{Assembly, Method, NativeModel, Settings};
-use master::coupling::{Coupling, Input, Link, Output};
-use master::settings::{Algorithm, Correction, Parallel};
-use master::signals::Signals;
-use master::slave::{Capabilities, Outcome, Slave, SlaveError};
 
 struct Counting;
 
@@ -170,7 +170,7 @@ impl Slave for Lags {
 
 /// Counts the allocations of so many steps of a ring of two; with a table, of a row of two that it feeds.
 fn allocations_of_a_master(
-    settings: master::settings::Settings,
+    settings: fmu_master::settings::Settings,
     steps: u32,
     table: Option<Vec<(f64, f64)>>,
 ) -> usize {
@@ -202,7 +202,7 @@ fn allocations_of_a_master(
             saved: [lag; 8],
         }));
     }
-    let settings = master::settings::Settings {
+    let settings = fmu_master::settings::Settings {
         step: 0.01,
         stop: 0.01 * f64::from(steps),
         ..settings
@@ -244,14 +244,14 @@ fn a_step_of_a_master_allocates_nothing() {
                 continue;
             }
             for extrapolation in 0..=2 {
-                let settings = master::settings::Settings {
+                let settings = fmu_master::settings::Settings {
                     algorithm,
                     correction,
                     extrapolation,
                     differences: extrapolation == 2,
                     smoothing: extrapolation > 0 && !algorithm.repeats(),
                     parallel: Parallel::Never,
-                    ..master::settings::Settings::default()
+                    ..fmu_master::settings::Settings::default()
                 };
                 for table in [None, Some(table.clone())] {
                     let few = allocations_of_a_master(settings, 100, table.clone());

@@ -3,10 +3,10 @@
 mod common;
 
 use common::{Part, System, couple};
-use importer::table::Cell;
-use master::settings::{Algorithm, Control, Norm, Per, Quadratic, Settings};
-use master::trace::Trace;
-use master::{Error, Master};
+use fmu_importer::table::Cell;
+use fmu_master::settings::{Algorithm, Control, Norm, Per, Quadratic, Settings};
+use fmu_master::trace::Trace;
+use fmu_master::{Error, Master};
 
 const ALGORITHMS: [Algorithm; 4] = [
     Algorithm::Jacobi,

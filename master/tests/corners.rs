@@ -4,11 +4,11 @@
 mod common;
 
 use common::System;
-use master::coupling::{Coupling, Input, Link, Output};
-use master::settings::{Algorithm, Control, Correction, Settings};
-use master::signals::Signals;
-use master::slave::Slave;
-use master::{Master, Point};
+use fmu_master::coupling::{Coupling, Input, Link, Output};
+use fmu_master::settings::{Algorithm, Control, Correction, Settings};
+use fmu_master::signals::Signals;
+use fmu_master::slave::Slave;
+use fmu_master::{Master, Point};
 
 /// A ramp to 1, a jump to 3 at 1/4 and down to 0 at 0.6: its integral over [0, 1] is 1/8 + 3 * 0.35 / 2.
 const TABLE: [(f64, f64); 4] = [(0.0, 0.0), (0.25, 1.0), (0.25, 3.0), (0.6, 0.0)];

@@ -4,12 +4,12 @@
 mod common;
 
 use common::{System, couple};
-use importer::{BaseType, Value};
-use master::coupling::{Coupling, DiscreteLink, Output};
-use master::settings::{Algorithm, Control, Settings};
-use master::signals::Signals;
-use master::slave::{Capabilities, Outcome, Slave, SlaveError};
-use master::{Error, Master};
+use fmu_importer::{BaseType, Value};
+use fmu_master::coupling::{Coupling, DiscreteLink, Output};
+use fmu_master::settings::{Algorithm, Control, Settings};
+use fmu_master::signals::Signals;
+use fmu_master::slave::{Capabilities, Outcome, Slave, SlaveError};
+use fmu_master::{Error, Master};
 
 const ALGORITHMS: [Algorithm; 4] = [
     Algorithm::Jacobi,

@@ -1,6 +1,6 @@
 //! Loops and orders, on the examples of Andersson (2016), chapter 5.
 
-use master::graph::{Block, Structure, strongly_connected};
+use fmu_master::graph::{Block, Structure, strongly_connected};
 
 /// The inputs of a component, and its outputs with the inputs that each depends on.
 type Component<'a> = (&'a [&'a str], &'a [(&'a str, &'a [&'a str])]);

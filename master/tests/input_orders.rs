@@ -3,7 +3,7 @@
 #[path = "common/relay.rs"]
 mod relay;
 
-use master::system::Assembled;
+use fmu_master::system::Assembled;
 use relay::{Folder, last, packed};
 
 const DESCRIPTION: &str = include_str!("fmus/relay.xml");

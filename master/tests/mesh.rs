@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Part, System, couple};
-use master::settings::{Algorithm, Settings};
+use fmu_master::settings::{Algorithm, Settings};
 
 const MEMBERS: usize = 12;
 const INPUTS: usize = 20;

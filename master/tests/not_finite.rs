@@ -3,8 +3,8 @@
 mod common;
 
 use common::{System, couple};
-use master::settings::{Algorithm, Control, Settings};
-use master::{Error, Master};
+use fmu_master::settings::{Algorithm, Control, Settings};
+use fmu_master::{Error, Master};
 
 /// `s1` integrates what `s2` gives, and `s2` gives `value` from t = 0.45 on.
 fn run(value: f64, settings: Settings) -> (Master, Error) {

@@ -1,7 +1,7 @@
 //! Pictures of coupled systems: nothing on top of something else, nothing outside, nothing left out.
 
-use master::coupling::{Coupling, Input, Link, Output};
-use master::picture::Diagram;
+use fmu_master::coupling::{Coupling, Input, Link, Output};
+use fmu_master::picture::Diagram;
 
 /// Components `c0`, `c1`, ... with an output `y` each, and inputs `u0`, `u1`, ... connected to these components.
 fn coupling(sources: &[Vec<usize>], feed_through: bool) -> Coupling {

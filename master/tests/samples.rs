@@ -4,11 +4,11 @@
 mod common;
 
 use common::System;
-use master::Master;
-use master::coupling::{Coupling, Input, Link, Output};
-use master::settings::{Algorithm, Settings};
-use master::signals::Signals;
-use master::slave::{Capabilities, Outcome, Slave, SlaveError, Variables};
+use fmu_master::Master;
+use fmu_master::coupling::{Coupling, Input, Link, Output};
+use fmu_master::settings::{Algorithm, Settings};
+use fmu_master::signals::Signals;
+use fmu_master::slave::{Capabilities, Outcome, Slave, SlaveError, Variables};
 
 /// Sample time, gain and reference of the controller.
 const SAMPLE: f64 = 0.1;
@@ -68,7 +68,7 @@ impl Slave for Controller {
         matrix.fill(0.0);
         Ok(())
     }
-    fn linearize(&mut self, _: &mut master::stabilize::Linear) -> Result<(), SlaveError> {
+    fn linearize(&mut self, _: &mut fmu_master::stabilize::Linear) -> Result<(), SlaveError> {
         Ok(())
     }
     fn step(&mut self, t: f64, h: f64, _: bool) -> Result<Outcome, SlaveError> {

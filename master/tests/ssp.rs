@@ -5,7 +5,7 @@ mod relay;
 #[path = "common/ssp.rs"]
 mod ssp;
 
-use master::System;
+use fmu_master::System;
 use relay::{Folder, last, relay as fmu, run};
 use ssp::{
     TAIL, component, connections, elements, ends, inline, open, opened, parameters, real, system, wire,

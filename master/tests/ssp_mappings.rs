@@ -5,8 +5,8 @@ mod relay;
 #[path = "common/ssp.rs"]
 mod ssp;
 
-use master::System;
-use master::system::Pattern;
+use fmu_master::System;
+use fmu_master::system::Pattern;
 use relay::zip::{Entry, archive};
 use relay::{Folder, last, relay as fmu, run};
 use ssp::{component, connections, elements, ends, inline, opened, parameters, system, wire};
@@ -111,7 +111,7 @@ fn maps_that_do_not_fit_are_sentences() {
     let mut assembled = fed("a.count_out", "b.count_in", &map("Integer", &[("7", "8")]))
         .assemble()
         .expect("it fits");
-    let mut results = importer::table::Results::default();
+    let mut results = fmu_importer::table::Results::default();
     let error = assembled.run(&mut results, |_| true).unwrap_err().to_string();
     assert!(
         error.contains("a.count_out is 1, and the mapping to b.count_in has no entry for that"),
@@ -220,7 +220,7 @@ fn with_units(folder: &Folder, unit: &str, more: &str) -> System {
             ..Pattern::default()
         })
         .to_vec();
-    system.values = vec![master::system::Assignment::new("in", "3", Default::default())];
+    system.values = vec![fmu_master::system::Assignment::new("in", "3", Default::default())];
     system
 }
 
@@ -250,7 +250,7 @@ fn connectors_of_the_whole_system_have_their_own_units() {
         assembled.warnings
     );
     assert_eq!(last(&run(&mut assembled), "out"), 3.0);
-    let strict = master::system::AssembleOptions {
+    let strict = fmu_master::system::AssembleOptions {
         strict_units: true,
         ..Default::default()
     };

@@ -5,7 +5,7 @@ mod relay;
 #[path = "common/ssp.rs"]
 mod ssp;
 
-use master::System;
+use fmu_master::System;
 use relay::Folder;
 use relay::zip::{Entry, archive};
 use ssp::{HEAD, component, connections, elements, inline, open, parameters, real, system, wire};

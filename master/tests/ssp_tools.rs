@@ -6,10 +6,10 @@ mod relay;
 #[path = "common/ssp.rs"]
 mod ssp;
 
-use importer::archive::Limits;
-use importer::table::Results;
-use master::System;
-use master::system::{AssembleOptions, Pattern};
+use fmu_importer::archive::Limits;
+use fmu_importer::table::Results;
+use fmu_master::System;
+use fmu_master::system::{AssembleOptions, Pattern};
 use relay::zip::{Entry, archive};
 use relay::{Folder, last, relay as fmu, run};
 use ssp::{

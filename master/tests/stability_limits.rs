@@ -4,8 +4,8 @@
 mod common;
 
 use common::{Part, System, couple};
-use master::settings::{Quadratic, Settings};
-use master::{Error, Master};
+use fmu_master::settings::{Quadratic, Settings};
+use fmu_master::{Error, Master};
 
 /// The loop with this product of gains, whose inputs can follow polynomials of these orders.
 fn ring(p: f64, orders: [u32; 2], extrapolation: u32, quadratic: Quadratic) -> Result<Master, Error> {

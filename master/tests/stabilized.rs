@@ -4,13 +4,13 @@
 mod exponential;
 
 use exponential::{Matrix, exponential, product};
-use importer::InputDerivatives;
-use master::coupling::{Coupling, Input, Link, Output};
-use master::settings::{Algorithm, Parallel, Settings};
-use master::signals::Signals;
-use master::slave::{Capabilities, Outcome, Slave, SlaveError};
-use master::stabilize::{Linear, Rule};
-use master::{Error, Master};
+use fmu_importer::InputDerivatives;
+use fmu_master::coupling::{Coupling, Input, Link, Output};
+use fmu_master::settings::{Algorithm, Parallel, Settings};
+use fmu_master::signals::Signals;
+use fmu_master::slave::{Capabilities, Outcome, Slave, SlaveError};
+use fmu_master::stabilize::{Linear, Rule};
+use fmu_master::{Error, Master};
 
 /// x' = A x + B u, y = C x + D u, integrated so precisely that the coupling alone counts.
 #[derive(Clone, Default)]

@@ -8,11 +8,11 @@ mod fmus;
 #[path = "common/relay.rs"]
 mod relay;
 
+use fmu_importer::{BaseType, Fmu};
+use fmu_master::model_exchange::{Solver, SteppedModel};
+use fmu_master::slave::{Outcome, Slave};
+use fmu_master::stabilize::Linear;
 use fmus::{DESCRIPTION, Recipe};
-use importer::{BaseType, Fmu};
-use master::model_exchange::{Solver, SteppedModel};
-use master::slave::{Outcome, Slave};
-use master::stabilize::Linear;
 use relay::{Folder, ball, filler, last, run};
 
 /// The oscillator for Model Exchange alone, `exact.fmu` with directional derivatives and `plain.fmu` without, for

@@ -9,13 +9,13 @@ mod relay;
 #[path = "common/ssp.rs"]
 mod ssp;
 
+use fmu_importer::table::Results;
+use fmu_importer::{BaseType, Fmu, State};
+use fmu_master::model_exchange::{Solver, SteppedModel};
+use fmu_master::settings::{Algorithm, Interface};
+use fmu_master::slave::{Outcome, Slave};
+use fmu_master::{End, System};
 use fmus::{DESCRIPTION, Recipe};
-use importer::table::Results;
-use importer::{BaseType, Fmu, State};
-use master::model_exchange::{Solver, SteppedModel};
-use master::settings::{Algorithm, Interface};
-use master::slave::{Outcome, Slave};
-use master::{End, System};
 use relay::{Folder, ball, last, run};
 
 /// Two masses on springs of stiffness 4 without dampers, each pulled by the other: x1'' = -4 x1 + x2, x2'' = -4 x2 + x1.

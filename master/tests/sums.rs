@@ -1,6 +1,6 @@
 //! Sums of outputs in system files.
 
-use master::{System, SystemError};
+use fmu_master::{System, SystemError};
 
 fn read(connections: &str) -> Result<System, SystemError> {
     let folder = tempfile::tempdir().unwrap();

@@ -359,10 +359,10 @@ fn fmus_are_found_beside_the_file_or_in_a_folder() {
         "systems/a.toml",
         b"[components]\na.fmu = '../relay.fmu'\nb.fmu = 'other.fmu'\n",
     );
-    let system = master::System::open(&path).expect("it is read");
+    let system = fmu_master::System::open(&path).expect("it is read");
     assert_eq!(system.name, "a");
     assert!(system.assemble().is_err(), "other.fmu is not there");
-    let options = master::system::AssembleOptions {
+    let options = fmu_master::system::AssembleOptions {
         fmus: Some(folder.path("elsewhere")),
         ..Default::default()
     };

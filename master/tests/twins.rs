@@ -7,9 +7,9 @@ mod fmus;
 #[path = "common/relay.rs"]
 mod relay;
 
+use fmu_master::advise::Advice;
+use fmu_master::system::Assembled;
 use fmus::{DESCRIPTION, Recipe};
-use master::advise::Advice;
-use master::system::Assembled;
 use relay::{Folder, run};
 
 /// The oscillator under changes of its description: x' = v, v' = -k x - d v + u.

@@ -27,7 +27,14 @@ pub fn run(arguments: Arguments) -> Result<()> {
         Command::new(env!("CARGO"))
             .current_dir(&place.root)
             .env("COUPLING_SYSTEMS", format!("{seed}..{last}"))
-            .args(["test", "--release", "--package", "master", "--features", "native"])
+            .args([
+                "test",
+                "--release",
+                "--package",
+                "fmu-master",
+                "--features",
+                "native",
+            ])
             .args(["--test", "proof", "random_systems"])
             .args(["--", "--nocapture", "--test-threads=1"]),
         "install a Rust toolchain",

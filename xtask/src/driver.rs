@@ -1,10 +1,10 @@
-//! The C driver of `conformance/driver`: built with the C compiler against the standard's own headers, and run on
+//! The C driver of `verification/conformance/driver`: built with the C compiler against the standard's own headers, and run on
 //! an unpacked FMU.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use fmi::description::ModelDescription;
+use fmu_standard::description::ModelDescription;
 
 use crate::chore::{Error, Place, Result, Tally, file, run_all_shown, run_quiet, run_shown};
 use crate::facts;
@@ -25,7 +25,7 @@ impl Driver {
     pub fn build(place: &Place, headers: &Path) -> Result<Driver> {
         let work = place.folder("conformance")?;
         let program = work.join("driver");
-        let sources = place.root.join("conformance/driver");
+        let sources = place.root.join("verification/conformance/driver");
         let mut files = c_files(&sources)?;
         files.sort();
         run_quiet(
@@ -147,7 +147,7 @@ pub fn library(folder: &Path, identifier: &str) -> PathBuf {
 pub fn read_description(folder: &Path) -> Result<ModelDescription> {
     let path = folder.join("modelDescription.xml");
     let xml = std::fs::read_to_string(&path).map_err(file(&path, "cannot be read"))?;
-    fmi::xml::read(&xml).map_err(|error| Error::Description {
+    fmu_standard::xml::read(&xml).map_err(|error| Error::Description {
         path,
         detail: error.to_string(),
     })

@@ -4,8 +4,8 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use fmi::description::{Interface, ModelDescription, ScalarVariable, TypeKind, VariableKind};
-use fmi::legality::effective_initial;
+use fmu_standard::description::{Interface, ModelDescription, ScalarVariable, TypeKind, VariableKind};
+use fmu_standard::legality::effective_initial;
 
 /// Writes the facts of one unpacked FMU.
 pub fn write(
@@ -224,7 +224,7 @@ fn encode(field: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fmi::description::*;
+    use fmu_standard::description::*;
 
     #[test]
     fn a_record_is_one_line_whatever_the_texts_hold() {

@@ -1,4 +1,4 @@
-//! `cargo xtask fuzz-importer`: the targets of `fuzz/` for a bounded time.
+//! `cargo xtask fuzz-importer`: the targets of `verification/fuzz/` for a bounded time.
 //!
 //! They need a nightly compiler and `cargo-fuzz`, and minutes to build; the tests of `importer` run the same targets on
 //! random changes of good files with any compiler.
@@ -26,7 +26,7 @@ pub struct Arguments {
 /// Runs the targets one after the other; the first that fails ends it.
 pub fn run(arguments: Arguments) -> Result<()> {
     let place = Place::find()?;
-    let folder = place.root.join("fuzz");
+    let folder = place.root.join("verification/fuzz");
     let description = place.root.join("importer/tests/fmus/oscillator.xml");
     let good = std::fs::read(&description).map_err(file(&description, "cannot be read"))?;
     run_quiet(
@@ -58,7 +58,7 @@ pub fn run(arguments: Arguments) -> Result<()> {
         if !status.success() {
             return Err(Error::Failed {
                 what: format!("fuzzing the {target}"),
-                detail: format!("{status}; the input lies in fuzz/artifacts/{target}"),
+                detail: format!("{status}; the input lies in verification/fuzz/artifacts/{target}"),
             });
         }
     }

@@ -12,7 +12,7 @@ use crate::driver::COMPILER;
 /// Where the functions are written.
 const ENTRY_POINTS: &str = "fmu-runtime/src/fmi2/entry_points.rs";
 /// Where their types are.
-const TYPES: &str = "fmi/src/fmi2/mod.rs";
+const TYPES: &str = "standard/src/fmi2/mod.rs";
 
 /// Arguments of `header`.
 #[derive(Debug, Args)]

@@ -1,4 +1,4 @@
-//! The driver itself is tested: planted faults of `conformance/mutants.c` and `conformance/step_mutants.c`, each of which
+//! The driver itself is tested: planted faults of `verification/conformance/mutants.c` and `verification/conformance/step_mutants.c`, each of which
 //! one of its tests must find.
 
 use std::path::{Path, PathBuf};
@@ -71,7 +71,7 @@ const STEP_MUTANTS: &[(&str, &str, &str)] = &[
     ("constant_inputs", "VanDerPol", "24 derivatives of inputs"),
 ];
 
-/// The facts of `benches/c/van_der_pol.c`, which has no XML.
+/// The facts of `verification/benches/c/van_der_pol.c`, which has no XML.
 const FACTS: &str = "\
 model\tVanDerPol
 guid\t{c-baseline-van-der-pol}
@@ -101,7 +101,7 @@ pub fn run(place: &Place, driver: &Driver, headers: &Path, fmus: &[PathBuf]) -> 
     let good = try_on(
         driver,
         headers,
-        &place.root.join("benches/c/van_der_pol.c"),
+        &place.root.join("verification/benches/c/van_der_pol.c"),
         &work,
         None,
         None,
@@ -111,7 +111,7 @@ pub fn run(place: &Place, driver: &Driver, headers: &Path, fmus: &[PathBuf]) -> 
     }
     tally = tally + Tally::one(good.failed == 0 && good.passed > 0);
     for (name, test) in MUTANTS {
-        let source = place.root.join("conformance/mutants.c");
+        let source = place.root.join("verification/conformance/mutants.c");
         let found = try_on(driver, headers, &source, &work, Some(name), Some(test))?;
         if found.failed == 0 {
             println!("FAILED: the fault '{name}' is not found by the test '{test}'");
@@ -156,7 +156,7 @@ fn try_step_mutant(
             .arg(format!("-DGOOD=\"{}\"", good.display()))
             .arg("-I")
             .arg(headers)
-            .arg(place.root.join("conformance/step_mutants.c"))
+            .arg(place.root.join("verification/conformance/step_mutants.c"))
             .arg("-Wl,--no-as-needed")
             .arg(&good)
             .arg("-o")

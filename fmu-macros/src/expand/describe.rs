@@ -1,7 +1,7 @@
 //! What the model says of itself: `Describe`.
 
 use crate::ir::{About, Attributes, Base, Field, Group, Model, TypeDefinition, Variable};
-use fmi::description::{Causality, Initial, Variability};
+use fmu_standard::description::{Causality, Initial, Variability};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::Expr;
@@ -128,7 +128,8 @@ fn entry(variable: &Variable) -> TokenStream {
         Initial::Approx => format_ident!("Approx"),
         Initial::Calculated => format_ident!("Calculated"),
     });
-    let initial = option(initial.map(|initial| quote!(::fmu_runtime::fmi::description::Initial::#initial)));
+    let initial =
+        option(initial.map(|initial| quote!(::fmu_runtime::standard::description::Initial::#initial)));
     let group = match variable.group {
         Group::Given => "Given",
         Group::State => "State",
@@ -159,8 +160,8 @@ fn entry(variable: &Variable) -> TokenStream {
         ::fmu_runtime::describe::Field {
             name: #name,
             description: #docs,
-            causality: ::fmu_runtime::fmi::description::Causality::#causality,
-            variability: ::fmu_runtime::fmi::description::Variability::#variability,
+            causality: ::fmu_runtime::standard::description::Causality::#causality,
+            variability: ::fmu_runtime::standard::description::Variability::#variability,
             initial: #initial,
             group: ::fmu_runtime::describe::Group::#group,
             unit: #unit,
@@ -203,10 +204,10 @@ fn type_definition(definition: &TypeDefinition) -> TokenStream {
     let (unbounded, relative_quantity) = (option(*unbounded), option(*relative_quantity));
     let description = text(&Some(description.clone()).filter(|text| !text.is_empty()));
     quote! {
-        describer.define_type(::fmu_runtime::fmi::description::SimpleType {
+        describer.define_type(::fmu_runtime::standard::description::SimpleType {
             name: ::std::string::String::from(#name),
             description: #description,
-            kind: ::fmu_runtime::fmi::description::TypeKind::Real(::fmu_runtime::fmi::description::RealAttributes {
+            kind: ::fmu_runtime::standard::description::TypeKind::Real(::fmu_runtime::standard::description::RealAttributes {
                 quantity: #quantity,
                 unit: #unit,
                 display_unit: #display_unit,

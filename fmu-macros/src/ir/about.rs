@@ -106,7 +106,7 @@ pub fn resolve(syntax: &ModelSyntax, errors: &mut Errors) -> About {
             }
             "name" => {
                 if let Some((name, span)) = item.text("MyModel", errors) {
-                    if fmi::naming::is_c_identifier(&name) {
+                    if fmu_standard::naming::is_c_identifier(&name) {
                         about.name = name;
                     } else {
                         errors.at(

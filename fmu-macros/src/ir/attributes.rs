@@ -56,7 +56,7 @@ pub fn resolve(
             "unit" => {
                 unit = item
                     .text("m/s2", errors)
-                    .map(|(text, span)| match fmi::units::parse(&text) {
+                    .map(|(text, span)| match fmu_standard::units::parse(&text) {
                         Ok(_) => Ok(text),
                         Err(error) => {
                             errors.at(span, error);
@@ -108,7 +108,7 @@ fn display_unit(
     errors: &mut Errors,
 ) -> Option<String> {
     match unit {
-        Some(Ok(unit)) => match fmi::units::display_unit(&unit, &text) {
+        Some(Ok(unit)) => match fmu_standard::units::display_unit(&unit, &text) {
             Ok(_) => return Some(text),
             Err(error) => errors.at(span, error),
         },

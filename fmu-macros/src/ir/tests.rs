@@ -3,8 +3,8 @@
 use super::*;
 use crate::card::Card;
 use crate::parse::model;
-use fmi::description::{Causality, Initial, Variability};
-use fmi::legality;
+use fmu_standard::description::{Causality, Initial, Variability};
+use fmu_standard::legality;
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::parse_quote;

@@ -9,7 +9,7 @@ use super::types::{Base, FieldType};
 use crate::errors::{Errors, suggestion};
 use crate::parse::model::FieldSyntax;
 use crate::parse::options::{self, OptionItem};
-use fmi::description::{Causality, Initial, Variability};
+use fmu_standard::description::{Causality, Initial, Variability};
 use proc_macro2::Span;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
@@ -306,7 +306,7 @@ fn class(role: Role, own: &Own, base: Base) -> (Causality, Variability) {
 fn initial(role: Role, own: &Own, causality: Causality, variability: Variability) -> Option<Initial> {
     match role {
         Role::State | Role::Discrete => Some(own.initial.unwrap_or(Initial::Exact)),
-        _ => fmi::legality::default_initial(causality, variability),
+        _ => fmu_standard::legality::default_initial(causality, variability),
     }
 }
 

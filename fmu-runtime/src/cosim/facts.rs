@@ -16,7 +16,7 @@ use crate::solver::Pattern;
 #[cfg(feature = "bdf")]
 use crate::solver::bdf::{Bdf, Crossover};
 use crate::solver::{DormandPrince, Euler, RungeKutta4, Tolerance};
-use fmi::description::{Causality, SimpleType, TypeKind, Variability};
+use fmu_standard::description::{Causality, SimpleType, TypeKind, Variability};
 #[cfg(feature = "bdf")]
 use std::path::Path;
 use std::sync::Arc;

@@ -5,7 +5,7 @@ use super::{Described, Group, Value, Variable};
 use crate::model::{Equations, Model, Structure};
 use crate::pattern::{Class, Dependencies, Kind, explore};
 use crate::scalar::{Scalar, Trace};
-use fmi::description::{
+use fmu_standard::description::{
     Causality, DependencyKind, Initial, ModelStructure, ScalarVariable, SimpleType, TypeKind, Unknown,
     Variability, VariableKind,
 };

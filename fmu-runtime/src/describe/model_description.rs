@@ -4,8 +4,8 @@ use super::{Described, Group, Value, Variable, dependencies, described, is_seria
 use crate::ModelError;
 use crate::cosim::MAX_OUTPUT_ORDER;
 use crate::model::{Discrete, Equations, Model};
-use fmi::description as d;
-use fmi::description::{Causality, Initial, Variability};
+use fmu_standard::description as d;
+use fmu_standard::description::{Causality, Initial, Variability};
 use std::path::Path;
 
 /// Who speaks in the vendor annotation.
@@ -165,7 +165,7 @@ fn description_of<M: Model>(described: &Described) -> d::ModelDescription {
         model_structure,
         ..Default::default()
     };
-    description.guid = fmi::guid(&description);
+    description.guid = fmu_standard::guid(&description);
     description
 }
 
@@ -257,7 +257,7 @@ fn derivative(state: &Variable, index_of_state: usize, value_reference: usize) -
 
 /// The unit of a derivative, written as people write it: `m` -> `m/s` -> `m/s2`.
 fn unit_per_second(unit: &str) -> Option<String> {
-    let base = fmi::units::parse(unit).ok()?;
+    let base = fmu_standard::units::parse(unit).ok()?;
     // A rate has no zero point: degC changes by K/s.
     let unit = if base.offset == 0.0 { unit } else { "K" };
     let name = match unit.rsplit_once('/') {
@@ -268,7 +268,7 @@ fn unit_per_second(unit: &str) -> Option<String> {
         }
         None => format!("{unit}/s"),
     };
-    fmi::units::parse(&name).is_ok().then_some(name)
+    fmu_standard::units::parse(&name).is_ok().then_some(name)
 }
 
 /// `time`, or `time_1`, `time_2`, ... if the author's variables have taken the name.
@@ -317,7 +317,7 @@ fn unit_definitions(variables: &[d::ScalarVariable], types: &[d::SimpleType]) ->
             .iter()
             .position(|unit| unit.name == *name)
             .unwrap_or_else(|| {
-                let base_unit = fmi::units::parse(name).ok();
+                let base_unit = fmu_standard::units::parse(name).ok();
                 units.push(d::Unit {
                     name: name.clone(),
                     base_unit,
@@ -328,7 +328,7 @@ fn unit_definitions(variables: &[d::ScalarVariable], types: &[d::SimpleType]) ->
         let unit = &mut units[position];
         if let Some(display) = &attributes.display_unit
             && !unit.display_units.iter().any(|known| known.name == *display)
-            && let Ok(display) = fmi::units::display_unit(name, display)
+            && let Ok(display) = fmu_standard::units::display_unit(name, display)
         {
             unit.display_units.push(display);
         }

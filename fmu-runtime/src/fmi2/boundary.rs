@@ -13,7 +13,7 @@ use super::stack;
 use crate::ModelError;
 use crate::cosim::Stabilizer;
 use crate::model::Model;
-use fmi::fmi2::{
+use fmu_standard::fmi2::{
     fmi2Byte, fmi2CallbackFunctions, fmi2Component, fmi2Discard, fmi2Error, fmi2FMUstate, fmi2OK, fmi2Real,
     fmi2Status, fmi2String, fmi2Type, fmi2Warning,
 };
@@ -389,7 +389,7 @@ pub unsafe fn describe<M: Model>(
             for note in notes {
                 hand_out(NOTE, &note);
             }
-            hand_out(DESCRIPTION, &fmi::xml::write(&description));
+            hand_out(DESCRIPTION, &fmu_standard::xml::write(&description));
             0
         }
         Ok(Err(error)) => {

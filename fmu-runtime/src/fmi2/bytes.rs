@@ -20,7 +20,7 @@ use crate::cosim::{CoSimulation, Facts, Options};
 use crate::evaluator::Evaluator;
 use crate::model::Model;
 use crate::stored::{Damaged, Reader, Stored, Writer, counted};
-use fmi::fmi2::{fmi2Discard, fmi2OK};
+use fmu_standard::fmi2::{fmi2Discard, fmi2OK};
 
 const MARK: u64 = u64::from_le_bytes(*b"FMUrun 2");
 

@@ -12,7 +12,7 @@ use crate::cosim::{
 };
 use crate::evaluator::Stale;
 use crate::model::Model;
-use fmi::fmi2::{
+use fmu_standard::fmi2::{
     fmi2Boolean, fmi2Discard, fmi2DoStepStatus, fmi2Integer, fmi2LastSuccessfulTime, fmi2OK,
     fmi2PendingStatus, fmi2Real, fmi2Status, fmi2StatusKind, fmi2Terminated, fmi2ValueReference,
 };

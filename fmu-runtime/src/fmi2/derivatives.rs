@@ -7,7 +7,7 @@ use super::variables::{NO_STATE, name_of};
 use crate::evaluator::Stale;
 use crate::model::Model;
 use crate::tangent::{Tangent, Unknowns};
-use fmi::fmi2::{fmi2Real, fmi2ValueReference};
+use fmu_standard::fmi2::{fmi2Real, fmi2ValueReference};
 
 /// The model over dual numbers, and of which moment its internal fields are.
 pub(super) struct Lifted<M: Model> {

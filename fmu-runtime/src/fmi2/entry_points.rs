@@ -21,11 +21,11 @@ macro_rules! fmi2_entry_points {
             )]
             const _: () = {
                 use ::std::ffi::{c_char, c_int, c_void};
-                use $crate::fmi::fmi2::*;
                 use $crate::fmi2::boundary::{
                     self, call, call_shortcut, place, read, slice, slice_mut, texts, write,
                 };
                 use $crate::fmi2::{Experiment, Function, Library};
+                use $crate::standard::fmi2::*;
 
                 type M = __ExportedModel;
                 // Packaging passes what the library was built from.

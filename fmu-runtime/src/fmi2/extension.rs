@@ -5,7 +5,7 @@ use super::instance::Instance;
 use super::problem::{Outcome, Problem};
 use crate::cosim::Stabilizer;
 use crate::model::Model;
-use fmi::fmi2::{fmi2Real, fmi2ValueReference};
+use fmu_standard::fmi2::{fmi2Real, fmi2ValueReference};
 
 impl<M: Model> Instance<M> {
     /// `fmuStabilizeInputs`: makes states of inputs, or inputs again of all of them if there is no `stabilizer`.

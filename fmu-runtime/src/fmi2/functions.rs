@@ -312,7 +312,7 @@ mod tests {
             "fmi2Instantiate",
             "fmi2FreeInstance",
         ];
-        let standard: Vec<&str> = fmi::fmi2::functions(true, true)
+        let standard: Vec<&str> = fmu_standard::fmi2::functions(true, true)
             .filter(|name| !created_without_instance.contains(name))
             .collect();
         assert_eq!(ours, standard);

@@ -15,7 +15,7 @@ use crate::cosim::{CoSimulation, Facts, Options, Workspace};
 use crate::evaluator::Evaluator;
 use crate::log::Recording;
 use crate::model::Model;
-use fmi::fmi2::{
+use fmu_standard::fmi2::{
     fmi2CallbackFunctions, fmi2CoSimulation, fmi2Discard, fmi2Error, fmi2ModelExchange, fmi2OK, fmi2Status,
     fmi2Type,
 };

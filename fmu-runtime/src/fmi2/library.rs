@@ -6,7 +6,7 @@ use crate::ModelError;
 use crate::cosim::Facts;
 use crate::describe::{full_description, model_description};
 use crate::model::Model;
-use fmi::description::{ModelDescription, VendorAnnotation};
+use fmu_standard::description::{ModelDescription, VendorAnnotation};
 use std::ffi::CString;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -80,7 +80,7 @@ impl Library {
             about.solver,
             cfg!(feature = "bdf"),
         );
-        fmi::fingerprint(text.as_bytes())
+        fmu_standard::fingerprint(text.as_bytes())
     }
 
     /// The model description with the mark of the build, and notes for the person who packages.
@@ -91,7 +91,7 @@ impl Library {
         let (mut description, mut notes) = full_description::<M>(resources)?;
         notes.extend(self.say_stack::<M>(&description.guid, resources));
         description.vendor_annotations.push(VendorAnnotation {
-            tool: fmi::BUILD_ANNOTATION.to_owned(),
+            tool: fmu_standard::BUILD_ANNOTATION.to_owned(),
             xml: format!("<Build mark=\"{}\"/>", self.mark::<M>()),
         });
         Ok((description, notes))

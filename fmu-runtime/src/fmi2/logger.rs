@@ -6,7 +6,7 @@ use super::problem::{Outcome, Problem};
 use super::repeats::Repeats;
 use super::variables::Variables;
 use crate::log::{Listener, STANDARD_CATEGORIES};
-use fmi::fmi2::{fmi2CallbackFunctions, fmi2Discard, fmi2Error, fmi2OK, fmi2Status, fmi2Warning};
+use fmu_standard::fmi2::{fmi2CallbackFunctions, fmi2Discard, fmi2Error, fmi2OK, fmi2Status, fmi2Warning};
 use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, CString};
 use std::sync::Arc;

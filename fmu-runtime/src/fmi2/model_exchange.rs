@@ -6,7 +6,7 @@ use super::panics;
 use super::problem::{Outcome, Problem};
 use crate::model::Model;
 use crate::{Event, Next};
-use fmi::fmi2::{fmi2EventInfo, fmi2Real};
+use fmu_standard::fmi2::{fmi2EventInfo, fmi2Real};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 impl<M: Model> Instance<M> {

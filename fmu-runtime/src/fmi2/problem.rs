@@ -1,7 +1,7 @@
 //! Why a call did not give `fmi2OK`.
 
 use crate::ModelError;
-use fmi::fmi2::{fmi2Discard, fmi2Error, fmi2Status, fmi2Warning};
+use fmu_standard::fmi2::{fmi2Discard, fmi2Error, fmi2Status, fmi2Warning};
 
 /// A status other than `fmi2OK`, and the sentence that explains it.
 #[derive(Debug, PartialEq, Eq)]

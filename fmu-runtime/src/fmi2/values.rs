@@ -7,7 +7,7 @@ use super::problem::{Outcome, Problem};
 use super::variables::{Entry, Variables, name_of};
 use crate::evaluator::Stale;
 use crate::model::Model;
-use fmi::fmi2::{fmi2Boolean, fmi2Integer, fmi2Real, fmi2String, fmi2ValueReference, fmi2Warning};
+use fmu_standard::fmi2::{fmi2Boolean, fmi2Integer, fmi2Real, fmi2String, fmi2ValueReference, fmi2Warning};
 use std::ffi::CString;
 
 /// One of the four tables, with its name.

@@ -7,7 +7,7 @@ use crate::ModelError;
 use crate::describe::{Described, Group, Value, Variable, described, is_serializable};
 use crate::evaluator::Stale;
 use crate::model::Model;
-use fmi::description::{Causality, Initial, SimpleType, TypeKind, Variability};
+use fmu_standard::description::{Causality, Initial, SimpleType, TypeKind, Variability};
 use std::ffi::CString;
 
 /// The tables of a model.

@@ -1,7 +1,7 @@
 //! The C functions of the model that a test exports, and a host with a log around them.
 #![allow(dead_code)]
 
-use fmu_runtime::fmi::fmi2::*;
+use fmu_runtime::standard::fmi2::*;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};

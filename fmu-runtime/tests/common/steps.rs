@@ -2,7 +2,7 @@
 #![allow(dead_code)]
 
 use super::c_interface::*;
-use fmu_runtime::fmi::fmi2::*;
+use fmu_runtime::standard::fmi2::*;
 use std::ffi::{c_char, c_int, c_void};
 
 /// What `fmuStabilizeInputs` takes.

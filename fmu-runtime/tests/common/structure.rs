@@ -2,8 +2,8 @@
 #![allow(dead_code)]
 
 use fmu_runtime::describe::full_description;
-use fmu_runtime::fmi::description::{DependencyKind, ModelDescription, Unknown};
 use fmu_runtime::model::Model as AnyModel;
+use fmu_runtime::standard::description::{DependencyKind, ModelDescription, Unknown};
 use std::path::Path;
 
 /// The structure by names: `der(x): x constant, u dependent`.

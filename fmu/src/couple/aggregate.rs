@@ -4,10 +4,10 @@ use std::error::Error;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
-use importer::simulate::End;
-use master::System;
-use master::aggregate::{ComponentWork, Statistics};
-use master::system::AssembleOptions;
+use fmu_importer::simulate::End;
+use fmu_master::System;
+use fmu_master::aggregate::{ComponentWork, Statistics};
+use fmu_master::system::AssembleOptions;
 use serde_json::{Value, json};
 
 use super::report::many;
@@ -141,7 +141,7 @@ fn json(system: &System, statistics: Option<&Statistics>, error: Option<String>,
             "events": work.events,
         })
     };
-    let knot = |one: &master::statistics::LoopStatistics| json!({ "variables": one.variables, "solved": one.solved, "iterations": one.iterations });
+    let knot = |one: &fmu_master::statistics::LoopStatistics| json!({ "variables": one.variables, "solved": one.solved, "iterations": one.iterations });
     report["end"] = match summary.end {
         End::Reached => "reached",
         End::ByFmu => "by FMU",

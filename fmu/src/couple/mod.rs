@@ -15,10 +15,10 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use clap::Args;
-use importer::table::Sink;
-use master::settings::{Algorithm, Settings};
-use master::system::{AssembleOptions, RunError};
-use master::{System, SystemError};
+use fmu_importer::table::Sink;
+use fmu_master::settings::{Algorithm, Settings};
+use fmu_master::system::{AssembleOptions, RunError};
+use fmu_master::{System, SystemError};
 
 use crate::assign::repeated;
 use crate::check::LimitArguments;
@@ -217,9 +217,9 @@ impl CoupleArguments {
             notes: &assembled.notes,
             elapsed: begin.elapsed(),
             end: match &ran {
-                Ok(master::End::Stop) => End::Reached,
-                Ok(master::End::Asked) => End::Interrupted,
-                Ok(master::End::Terminated { component, .. }) => End::ByFmu(component.clone()),
+                Ok(fmu_master::End::Stop) => End::Reached,
+                Ok(fmu_master::End::Asked) => End::Interrupted,
+                Ok(fmu_master::End::Terminated { component, .. }) => End::ByFmu(component.clone()),
                 Err(error) => End::Failed(error.to_string()),
             },
         };
@@ -231,7 +231,7 @@ impl CoupleArguments {
         say!("{}", printable(String::from_utf8_lossy(&text).trim_end()));
         let end = ran?;
         assembled.master.terminate()?;
-        if end == master::End::Asked {
+        if end == fmu_master::End::Asked {
             say!(
                 "interrupted at time {}; the results up to there are written",
                 assembled.master.time()
@@ -348,12 +348,12 @@ fn is_read_no_more(error: &(dyn Error + 'static)) -> bool {
 
 /// An FMU that is not there may be elsewhere.
 fn with_advice(error: SystemError) -> Box<dyn Error> {
-    let missing = |source: &importer::Error| matches!(source, importer::Error::Read { source, .. } if source.kind() == io::ErrorKind::NotFound);
+    let missing = |source: &fmu_importer::Error| matches!(source, fmu_importer::Error::Read { source, .. } if source.kind() == io::ErrorKind::NotFound);
     match &error {
         SystemError::Fmu { source, .. } if missing(source) => {
             format!("{error}\n  paths of FMUs are relative to the system file; --fmus DIR names a folder to look in first").into()
         }
-        SystemError::Fmu { source, component, .. } if matches!(**source, importer::Error::OnlyOnce { .. }) => {
+        SystemError::Fmu { source, component, .. } if matches!(**source, fmu_importer::Error::OnlyOnce { .. }) => {
             format!("{error}\n  --isolate {component}, or isolated = true in its table, gives it a process of its own").into()
         }
         _ => error.into(),

@@ -5,12 +5,12 @@ use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
-use importer::Glob;
-use master::System;
-use master::coupling::{Coupling, Link};
-use master::model_exchange::Solver;
-use master::settings::{Algorithm, Control, Correction, Interface, Per, Settings};
-use master::system::{Assignment, Component, Pattern, Place};
+use fmu_importer::Glob;
+use fmu_master::System;
+use fmu_master::coupling::{Coupling, Link};
+use fmu_master::model_exchange::Solver;
+use fmu_master::settings::{Algorithm, Control, Correction, Interface, Per, Settings};
+use fmu_master::system::{Assignment, Component, Pattern, Place};
 
 /// Settings, values and inputs that count in place of those of the file.
 #[derive(Debug, Default, Args)]

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::time::Duration;
 
-use master::{Master, System};
+use fmu_master::{Master, System};
 use serde_json::{Value, json};
 
 /// How it ended.
@@ -142,7 +142,7 @@ impl Report<'_> {
 
     pub fn json(&self) -> Value {
         let statistics = self.master.statistics();
-        let component = |component: &master::statistics::ComponentStatistics| {
+        let component = |component: &fmu_master::statistics::ComponentStatistics| {
             json!({
                 "name": component.name,
                 "steps": component.steps,
@@ -151,7 +151,7 @@ impl Report<'_> {
                 "seconds": component.time.as_secs_f64(),
             })
         };
-        let knot = |one: &master::statistics::LoopStatistics| {
+        let knot = |one: &fmu_master::statistics::LoopStatistics| {
             json!({
                 "variables": one.variables,
                 "solved": one.solved,

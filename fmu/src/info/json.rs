@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use fmi::description::*;
-use importer::Fmu;
+use fmu_importer::Fmu;
+use fmu_standard::description::*;
 use serde_json::{Value, json};
 
 use super::type_name;

@@ -2,9 +2,9 @@
 
 use std::io::{self, Write};
 
-use fmi::description::*;
-use importer::Fmu;
-use importer::table::number;
+use fmu_importer::Fmu;
+use fmu_importer::table::number;
+use fmu_standard::description::*;
 
 use super::json::{flags, slave_flags};
 use super::type_name;

@@ -1,6 +1,6 @@
 //! Whether the model description says what the packager is about to promise.
 
-use fmi::description::{Interface, ModelDescription};
+use fmu_standard::description::{Interface, ModelDescription};
 
 use super::Error;
 
@@ -11,8 +11,9 @@ pub fn description(crate_name: &str, xml: &str) -> Result<ModelDescription, Erro
         name: crate_name.to_owned(),
         problem,
     };
-    let description = fmi::xml::read(xml).map_err(|error| problem(format!("cannot be read: {error}")))?;
-    let fingerprint = fmi::guid(&description);
+    let description =
+        fmu_standard::xml::read(xml).map_err(|error| problem(format!("cannot be read: {error}")))?;
+    let fingerprint = fmu_standard::guid(&description);
     if description.guid != fingerprint {
         return Err(problem(format!(
             "has the GUID {}, but its interface gives {fingerprint}; the model and the packager must use the same version \

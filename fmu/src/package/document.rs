@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use fmi::description::{
+use fmu_standard::description::{
     Causality, Initial, IntegerAttributes, ModelDescription, RealAttributes, ScalarVariable, TypeKind,
     Variability, VariableKind,
 };

@@ -1,4 +1,4 @@
-use fmi::description::{
+use fmu_standard::description::{
     CoSimulation, EnumerationItem, Interface, LogCategory, ModelExchange, SimpleType, Unknown,
 };
 

@@ -187,7 +187,7 @@ impl Library {
 
 /// What every library of ours exports: both interfaces, and the description.
 pub(crate) fn required() -> impl Iterator<Item = &'static str> {
-    fmi::fmi2::functions(true, true).chain([DESCRIBE])
+    fmu_standard::fmi2::functions(true, true).chain([DESCRIBE])
 }
 
 fn text(bytes: &[u8]) -> String {

@@ -39,7 +39,7 @@ pub(crate) fn of(workspace: &Workspace, model: Model<'_>) -> Result<String, Erro
             add_folder(&mut text, &folder, &folder)?;
         }
     }
-    Ok(fmi::fingerprint(&text))
+    Ok(fmu_standard::fingerprint(&text))
 }
 
 /// Name and version, as `cargo tree` writes them.

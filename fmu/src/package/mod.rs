@@ -26,7 +26,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use fmi::description::ModelDescription;
+use fmu_standard::description::ModelDescription;
 
 use archive::Pending;
 use build::{Artifact, Builder};
@@ -206,7 +206,7 @@ impl Packager<'_> {
         let mut description = check::description(&model.name(), &text)?;
         if let Some(seconds) = self.options.date {
             description.generation_date_and_time = Some(date::date_time(seconds));
-            text = fmi::xml::write(&description);
+            text = fmu_standard::xml::write(&description);
             check::description(&model.name(), &text)?;
         }
 

@@ -2,9 +2,9 @@
 
 use std::io::{self, Write};
 
-use importer::Fmu;
-use importer::simulate::{End, Summary};
-use importer::table::number;
+use fmu_importer::Fmu;
+use fmu_importer::simulate::{End, Summary};
+use fmu_importer::table::number;
 use serde_json::json;
 
 use crate::output::count;

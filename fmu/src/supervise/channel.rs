@@ -11,8 +11,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
 
-use importer::remote::reserve;
-use importer::watch::CallRecord;
+use fmu_importer::remote::reserve;
+use fmu_importer::watch::CallRecord;
 use memmap2::MmapRaw;
 
 /// Bytes of the ring. A worker that is this far ahead of the parent waits.

@@ -62,7 +62,7 @@ unsafe impl Sync for Action {}
 #[cfg(unix)]
 fn note() {
     if let Some(thread) = THREAD.get() {
-        let number = importer::watch::thread_number();
+        let number = fmu_importer::watch::thread_number();
         let _ = thread.compare_exchange(0, number, Ordering::Release, Ordering::Relaxed);
     }
 }

@@ -2,8 +2,8 @@
 
 use std::io;
 
-use importer::BaseType;
-use importer::table::{Cell, Column, Row, Sink, Values};
+use fmu_importer::BaseType;
+use fmu_importer::table::{Cell, Column, Row, Sink, Values};
 
 /// Kinds of frames.
 pub(super) mod kind {
@@ -189,8 +189,8 @@ impl<S: Sink> Received<S> {
 #[cfg(test)]
 mod tests {
     use super::{Put, Received, Take, put_columns, put_row, take_columns};
-    use importer::BaseType;
-    use importer::table::{Column, CsvWriter, Sink, Values};
+    use fmu_importer::BaseType;
+    use fmu_importer::table::{Column, CsvWriter, Sink, Values};
 
     #[test]
     fn a_table_arrives_as_it_was_sent() {

@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-use importer::table::number;
-use importer::watch::Call;
+use fmu_importer::table::number;
+use fmu_importer::watch::Call;
 
 use super::channel::{Channel, Reader, Streams};
 use super::frame::{Received, Take, kind, take_columns};
@@ -54,7 +54,7 @@ impl Supervision {
     pub fn run(mut self) -> Result<(), Box<dyn Error>> {
         let outcome = self.watch()?;
         // What a worker that died had unpacked.
-        importer::archive::sweep(&std::env::temp_dir());
+        fmu_importer::archive::sweep(&std::env::temp_dir());
         // What was computed before a failure is worth as much as the failure.
         let mut completed = Ok(());
         for table in self.tables {
@@ -79,7 +79,7 @@ impl Supervision {
             )
         };
         let folder =
-            importer::archive::private_folder().map_err(|error| match std::env::temp_dir().is_dir() {
+            fmu_importer::archive::private_folder().map_err(|error| match std::env::temp_dir().is_dir() {
                 true => unmade(error),
                 false => error.to_string(),
             })?;
@@ -261,7 +261,7 @@ pub(crate) fn how(status: ExitStatus) -> String {
         Some(NO_CHANNEL) => "could not open its channel to this command".to_owned(),
         Some(101) => "ended by a panic of this program, which is a defect of it: please report it".to_owned(),
         Some(code) => format!("ended its process by exit({code})"),
-        None => format!("crashed: {}", importer::watch::death(status)),
+        None => format!("crashed: {}", fmu_importer::watch::death(status)),
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
-use importer::table::{Column, Row, Sink};
+use fmu_importer::table::{Column, Row, Sink};
 
 use super::CHANNEL;
 use super::channel::{Channel, Streams};
@@ -37,7 +37,7 @@ impl Worker {
                 std::process::exit(super::NO_CHANNEL);
             }
         };
-        importer::watch::observe(channel.calls_for_ever());
+        fmu_importer::watch::observe(channel.calls_for_ever());
         super::crash::note_in(channel.crashed_for_ever());
         let beats = channel.clone();
         end_with_the_parent(None, move || beats.beats());

@@ -7,11 +7,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use fmi::description::{
+use fmu::package::Progress;
+use fmu_standard::description::{
     Causality, Interface, ModelDescription, ModelExchange, ModelStructure, RealAttributes, ScalarVariable,
     Unknown, Variability, VariableKind,
 };
-use fmu::package::Progress;
 
 /// A description of a decaying quantity: `x` with `der(x) = -k x`.
 pub fn description(model_name: &str) -> ModelDescription {
@@ -79,8 +79,8 @@ pub fn description(model_name: &str) -> ModelDescription {
         },
         ..ModelDescription::default()
     };
-    description.model_variables[0].initial = Some(fmi::description::Initial::Exact);
-    description.guid = fmi::guid(&description);
+    description.model_variables[0].initial = Some(fmu_standard::description::Initial::Exact);
+    description.guid = fmu_standard::guid(&description);
     description
 }
 
@@ -97,7 +97,7 @@ pub fn source(xml: &str, instead: &str) -> String {
          let (text, status) = match answer {{ Ok(text) => (text, 0), Err(text) => (text, 1) }};\n\
          sink(context, 2 * status, text.as_ptr().cast(), text.len());\nstatus\n}}\n"
     );
-    for name in fmi::fmi2::functions(true, true) {
+    for name in fmu_standard::fmi2::functions(true, true) {
         source.push_str(&format!(
             "#[cfg(fmu_export)] #[unsafe(no_mangle)] pub extern \"C\" fn {name}() {{}}\n"
         ));
@@ -148,7 +148,10 @@ impl TestWorkspace {
 
     /// Adds a model crate that works.
     pub fn add_model(&self, name: &str, model_name: &str) {
-        self.add_source(name, &source(&fmi::xml::write(&description(model_name)), ""));
+        self.add_source(
+            name,
+            &source(&fmu_standard::xml::write(&description(model_name)), ""),
+        );
     }
 
     /// Packages as the command does.

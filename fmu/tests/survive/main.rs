@@ -323,7 +323,7 @@ fn check_says_what_each_of_them_did_and_goes_on() {
         // A time limit is not an error of the FMU.
         let (expected, how) = match how {
             "--call-timeout" => (2, "no answer within 2.5 s (--timeout)"),
-            // In the words of `importer::watch::death`.
+            // In the words of `fmu_importer::watch::death`.
             "crashed" => (1, "the process ended"),
             how => (1, how),
         };

@@ -20,7 +20,7 @@ pub use private::{PrivateFolder, private_folder, remove_private_folders, sweep};
 /// What an archive may ask of this machine.
 ///
 /// ```
-/// let generous = importer::archive::Limits { bytes: 64 << 30, ..Default::default() };
+/// let generous = fmu_importer::archive::Limits { bytes: 64 << 30, ..Default::default() };
 /// assert_eq!(generous.entries, 100_000);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

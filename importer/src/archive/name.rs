@@ -55,7 +55,7 @@ impl Name {
     /// Takes the name that is written in an archive.
     ///
     /// ```
-    /// use importer::archive::{Name, NameProblem};
+    /// use fmu_importer::archive::{Name, NameProblem};
     ///
     /// assert_eq!(Name::new("resources\\table.csv")?.path, "resources/table.csv");
     /// assert_eq!(Name::new("/./resources//table.csv")?.path, "resources/table.csv");

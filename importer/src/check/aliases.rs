@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use fmi::description::*;
+use fmu_standard::description::*;
 
 use super::Places;
 use super::described::{Described, alias_key, has_start, is_settable};

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use fmi::description::Interface;
+use fmu_standard::description::Interface;
 
 use super::described::Described;
 use super::object::{LibraryFacts, machine_of_folder};
@@ -79,7 +79,7 @@ fn serving(subject: &Subject) -> impl Iterator<Item = (&LibraryFacts, &str, Vec<
         if !is(me) && !is(cs) {
             return None;
         }
-        let functions = fmi::fmi2::functions(is(me), is(cs)).collect();
+        let functions = fmu_standard::fmi2::functions(is(me), is(cs)).collect();
         Some((library, library.stem(), functions))
     })
 }

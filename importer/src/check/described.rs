@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use fmi::description::*;
-use fmi::legality;
+use fmu_standard::description::*;
+use fmu_standard::legality;
 
 use super::Place;
 use super::schema::Lines;

@@ -176,11 +176,11 @@ impl<'r> Places<'r> {
 /// another version of the standard.
 ///
 /// ```no_run
-/// let report = importer::check::check("BouncingBall.fmu".as_ref(), &Default::default())?;
+/// let report = fmu_importer::check::check("BouncingBall.fmu".as_ref(), &Default::default())?;
 /// for finding in &report.findings {
 ///     println!("{} {}: {}", finding.rule.id, finding.place, finding.problem);
 /// }
-/// # Ok::<(), importer::Error>(())
+/// # Ok::<(), fmu_importer::Error>(())
 /// ```
 pub fn check(path: &Path, limits: &Limits) -> Result<Report, Error> {
     let subject = Subject::open(path, limits)?;
@@ -198,10 +198,10 @@ pub fn check(path: &Path, limits: &Limits) -> Result<Report, Error> {
 ///   </ModelVariables>
 ///   <ModelStructure/>
 /// </fmiModelDescription>"#;
-/// let report = importer::check::check_description(xml.as_bytes())?;
+/// let report = fmu_importer::check::check_description(xml.as_bytes())?;
 /// assert_eq!(report.findings[0].rule.id, "V7");
 /// assert_eq!(report.findings[0].place.line, Some(5));
-/// # Ok::<(), importer::Error>(())
+/// # Ok::<(), fmu_importer::Error>(())
 /// ```
 pub fn check_description(xml: &[u8]) -> Result<Report, Error> {
     let subject = Subject::of_description(xml)?;

@@ -122,7 +122,7 @@ fn guid(described: &Described, places: &mut Places) {
 fn model_identifier(described: &Described, places: &mut Places) {
     for (interface, attributes) in described.interfaces() {
         let identifier = &attributes.model_identifier;
-        if !fmi::naming::is_c_identifier(identifier) {
+        if !fmu_standard::naming::is_c_identifier(identifier) {
             let problem = format!("modelIdentifier is \"{identifier}\"");
             places.add(described.at_element(&format!("element `{interface}`")), problem);
         }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use fmi::description::*;
+use fmu_standard::description::*;
 
 use super::Places;
 use super::described::{Described, ListOf, initial};

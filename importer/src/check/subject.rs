@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use fmi::xml::ReadProblem;
+use fmu_standard::xml::ReadProblem;
 
 use super::described::Described;
 use super::object::{self, LibraryFacts};
@@ -215,7 +215,7 @@ impl Subject {
 /// Reads what the schema left of a description; another version of the standard cannot be checked.
 fn read(path: &Path, schema: &mut Schema) -> Result<Readable, Error> {
     let mended = std::mem::take(&mut schema.mended);
-    match fmi::xml::read(&mended) {
+    match fmu_standard::xml::read(&mended) {
         Ok(model) => {
             let lines = std::mem::take(&mut schema.lines);
             Ok(Readable::Read(Box::new(Described::new(model, lines))))

@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use fmi::description::*;
-use fmi::legality;
+use fmu_standard::description::*;
+use fmu_standard::legality;
 
 use super::Places;
 use super::described::{Described, has_start};

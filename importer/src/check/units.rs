@@ -1,6 +1,6 @@
 //! U1 to U5: units.
 
-use fmi::description::{RealAttributes, TypeKind};
+use fmu_standard::description::{RealAttributes, TypeKind};
 
 use super::described::Described;
 use super::root::repeated;

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use fmi::description::*;
-use fmi::legality;
+use fmu_standard::description::*;
+use fmu_standard::legality;
 
 use super::Places;
 use super::described::{Described, has_start};
@@ -95,7 +95,7 @@ fn structured_names(described: &Described, places: &mut Places) {
         return;
     }
     for (position, variable) in described.variables() {
-        if let Err(error) = fmi::naming::check_structured(&variable.name) {
+        if let Err(error) = fmu_standard::naming::check_structured(&variable.name) {
             places.add(described.at_variable(position), error.to_string());
         } else if variable.name.starts_with("der(") && !matches!(variable.kind, VariableKind::Real { .. }) {
             places.add(

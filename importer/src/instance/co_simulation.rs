@@ -2,7 +2,7 @@
 
 use std::ops::{Deref, DerefMut};
 
-use fmi::fmi2;
+use fmu_standard::fmi2;
 
 use super::stabilize::Stabilizer;
 use super::{Instance, RealVariables, State, allowed, call};

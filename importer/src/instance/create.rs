@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 
-use fmi::description::Interface;
-use fmi::fmi2;
+use fmu_standard::description::Interface;
+use fmu_standard::fmi2;
 
 use super::{CoSimulation, Instance, ModelExchange, State};
 use crate::library::Library;
@@ -55,11 +55,11 @@ impl InstanceOptions {
     /// Who hears the messages; called on whatever thread the FMU logs from.
     ///
     /// ```no_run
-    /// use importer::{Fmu, InstanceOptions};
+    /// use fmu_importer::{Fmu, InstanceOptions};
     ///
     /// let options = InstanceOptions::new().logging(true).on_message(|message| eprintln!("{message}"));
     /// let ball = Fmu::open("BouncingBall.fmu")?.model_exchange_with("ball", options)?;
-    /// # Ok::<(), importer::Error>(())
+    /// # Ok::<(), fmu_importer::Error>(())
     /// ```
     pub fn on_message(mut self, listener: impl FnMut(&Message) + Send + 'static) -> Self {
         self.listener = Some(Arc::new(Mutex::new(listener)));

@@ -17,7 +17,7 @@ use std::ffi::CString;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use fmi::fmi2;
+use fmu_standard::fmi2;
 
 use crate::library::Library;
 use crate::log::Environment;
@@ -231,7 +231,7 @@ impl Instance {
     }
 
     /// The capabilities of the interface that it was made for.
-    pub fn interface(&self) -> &fmi::description::Interface {
+    pub fn interface(&self) -> &fmu_standard::description::Interface {
         let description = self.fmu.description();
         let of_model_exchange = description.model_exchange.as_ref().map(|me| &me.interface);
         let of_co_simulation = description.co_simulation.as_ref().map(|cs| &cs.interface);

@@ -2,7 +2,7 @@
 
 use std::ops::{Deref, DerefMut};
 
-use fmi::fmi2;
+use fmu_standard::fmi2;
 
 use super::{Instance, RealVariables, State, allowed, call};
 use crate::watch::number_of;
@@ -11,7 +11,7 @@ use crate::{BaseType, Error};
 /// An instance for Model Exchange.
 ///
 /// ```no_run
-/// use importer::{Experiment, Fmu};
+/// use fmu_importer::{Experiment, Fmu};
 ///
 /// let mut ball = Fmu::open("BouncingBall.fmu")?.model_exchange("ball")?;
 /// ball.initialize(&Experiment::default())?;
@@ -19,7 +19,7 @@ use crate::{BaseType, Error};
 /// ball.enter_continuous_time_mode()?;
 /// let mut slope = vec![0.0; ball.number_of_states()];
 /// ball.derivatives(&mut slope)?;
-/// # Ok::<(), importer::Error>(())
+/// # Ok::<(), fmu_importer::Error>(())
 /// ```
 #[derive(Debug)]
 pub struct ModelExchange {

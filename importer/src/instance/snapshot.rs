@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use fmi::fmi2;
+use fmu_standard::fmi2;
 
 use super::{Instance, State, call};
 use crate::Error;

@@ -4,7 +4,7 @@
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use fmi::fmi2;
+use fmu_standard::fmi2;
 
 use super::{CoSimulation, allowed};
 use crate::{BaseType, Error};

@@ -6,8 +6,8 @@
 //! `fmi2SetupExperiment`, and in initialization mode if it reads back differently; setting it twice is legal and
 //! does no harm. Only values that a person set are read back.
 
-use fmi::description::{Causality, Initial};
-use fmi::legality::effective_initial;
+use fmu_standard::description::{Causality, Initial};
+use fmu_standard::legality::effective_initial;
 
 use super::{Instance, State, Value};
 use crate::{BaseType, Error};
@@ -29,13 +29,13 @@ impl Instance {
     /// loads its defaults later; [`Instance::lost_values`] says what it ignores all the same.
     ///
     /// ```no_run
-    /// use importer::{Experiment, Fmu};
+    /// use fmu_importer::{Experiment, Fmu};
     ///
     /// let mut motor = Fmu::open("DCMotor.fmu")?.co_simulation("motor")?;
     /// motor.set_start("voltage", 12.0)?;
     /// motor.initialize(&Experiment::default())?;
     /// assert_eq!(motor.real("voltage")?, 12.0);
-    /// # Ok::<(), importer::Error>(())
+    /// # Ok::<(), fmu_importer::Error>(())
     /// ```
     pub fn set_start(&mut self, name: &str, value: impl Into<Value>) -> Result<(), Error> {
         let variable = self.fmu.variable(name)?;

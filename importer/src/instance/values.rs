@@ -2,7 +2,7 @@
 
 use std::ffi::CString;
 
-use fmi::fmi2;
+use fmu_standard::fmi2;
 
 use super::{Instance, call};
 use crate::{BaseType, Error, Fmu};
@@ -373,7 +373,7 @@ impl Value {
     /// Reads a value of a type from text: `1.5`, `-3`, `true`, `1`, any text.
     ///
     /// ```
-    /// use importer::{BaseType, Value};
+    /// use fmu_importer::{BaseType, Value};
     /// assert_eq!(Value::parse(BaseType::Boolean, "true"), Some(Value::Boolean(true)));
     /// assert_eq!(Value::parse(BaseType::Integer, "1.5"), None);
     /// ```

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use ode::Pattern;
+use fmu_solvers::Pattern;
 
 /// A matrix whose entries are where dependencies were declared; all others are zero.
 #[derive(Clone, Debug, PartialEq)]

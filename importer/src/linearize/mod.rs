@@ -5,20 +5,20 @@
 //! alone; where it is incomplete, it is not used.
 //!
 //! ```no_run
-//! use importer::Fmu;
-//! use importer::simulate::Simulation;
+//! use fmu_importer::Fmu;
+//! use fmu_importer::simulate::Simulation;
 //!
 //! let fmu = Fmu::open("VanDerPol.fmu")?;
 //! let linear = Simulation::new(&fmu).set("mu", 2.0).linearize(1.5)?;
 //! println!("d{}/d{} = {}", linear.derivatives[0], linear.states[1], linear.a.get(0, 1));
 //! println!("{} calls of fmi2GetDirectionalDerivative", linear.calls);
-//! # Ok::<(), importer::simulate::SimulateError>(())
+//! # Ok::<(), fmu_importer::simulate::SimulateError>(())
 //! ```
 
 mod format;
 mod matrix;
 
-use fmi::description::{Causality, Unknown, Variability, VariableKind};
+use fmu_standard::description::{Causality, Unknown, Variability, VariableKind};
 
 pub use format::{Style, matrix_market, write_text};
 pub use matrix::Matrix;

@@ -2,7 +2,7 @@
 //! vertical lines.
 //!
 //! ```
-//! use importer::plot::{Panel, Plot, Series};
+//! use fmu_importer::plot::{Panel, Plot, Series};
 //!
 //! let points = (0..100).map(|k| f64::from(k) * 0.1).map(|t| (t, t.sin())).collect();
 //! let panel = Panel::new(Some("m")).with(Series::new("x", points));

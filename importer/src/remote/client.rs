@@ -4,7 +4,7 @@ use std::ffi::{CString, c_void};
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
-use fmi::fmi2::{self, fmi2Component, fmi2Status};
+use fmu_standard::fmi2::{self, fmi2Component, fmi2Status};
 
 use super::link::{End, Gone, Peer, Side};
 use super::message::{Message, Reader};

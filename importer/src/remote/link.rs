@@ -77,7 +77,7 @@ pub(super) enum Side {
 /// Memory that is shared between the process that calls an FMU and the process that runs it.
 ///
 /// ```
-/// use importer::remote::Link;
+/// use fmu_importer::remote::Link;
 ///
 /// let folder = tempfile::tempdir()?;
 /// let path = folder.path().join("link");

@@ -1,6 +1,6 @@
 //! The columns of a table of inputs: which variables they are, and their values.
 
-use fmi::description::{Causality, Variability, VariableKind};
+use fmu_standard::description::{Causality, Variability, VariableKind};
 
 use super::SimulateError;
 use crate::Fmu;

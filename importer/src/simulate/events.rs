@@ -152,11 +152,11 @@ impl Hybrid for FmuSystem<'_> {
         self.forget_refusal();
     }
 
-    fn failure(&mut self, time: f64, otherwise: ode::Error) -> SimulateError {
+    fn failure(&mut self, time: f64, otherwise: fmu_solvers::Error) -> SimulateError {
         if let Some(source) = self.fault() {
             return SimulateError::At { time, source };
         }
-        let ode::Error::NotFinite {
+        let fmu_solvers::Error::NotFinite {
             time,
             state,
             derivative,

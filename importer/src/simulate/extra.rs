@@ -1,6 +1,6 @@
 //! Equations that are solved together with those of an FMU.
 
-use ode::Pattern;
+use fmu_solvers::Pattern;
 
 use crate::partials::{Of, Partials};
 use crate::{Error, Fmu, ModelExchange};

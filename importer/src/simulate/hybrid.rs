@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use ode::{Method, System, Tuning};
+use fmu_solvers::{Method, System, Tuning};
 
 use super::experiment::Experiment;
 use super::run::Run;
@@ -74,7 +74,7 @@ pub trait Hybrid: System {
     fn accepted(&mut self);
 
     /// Why the solver got nothing: the fault of the system, or what it says `otherwise`.
-    fn failure(&mut self, time: f64, otherwise: ode::Error) -> Self::Error;
+    fn failure(&mut self, time: f64, otherwise: fmu_solvers::Error) -> Self::Error;
 }
 
 /// From when to when a hybrid system is simulated, and how.

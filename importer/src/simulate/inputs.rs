@@ -13,11 +13,11 @@ use crate::table::csv;
 /// a table is constant.
 ///
 /// ```
-/// use importer::simulate::Inputs;
+/// use fmu_importer::simulate::Inputs;
 ///
 /// let table = Inputs::table("time,u\n0,0\n1,0\n1,5\n2,5\n")?;
 /// let sine = Inputs::function("u", |t| t.sin());
-/// # Ok::<(), importer::simulate::SimulateError>(())
+/// # Ok::<(), fmu_importer::simulate::SimulateError>(())
 /// ```
 #[derive(Default)]
 pub struct Inputs {

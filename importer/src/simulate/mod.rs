@@ -1,8 +1,8 @@
 //! Simulates an FMU: Model Exchange with a solver of ours, Co-Simulation with the FMU's own.
 //!
 //! ```no_run
-//! use importer::Fmu;
-//! use importer::simulate::Simulation;
+//! use fmu_importer::Fmu;
+//! use fmu_importer::simulate::Simulation;
 //!
 //! let fmu = Fmu::open("BouncingBall.fmu")?;
 //! let (results, summary) = Simulation::new(&fmu).set("e", 0.8).stop(3.0).output_step(0.01).run()?;
@@ -11,7 +11,7 @@
 //!     println!("{time} {height}");
 //! }
 //! println!("{} events, {} steps", summary.events.total(), summary.solver.steps);
-//! # Ok::<(), importer::simulate::SimulateError>(())
+//! # Ok::<(), fmu_importer::simulate::SimulateError>(())
 //! ```
 //!
 //! Results need not be kept in memory: [`Simulation::run_into`] hands each row to a [`Sink`] as it comes.
@@ -37,8 +37,8 @@ mod system;
 use std::io;
 
 pub use extra::{ExtraEquations, Plant};
+pub use fmu_solvers::{Method, Tuning};
 pub use inputs::Inputs;
-pub use ode::{Method, Tuning};
 pub use settings::{Interface, Matrices, Simulation};
 pub use summary::{End, Events, SolverStep, Summary};
 
@@ -62,7 +62,7 @@ pub enum SimulateError {
     },
     /// The solver.
     #[error(transparent)]
-    Solver(#[from] ode::Error),
+    Solver(#[from] fmu_solvers::Error),
     /// What drives the inputs.
     #[error("{place}: {problem}")]
     Input {

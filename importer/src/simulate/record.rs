@@ -1,6 +1,6 @@
 //! What is recorded of a simulation.
 
-use fmi::description::{Causality, Variability};
+use fmu_standard::description::{Causality, Variability};
 
 use crate::table::{Column, Row, Values};
 use crate::{BaseType, Error, Fmu, Glob, Instance};

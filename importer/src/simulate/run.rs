@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::sync::atomic::Ordering;
 
-use ode::{Options, Stepper};
+use fmu_solvers::{Options, Stepper};
 
 use super::chatter::Chatter;
 use super::experiment::Experiment;
@@ -124,7 +124,7 @@ impl<'r, 'c, H: Hybrid> Run<'r, 'c, H> {
         options.jacobian_age = self.system.borrow().jacobian_age();
         options.fixed_step = self.course.fixed_step.unwrap_or(self.experiment.output_step);
         let (system, time, x) = (self.system, self.time, self.x.clone());
-        let result = ode::integrate(self.course.method, system, time, &x, &options, |stepper| {
+        let result = fmu_solvers::integrate(self.course.method, system, time, &x, &options, |stepper| {
             let result = self.steps(stepper);
             let (did, total) = (stepper.statistics(), &mut self.summary.solver);
             total.steps += did.steps;

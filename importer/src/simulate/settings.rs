@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use ode::{Method, Tuning};
+use fmu_solvers::{Method, Tuning};
 
 use super::driver::Driver;
 use super::experiment::Experiment;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ode::{Method, Statistics};
+use fmu_solvers::{Method, Statistics};
 
 /// How a simulation ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

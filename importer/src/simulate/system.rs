@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use ode::{Pattern, Refused, System};
+use fmu_solvers::{Pattern, Refused, System};
 
 use super::driver::Driver;
 use super::stopwatch::Stopwatch;

@@ -13,8 +13,8 @@ use crate::BaseType;
 /// A number as tables have it: the shortest text that reads back as the same number.
 ///
 /// ```
-/// assert_eq!(importer::table::number(1e-9), "1e-9");
-/// assert_eq!(importer::table::number(0.25), "0.25");
+/// assert_eq!(fmu_importer::table::number(1e-9), "1e-9");
+/// assert_eq!(fmu_importer::table::number(0.25), "0.25");
 /// ```
 pub fn number(value: f64) -> String {
     let mut text = Vec::new();
@@ -102,7 +102,7 @@ impl Row<'_> {
 /// The present values of recorded variables, of each type in a row of its own, so that many are read with one call.
 ///
 /// ```
-/// use importer::{BaseType, table::{Cell, Values}};
+/// use fmu_importer::{BaseType, table::{Cell, Values}};
 ///
 /// let mut values = Values::default();
 /// let (height, count) = (values.add(BaseType::Real), values.add(BaseType::Integer));

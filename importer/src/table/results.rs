@@ -7,7 +7,7 @@ use super::{Cell, Column, Row, Sink};
 /// Recorded rows, kept column by column.
 ///
 /// ```
-/// use importer::table::{Results, Sink, Values};
+/// use fmu_importer::table::{Results, Sink, Values};
 ///
 /// // Of a million rows, a drawing needs a few hundred.
 /// let mut results = Results::thinned(500);

@@ -50,7 +50,7 @@ impl Default for Recipe {
         Self {
             description: DESCRIPTION.into(),
             flags: Vec::new(),
-            library: format!("binaries/{}/oscillator.so", importer::platform_folders()[0]),
+            library: format!("binaries/{}/oscillator.so", fmu_importer::platform_folders()[0]),
             more: Vec::new(),
         }
     }

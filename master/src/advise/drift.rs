@@ -34,7 +34,7 @@ impl Drift {
 /// The largest difference between steps and equations over a run, if it is more than 2 %.
 ///
 /// ```
-/// use master::advise::{Model, Stepping, drift};
+/// use fmu_master::advise::{Model, Stepping, drift};
 /// use nalgebra::DMatrix;
 ///
 /// // Two integrators that feed each other, one of them reversed: an oscillator. Each step with held inputs multiplies the

@@ -95,7 +95,7 @@ fn eigenvalues(matrix: &DMatrix<f64>) -> impl Iterator<Item = Complex<f64>> {
 /// that let it grow at most twice as fast.
 ///
 /// ```
-/// use master::advise::{Model, explicit_limit};
+/// use fmu_master::advise::{Model, explicit_limit};
 /// use nalgebra::DMatrix;
 ///
 /// // Two times x' = -x + u with gains of 1 and -3 between them: with held inputs the loop gain of a step is
@@ -121,7 +121,7 @@ pub fn explicit_limit(model: &Model) -> f64 {
 /// The same for inputs that go through a step in another way.
 ///
 /// ```
-/// use master::advise::{Model, Stepping, explicit_limit, limit_of};
+/// use fmu_master::advise::{Model, Stepping, explicit_limit, limit_of};
 /// use nalgebra::DMatrix;
 ///
 /// // x' = -u with its own output as input, extrapolated by a line: x_new = x - h (1.5 x - 0.5 x_before), the method of

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use importer::BaseType;
-use importer::Value;
-use importer::simulate::hybrid::Stopwatch;
-use ode::Pattern;
+use fmu_importer::BaseType;
+use fmu_importer::Value;
+use fmu_importer::simulate::hybrid::Stopwatch;
+use fmu_solvers::Pattern;
 
 use super::component::{Component, Names};
 use super::discrete::Discrete;

@@ -3,7 +3,7 @@
 //! A discrete input has the value that its source had at the last event of either of the two. Components are visited in an
 //! order in which sources come before readers, so that a reader sees all new values of an event at once.
 
-use importer::Value;
+use fmu_importer::Value;
 
 use super::network::Network;
 use crate::Error;

@@ -1,7 +1,7 @@
 //! Events: the components that have one are handled, and then all whom it reaches through connections, until nothing
 //! changes any more.
 
-use importer::EventInfo;
+use fmu_importer::EventInfo;
 
 use super::network::Network;
 use crate::Error;

@@ -29,7 +29,7 @@ impl ExternalEvent {
     /// `indicator(t, y)` of some outputs, and `action(t, x)` on some states.
     ///
     /// ```
-    /// use master::aggregate::ExternalEvent;
+    /// use fmu_master::aggregate::ExternalEvent;
     ///
     /// let wall = ExternalEvent::new(
     ///     &["pendulum.x"],

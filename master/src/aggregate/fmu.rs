@@ -2,10 +2,12 @@
 
 use std::collections::HashMap;
 
-use fmi::description::{Causality, Unknown, Variability, VariableKind};
-use importer::partials::{Of, Partials};
-use importer::{BaseType, CompletedStep, EventInfo, Experiment, ModelExchange, RealVariables, State, Value};
-use ode::Pattern;
+use fmu_importer::partials::{Of, Partials};
+use fmu_importer::{
+    BaseType, CompletedStep, EventInfo, Experiment, ModelExchange, RealVariables, State, Value,
+};
+use fmu_solvers::Pattern;
+use fmu_standard::description::{Causality, Unknown, Variability, VariableKind};
 
 use super::component::{Component, Names};
 use crate::slave::SlaveError;

@@ -6,8 +6,8 @@
 
 use std::ops::Range;
 
-use importer::simulate::Matrices;
-use ode::Pattern;
+use fmu_importer::simulate::Matrices;
+use fmu_solvers::Pattern;
 
 use super::plan::{Plan, Step};
 use crate::coupling::{Coupling, Link};

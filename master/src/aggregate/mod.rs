@@ -6,8 +6,8 @@
 //! Events of all components are looked for at once; whoever has one is handled, and then whom it reaches.
 //!
 //! ```no_run
-//! use importer::Fmu;
-//! use master::aggregate::{Assembly, FmuModel, Settings};
+//! use fmu_importer::Fmu;
+//! use fmu_master::aggregate::{Assembly, FmuModel, Settings};
 //!
 //! let mut system = Assembly::new();
 //! system.add("wheel", FmuModel::new(Fmu::open("Wheel.fmu")?.model_exchange("wheel")?));
@@ -46,13 +46,13 @@ pub use component::{Component, Names};
 pub use equation::{Closures, CouplingEquation, Sum};
 pub use external::ExternalEvent;
 pub use fmu::FmuModel;
-use importer::simulate::SolverStep;
-use importer::simulate::hybrid::{Course, simulate};
-pub use importer::simulate::{Matrices, Method, Summary};
+use fmu_importer::simulate::SolverStep;
+use fmu_importer::simulate::hybrid::{Course, simulate};
+pub use fmu_importer::simulate::{Matrices, Method, Summary};
+pub use fmu_solvers::Pattern;
 #[cfg(feature = "native")]
 pub use native::{Differentiable, NativeModel};
 use network::Network;
-pub use ode::Pattern;
 
 use crate::coupling::Coupling;
 use crate::record::Recordable;
@@ -178,7 +178,7 @@ impl Recordable for Moment<'_> {
         Moment::point(self)
     }
 
-    fn instance(&mut self, component: usize) -> Option<&mut importer::Instance> {
+    fn instance(&mut self, component: usize) -> Option<&mut fmu_importer::Instance> {
         Some(&mut **self.component(component)?.as_fmu()?.instance())
     }
 }

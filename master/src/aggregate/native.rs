@@ -4,15 +4,15 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use fmi::description::{Causality, ModelDescription, Unknown, Variability, VariableKind};
+use fmu_importer::partials::Of;
+use fmu_importer::{BaseType, CompletedStep, EventInfo, Value};
 use fmu_runtime::evaluator::{Evaluator, Stale};
 use fmu_runtime::model::Model;
 use fmu_runtime::scalar::Dual;
 use fmu_runtime::tangent::{Tangent, Unknowns};
 use fmu_runtime::{ModelError, Next, describe};
-use importer::partials::Of;
-use importer::{BaseType, CompletedStep, EventInfo, Value};
-use ode::Pattern;
+use fmu_solvers::Pattern;
+use fmu_standard::description::{Causality, ModelDescription, Unknown, Variability, VariableKind};
 
 use super::component::{Component, Names};
 use super::equation::CouplingEquation;
@@ -334,7 +334,7 @@ impl<M: Model> Component for NativeModel<M> {
 ///
 /// ```
 /// use fmu_runtime::prelude::*;
-/// use master::aggregate::Differentiable;
+/// use fmu_master::aggregate::Differentiable;
 ///
 /// #[differentiable]
 /// fn spring(_t: f64, x: [f64; 2]) -> [f64; 2] {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use importer::simulate::hybrid::Stopwatch;
+use fmu_importer::simulate::hybrid::Stopwatch;
 
 use super::component::Component;
 use super::discrete::{Discrete, same};

@@ -2,10 +2,10 @@
 
 use std::time::Instant;
 
-use importer::simulate::SimulateError;
-use importer::simulate::hybrid::{Hybrid, jacobian_age};
-use importer::{CompletedStep, EventInfo};
-use ode::{Pattern, Refused, System};
+use fmu_importer::simulate::SimulateError;
+use fmu_importer::simulate::hybrid::{Hybrid, jacobian_age};
+use fmu_importer::{CompletedStep, EventInfo};
+use fmu_solvers::{Pattern, Refused, System};
 
 use super::network::Network;
 use crate::Error;
@@ -29,7 +29,7 @@ impl Network {
         self.closed = false;
         // After the first error of an FMU every call is refused, and says less.
         let ends = matches!(&error, Error::Component { source, .. }
-            if source.downcast_ref::<importer::Error>().is_some_and(|error| !error.is_discard()));
+            if source.downcast_ref::<fmu_importer::Error>().is_some_and(|error| !error.is_discard()));
         if ends {
             self.error.get_or_insert(error);
         } else {
@@ -203,11 +203,11 @@ impl Hybrid for Network {
         self.refusal = None;
     }
 
-    fn failure(&mut self, _: f64, otherwise: ode::Error) -> Error {
+    fn failure(&mut self, _: f64, otherwise: fmu_solvers::Error) -> Error {
         if let Some(fault) = self.error.take().or(self.refusal.take()) {
             return fault;
         }
-        let ode::Error::NotFinite {
+        let fmu_solvers::Error::NotFinite {
             time,
             state,
             derivative,

@@ -7,7 +7,7 @@
 ///
 /// ```
 /// // 0 needs 1, 1 and 2 need each other, 2 needs 3.
-/// let order = master::graph::strongly_connected(&[vec![1], vec![2], vec![1, 3], vec![]]);
+/// let order = fmu_master::graph::strongly_connected(&[vec![1], vec![2], vec![1, 3], vec![]]);
 /// assert_eq!(order, [vec![3], vec![1, 2], vec![0]]);
 /// ```
 pub fn strongly_connected(edges: &[Vec<usize>]) -> Vec<Vec<usize>> {
@@ -71,7 +71,7 @@ pub fn strongly_connected(edges: &[Vec<usize>]) -> Vec<Vec<usize>> {
 /// // 0 and 1 need each other, but 0 needs 1 only weakly; 2 needs 0.
 /// let edges = [vec![1], vec![0], vec![0]];
 /// let strong = [vec![], vec![0], vec![0]];
-/// assert_eq!(master::graph::dependencies_first(&edges, &strong), [0, 1, 2]);
+/// assert_eq!(fmu_master::graph::dependencies_first(&edges, &strong), [0, 1, 2]);
 /// ```
 pub fn dependencies_first(edges: &[Vec<usize>], strong: &[Vec<usize>]) -> Vec<usize> {
     let (mut order, mut seen) = (Vec::with_capacity(edges.len()), vec![false; edges.len()]);

@@ -1,7 +1,7 @@
 //! Initialization: outputs and inputs that belong to each other, found in the order of the graph, and discrete values handed
 //! over until none changes.
 
-use importer::Value;
+use fmu_importer::Value;
 
 use super::plan::Evaluation;
 use super::{Master, of};

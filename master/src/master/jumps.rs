@@ -1,6 +1,6 @@
 //! Jumps of coupled values inside a step: two half steps and a whole one may agree although all of them meet it too late.
 
-use importer::Value;
+use fmu_importer::Value;
 
 use super::control::is_too_large;
 use super::measure::{Measures, Verdict, tolerated};

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use importer::InputDerivatives;
+use fmu_importer::InputDerivatives;
 use nalgebra::DMatrix;
 use rayon::prelude::*;
 

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
+use fmu_importer::{Error, EventInfo};
 use fmu_numerics::{Break, Crossing, Curve, Failure, StepError, changed, locate};
-use importer::{Error, EventInfo};
 
 use super::SteppedModel;
 use super::plant::usual_size;
@@ -148,7 +148,7 @@ impl SteppedModel {
 
             let crossed = self.find_crossing(before)?;
             let timed = due.is_some_and(|due| due <= self.memory.method.time());
-            let mut asked = importer::CompletedStep::default();
+            let mut asked = fmu_importer::CompletedStep::default();
             if timed || self.facts.announces_steps {
                 self.place()?;
             }

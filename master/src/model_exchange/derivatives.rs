@@ -1,6 +1,6 @@
 //! Derivatives of outputs by time at a communication point.
 
-use importer::Error;
+use fmu_importer::Error;
 
 use super::SteppedModel;
 use super::plant::Plant;

@@ -1,7 +1,7 @@
 //! Continuous inputs as states of the integration, driven by a linear model of the other components (Viel 2014, equations 23 to
 //! 26). They come behind the FMU's own states.
 
-use importer::{Error, InputDerivatives};
+use fmu_importer::{Error, InputDerivatives};
 
 use super::SteppedModel;
 use super::plant::Plant;

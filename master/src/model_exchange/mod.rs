@@ -23,8 +23,8 @@ mod solver;
 
 pub use solver::Solver;
 
-use importer::partials::Partials;
-use importer::{BaseType, Experiment, InputDerivatives, Instance, ModelExchange, Snapshot, State, Value};
+use fmu_importer::partials::Partials;
+use fmu_importer::{BaseType, Experiment, InputDerivatives, Instance, ModelExchange, Snapshot, State, Value};
 
 use crate::fmu::{Curves, describe, is_own};
 use crate::slave::{Capabilities, Outcome, Slave, SlaveError, Variables};
@@ -40,12 +40,12 @@ const INPUT_ORDER: u32 = fmu_numerics::MAX_CURVE_ORDER as u32;
 /// An instance of an FMU for Model Exchange, with an integrator and the Real variables that take part in the coupling.
 ///
 /// ```no_run
-/// use importer::Fmu;
-/// use master::model_exchange::{Solver, SteppedModel};
-/// use master::slave::Slave;
+/// use fmu_importer::Fmu;
+/// use fmu_master::model_exchange::{Solver, SteppedModel};
+/// use fmu_master::slave::Slave;
 ///
 /// let instance = Fmu::open("BouncingBall.fmu")?.model_exchange("ball")?;
-/// let height = instance.fmu().value_reference("h", importer::BaseType::Real)?;
+/// let height = instance.fmu().value_reference("h", fmu_importer::BaseType::Real)?;
 /// let mut ball = SteppedModel::new(instance, &[], &[height], Solver::default())?;
 /// ball.enter_initialization(0.0, 3.0, Some(1e-8))?;
 /// ball.exit_initialization()?;

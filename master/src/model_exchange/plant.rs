@@ -1,9 +1,9 @@
 //! The equations of an FMU as a system to integrate: time, inputs and states go in, derivatives come out.
 
-use fmi::description::{Causality, Unknown, Variability};
+use fmu_importer::partials::{Of, Partials};
+use fmu_importer::{BaseType, Error, Fmu, InputDerivatives, ModelExchange, RealVariables, Status};
 use fmu_numerics::{Break, Curve, ImplicitSystem, Pattern, System};
-use importer::partials::{Of, Partials};
-use importer::{BaseType, Error, Fmu, InputDerivatives, ModelExchange, RealVariables, Status};
+use fmu_standard::description::{Causality, Unknown, Variability};
 
 use crate::fmu::{Curves, feeds_through, is_own};
 use crate::slave::SlaveError;

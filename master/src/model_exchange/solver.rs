@@ -140,7 +140,7 @@ impl Method {
     }
 
     /// Makes one step towards `end`, and never beyond it.
-    pub fn step(&mut self, plant: &mut Plant<'_>, end: f64) -> Result<(), StepError<importer::Error>> {
+    pub fn step(&mut self, plant: &mut Plant<'_>, end: f64) -> Result<(), StepError<fmu_importer::Error>> {
         match self {
             Method::Still(t) => {
                 *t = end;

@@ -2,8 +2,8 @@
 //! loops in colours.
 //!
 //! ```
-//! use master::coupling::{Coupling, Input, Link, Output};
-//! use master::picture::Diagram;
+//! use fmu_master::coupling::{Coupling, Input, Link, Output};
+//! use fmu_master::picture::Diagram;
 //!
 //! let mut coupling = Coupling::default();
 //! for (name, other) in [("wheel", 1), ("chassis", 0)] {

@@ -50,7 +50,7 @@ impl Square {
     /// Broyden's update: the matrix shall map the step `dx` to the change `df` that was seen.
     ///
     /// ```
-    /// use master::solve::Square;
+    /// use fmu_master::solve::Square;
     ///
     /// let mut matrix = Square::from_fn(2, |row, column| if row == column { 1.0 } else { 0.0 });
     /// matrix.broyden(&[1.0, 2.0], &[3.0, -1.0]);
@@ -94,7 +94,7 @@ impl Factors {
     /// Factorizes a matrix into memory that is kept; false if it is singular, or so nearly that no digit would be left.
     ///
     /// ```
-    /// use master::solve::{Factors, Square};
+    /// use fmu_master::solve::{Factors, Square};
     ///
     /// let mut factors = Factors::default();
     /// assert!(factors.factorize(&Square::from_fn(2, |row, column| if row == column { 0.0 } else { 2.0 })));

@@ -8,7 +8,7 @@ use nalgebra::{Complex, DMatrix, Schur};
 /// nearly the identity. It is bounded here, and repeated less closely and with shifted eigenvalues.
 ///
 /// ```
-/// use master::solve::eigenvalues;
+/// use fmu_master::solve::eigenvalues;
 /// use nalgebra::DMatrix;
 ///
 /// let ring = DMatrix::from_fn(50, 50, |row, column| f64::from(u8::from((row + 1) % 50 == column)));

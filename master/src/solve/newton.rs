@@ -116,7 +116,7 @@ impl Newton {
     /// iterations, or why there is no solution.
     ///
     /// ```
-    /// use master::solve::{Equations, Newton, Sparse};
+    /// use fmu_master::solve::{Equations, Newton, Sparse};
     ///
     /// struct Root;
     /// impl Equations for Root {

@@ -15,7 +15,7 @@ impl Hessenberg {
     /// Reduces a matrix.
     ///
     /// ```
-    /// use master::stabilize::Hessenberg;
+    /// use fmu_master::stabilize::Hessenberg;
     /// use nalgebra::{DMatrix, DVector};
     ///
     /// let a = DMatrix::from_row_slice(3, 3, &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 0.0]);

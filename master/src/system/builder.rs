@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use importer::Value;
+use fmu_importer::Value;
 
 use super::{Assignment, Component, Connection, External, LoopAlgorithm, Pattern, Place, Sum, System};
 use crate::model_exchange::Solver;
@@ -12,8 +12,8 @@ impl System {
     /// An empty system.
     ///
     /// ```no_run
-    /// use master::System;
-    /// use master::settings::{Algorithm, Settings};
+    /// use fmu_master::System;
+    /// use fmu_master::settings::{Algorithm, Settings};
     ///
     /// let system = System::new("quarter car")
     ///     .component("wheel", "Wheel.fmu")
@@ -33,7 +33,7 @@ impl System {
     /// Mistakes are found when it is assembled, whatever they are:
     ///
     /// ```
-    /// use master::System;
+    /// use fmu_master::System;
     ///
     /// let system = System::new("nothing").component("a", "nowhere.fmu").connect("b.y", "a.u").set("c", 1.0);
     /// let error = system.assemble().err().unwrap();
@@ -87,7 +87,7 @@ impl System {
     /// Sets a parameter or start value, `component.variable`.
     ///
     /// ```
-    /// use master::System;
+    /// use fmu_master::System;
     ///
     /// let system = System::new("car").component("wheel", "Wheel.fmu").set("wheel.m", 40.0);
     /// assert_eq!(system.values[0].variable, "wheel.m");
@@ -110,7 +110,7 @@ impl System {
     /// Connects an output to an input: `to = gain * from + offset`.
     ///
     /// ```
-    /// use master::System;
+    /// use fmu_master::System;
     ///
     /// // A force on one side is the opposite on the other.
     /// let pair = System::new("pair").connect("a.x", "b.x").connect_with("b.f", "a.f", -1.0, 0.0);
@@ -156,7 +156,7 @@ impl System {
     /// counts from there on.
     ///
     /// ```
-    /// use master::System;
+    /// use fmu_master::System;
     ///
     /// let ramp = System::default().input_points("car.u", [(0.0, 0.0), (1.0, 5.0)]);
     /// assert_eq!(ramp.inputs[0].points.len(), 2);
@@ -175,8 +175,8 @@ impl System {
     /// Lets components that need each other step by an algorithm of their own.
     ///
     /// ```
-    /// use master::System;
-    /// use master::settings::Algorithm;
+    /// use fmu_master::System;
+    /// use fmu_master::settings::Algorithm;
     ///
     /// let system = System::new("car").loop_algorithm(&["wheel", "chassis"], Algorithm::Newton);
     /// assert_eq!(system.loops[0].components, ["wheel", "chassis"]);

@@ -50,7 +50,7 @@ pub enum SystemError {
         /// The component.
         component: String,
         /// Why.
-        source: Box<importer::Error>,
+        source: Box<fmu_importer::Error>,
     },
     /// An SSP file is no archive that can be unpacked.
     #[error("cannot unpack {}: {source}", path.display())]
@@ -58,7 +58,7 @@ pub enum SystemError {
         /// The file.
         path: PathBuf,
         /// Why.
-        source: Box<importer::archive::ArchiveError>,
+        source: Box<fmu_importer::archive::ArchiveError>,
     },
     /// The master refuses it.
     #[error(transparent)]

@@ -11,7 +11,7 @@ impl ValueMap {
     /// What becomes of a value; none if the map does not say.
     ///
     /// ```
-    /// use master::system::ValueMap;
+    /// use fmu_master::system::ValueMap;
     ///
     /// let entries = vec![("true".to_owned(), "false".to_owned())];
     /// assert_eq!(ValueMap { entries }.get("true"), Some("false"));

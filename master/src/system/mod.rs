@@ -200,18 +200,18 @@ impl System {
     /// in it are relative to its folder.
     ///
     /// ```no_run
-    /// let system = master::System::open("quarter-car.toml")?;
+    /// let system = fmu_master::System::open("quarter-car.toml")?;
     /// println!("{} FMUs", system.components.len());
-    /// # Ok::<(), master::SystemError>(())
+    /// # Ok::<(), fmu_master::SystemError>(())
     /// ```
     pub fn open(path: impl AsRef<Path>) -> Result<System, SystemError> {
-        System::open_with(path, &importer::archive::Limits::default())
+        System::open_with(path, &fmu_importer::archive::Limits::default())
     }
 
     /// The same, with other limits than the usual ones for what an archive may ask of this machine.
     pub fn open_with(
         path: impl AsRef<Path>,
-        limits: &importer::archive::Limits,
+        limits: &fmu_importer::archive::Limits,
     ) -> Result<System, SystemError> {
         System::open_variant(path, limits, None)
     }
@@ -219,7 +219,7 @@ impl System {
     /// The same, of an archive with several descriptions: the one of this name, or the usual one.
     pub fn open_variant(
         path: impl AsRef<Path>,
-        limits: &importer::archive::Limits,
+        limits: &fmu_importer::archive::Limits,
         variant: Option<&str>,
     ) -> Result<System, SystemError> {
         let path = path.as_ref();
@@ -299,7 +299,7 @@ const NO_SYSTEM: &str = "no system: that is a TOML file, or an SSP file (.ssp, .
 
 /// Reads a file of text; `no_text` says what it is if it has anything else in it.
 fn read_text(path: &Path, no_text: &str) -> Result<String, SystemError> {
-    importer::read_text(path).map_err(|source| match source.kind() {
+    fmu_importer::read_text(path).map_err(|source| match source.kind() {
         std::io::ErrorKind::InvalidData => {
             let place = Place {
                 file: Some(path.to_owned()),

@@ -1,7 +1,7 @@
 //! Units of variables, and how values of one become values of another.
 
-use fmi::description::{BaseUnit, ModelDescription};
-use importer::Fmu;
+use fmu_importer::Fmu;
+use fmu_standard::description::{BaseUnit, ModelDescription};
 
 /// A unit, and what it is in base units, if that is known.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,13 +16,13 @@ impl NamedUnit {
     /// A unit by its usual name.
     ///
     /// ```
-    /// assert!(master::system::NamedUnit::known("mm").is_ok());
-    /// assert!(master::system::NamedUnit::known("furlong").is_err());
+    /// assert!(fmu_master::system::NamedUnit::known("mm").is_ok());
+    /// assert!(fmu_master::system::NamedUnit::known("furlong").is_err());
     /// ```
-    pub fn known(name: &str) -> Result<NamedUnit, fmi::units::UnitError> {
+    pub fn known(name: &str) -> Result<NamedUnit, fmu_standard::units::UnitError> {
         Ok(NamedUnit {
             name: name.to_owned(),
-            base: Some(fmi::units::parse(name)?),
+            base: Some(fmu_standard::units::parse(name)?),
         })
     }
 
@@ -32,13 +32,17 @@ impl NamedUnit {
         let defined = definitions.find(|unit| unit.name == name);
         let base = defined
             .and_then(|unit| unit.base_unit)
-            .or_else(|| fmi::units::parse(&name).ok());
+            .or_else(|| fmu_standard::units::parse(&name).ok());
         NamedUnit { name, base }
     }
 
     fn dimension(&self) -> String {
         match &self.base {
-            Some(base) => format!("{} ({})", self.name, fmi::units::dimension(&base.exponents)),
+            Some(base) => format!(
+                "{} ({})",
+                self.name,
+                fmu_standard::units::dimension(&base.exponents)
+            ),
             None => self.name.clone(),
         }
     }

@@ -3,11 +3,11 @@
 
 #![allow(dead_code, reason = "each test binary uses a part of this")]
 
-use master::coupling::{Coupling, Input, Link, Output};
-use master::settings::{Algorithm, Settings};
-use master::signals::Signals;
-use master::slave::{Capabilities, Outcome, Slave, SlaveError};
-use master::{Error, Master};
+use fmu_master::coupling::{Coupling, Input, Link, Output};
+use fmu_master::settings::{Algorithm, Settings};
+use fmu_master::signals::Signals;
+use fmu_master::slave::{Capabilities, Outcome, Slave, SlaveError};
+use fmu_master::{Error, Master};
 
 type Function = Box<dyn Fn(f64, &[f64], &[f64]) -> Vec<f64> + Send>;
 

@@ -47,7 +47,7 @@ impl Probe<'_> {
             .replace("MADE_BY", tool);
         let library = format!(
             "binaries/{}/probe{}",
-            importer::platform_folders()[0],
+            fmu_importer::platform_folders()[0],
             std::env::consts::DLL_SUFFIX
         );
         archive(&[

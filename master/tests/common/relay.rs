@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::sync::OnceLock;
 
-use master::{System, SystemError};
+use fmu_master::{System, SystemError};
 use tempfile::TempDir;
 use zip::{Entry, archive};
 
@@ -55,7 +55,7 @@ pub fn filler() -> Vec<u8> {
 }
 
 fn with_library(description: &str, identifier: &str, bytes: &[u8]) -> Vec<u8> {
-    let (platform, suffix) = (importer::platform_folders()[0], std::env::consts::DLL_SUFFIX);
+    let (platform, suffix) = (fmu_importer::platform_folders()[0], std::env::consts::DLL_SUFFIX);
     archive(&[
         Entry::new("modelDescription.xml", description.as_bytes()),
         Entry::new(&format!("binaries/{platform}/{identifier}{suffix}"), bytes),
@@ -110,7 +110,7 @@ impl Folder {
     }
 
     /// Opens and assembles a system file with this text.
-    pub fn system(&self, text: &str) -> Result<master::system::Assembled, SystemError> {
+    pub fn system(&self, text: &str) -> Result<fmu_master::system::Assembled, SystemError> {
         System::open(self.write("system.toml", text.as_bytes()))?.assemble()
     }
 
@@ -134,15 +134,15 @@ impl Folder {
 }
 
 /// Runs a system to its end, and answers all rows, with numbers for everything that is one.
-pub fn run(assembled: &mut master::system::Assembled) -> importer::table::Results {
-    let mut results = importer::table::Results::default();
+pub fn run(assembled: &mut fmu_master::system::Assembled) -> fmu_importer::table::Results {
+    let mut results = fmu_importer::table::Results::default();
     let end = assembled.run(&mut results, |_| true);
-    assert_eq!(end.expect("it runs"), master::End::Stop);
+    assert_eq!(end.expect("it runs"), fmu_master::End::Stop);
     results
 }
 
 /// The last value of a recorded variable.
-pub fn last(results: &importer::table::Results, name: &str) -> f64 {
+pub fn last(results: &fmu_importer::table::Results, name: &str) -> f64 {
     let values = results.numbers(name);
     *values
         .and_then(<[f64]>::last)

@@ -2,7 +2,7 @@
 
 #![allow(dead_code, reason = "each test binary uses a part of this")]
 
-use master::System;
+use fmu_master::System;
 
 use crate::relay::zip::{Entry, archive};
 use crate::relay::{Folder, last, relay as fmu, run};
@@ -71,7 +71,7 @@ pub fn open(
     folder: &Folder,
     description: &str,
     files: &[(&str, &[u8])],
-) -> Result<System, master::SystemError> {
+) -> Result<System, fmu_master::SystemError> {
     let mut entries = vec![
         Entry::new("SystemStructure.ssd", description.as_bytes()),
         Entry::new("resources/relay.fmu", &fmu("", "")),

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use master::settings::{Algorithm, Settings};
+use fmu_master::settings::{Algorithm, Settings};
 
 use crate::STEPPED;
 use crate::case::{AGGREGATE, Case, Cause, STEPS, Way};
@@ -251,7 +251,7 @@ fn random_systems_converge_at_their_order() {
                         convergence: 1e-13,
                         ..Settings::default()
                     };
-                    Ok::<f64, master::Error>(case.error(&case.stepped(settings)?, 1.0))
+                    Ok::<f64, fmu_master::Error>(case.error(&case.stepped(settings)?, 1.0))
                 };
                 let way = Way {
                     algorithm,

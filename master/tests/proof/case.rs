@@ -1,11 +1,11 @@
 //! A coupled system with a reference of its own, run by every algorithm and held to its tolerance.
 
-use master::aggregate::{self, Assembly};
-use master::coupling::Coupling;
-use master::settings::{Algorithm, Control, Settings};
-use master::signals::Signals;
-use master::slave::Slave;
-use master::{End, Error, Master};
+use fmu_master::aggregate::{self, Assembly};
+use fmu_master::coupling::Coupling;
+use fmu_master::settings::{Algorithm, Control, Settings};
+use fmu_master::signals::Signals;
+use fmu_master::slave::Slave;
+use fmu_master::{End, Error, Master};
 
 use crate::matrix::growth;
 use crate::network::Network;
@@ -53,7 +53,7 @@ impl Case {
         name: &str,
         stop: f64,
         network: Network,
-        can: impl Fn(usize, &mut master::slave::Capabilities) + 'static,
+        can: impl Fn(usize, &mut fmu_master::slave::Capabilities) + 'static,
     ) -> Case {
         let (closed, _) = network.closed().expect("I - DK is regular");
         let one = network.clone();

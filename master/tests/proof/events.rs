@@ -1,9 +1,9 @@
 //! Systems with events: sources that jump, a ball whose bounces another component counts on, sampled control.
 
+use fmu_master::aggregate::{Assembly, NativeModel};
+use fmu_master::signals::Signals;
+use fmu_master::slave::{Capabilities, Outcome, Slave, SlaveError, Variables};
 use fmu_runtime::prelude::*;
-use master::aggregate::{Assembly, NativeModel};
-use master::signals::Signals;
-use master::slave::{Capabilities, Outcome, Slave, SlaveError, Variables};
 
 use crate::case::{Case, Parts};
 use crate::linear::Linear;

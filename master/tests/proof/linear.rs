@@ -1,10 +1,10 @@
 //! Linear components that solve their equations exactly for inputs that are polynomials: what is wrong then is the
 //! coupling. They step as slaves, and take part in aggregates.
 
-use importer::InputDerivatives;
-use master::aggregate::{self, Names, Pattern};
-use master::slave::{Capabilities, Outcome, Slave, SlaveError};
-use master::stabilize;
+use fmu_importer::InputDerivatives;
+use fmu_master::aggregate::{self, Names, Pattern};
+use fmu_master::slave::{Capabilities, Outcome, Slave, SlaveError};
+use fmu_master::stabilize;
 use nalgebra::DMatrix;
 
 use crate::matrix::Rows;

@@ -11,7 +11,7 @@ mod random;
 mod systems;
 
 use case::{AGGREGATE, Case, Cause, STEPS, Way};
-use master::settings::Algorithm;
+use fmu_master::settings::Algorithm;
 
 const STEPPED: [Algorithm; 4] = [
     Algorithm::Jacobi,

@@ -1,9 +1,9 @@
 //! Linear components and what connects them: the coupled system for a master, the same for an aggregate, and as one
 //! system of equations for the reference.
 
-use master::aggregate::Assembly;
-use master::coupling::{Coupling, Input, Link, Output};
-use master::slave::{Capabilities, Slave};
+use fmu_master::aggregate::Assembly;
+use fmu_master::coupling::{Coupling, Input, Link, Output};
+use fmu_master::slave::{Capabilities, Slave};
 use nalgebra::{DMatrix, DVector};
 
 use crate::linear::{Linear, Plant};

@@ -1,11 +1,11 @@
 //! A C file that compiles only if the Rust side and the headers of the standard agree: on the functions that a library
-//! exports, on all types of `fmi::fmi2` (which an importer calls by), and on sizes, places and values.
+//! exports, on all types of `fmu_standard::fmi2` (which an importer calls by), and on sizes, places and values.
 
 use std::fmt::Write;
 use std::mem::{offset_of, size_of};
 use std::path::Path;
 
-use fmi::fmi2::*;
+use fmu_standard::fmi2::*;
 use quote::ToTokens;
 
 use crate::{Error, bindings, file_error, header};

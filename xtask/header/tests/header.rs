@@ -12,6 +12,6 @@ fn it_has_every_function_of_the_standard_and_the_description() {
         .filter_map(|text| text.rsplit([' ', '*']).next());
     let found: BTreeSet<&str> = calls.filter(|name| name.starts_with("fm")).collect();
     let own = ["fmuDescribe", "fmuStabilizeInputs", "fmuGetStates"];
-    let expected: BTreeSet<&str> = fmi::fmi2::functions(true, true).chain(own).collect();
+    let expected: BTreeSet<&str> = fmu_standard::fmi2::functions(true, true).chain(own).collect();
     assert_eq!(found, expected);
 }

@@ -71,7 +71,7 @@ fn building(place: &Place, headers: &Path, work: &Path) -> Result<PathBuf> {
             ])
             .arg("-I")
             .arg(headers)
-            .arg(place.root.join("benches/c/building.c"))
+            .arg(place.root.join("verification/benches/c/building.c"))
             .arg("-o")
             .arg(&library)
             .arg("-lm"),

@@ -92,7 +92,7 @@ fn light(place: &Place, headers: &Path, work: &Path, name: &str, a: &str, b: &st
                 format!("-DB=({b})"),
                 format!("-DGUID=\"{name}\""),
             ])
-            .arg(place.root.join("benches/c/light.c"))
+            .arg(place.root.join("verification/benches/c/light.c"))
             .arg("-o")
             .arg(&library),
         COMPILER,

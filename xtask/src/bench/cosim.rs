@@ -1,5 +1,5 @@
 //! Co-simulation: what a communication point costs a multistep method, how a stiff rod's time grows with its length, and
-//! fixed steps against `benches/c/dahlquist.c`.
+//! fixed steps against `verification/benches/c/dahlquist.c`.
 
 use std::path::Path;
 use std::process::Command;
@@ -14,7 +14,7 @@ const PROGRAM: &str = "cosim-bench";
 /// Prints the published tables with ours, and measures.
 pub fn measure(place: &Place, smoke: bool) -> Result<Vec<Figure>> {
     run_quiet(
-        "building benches/cosim",
+        "building verification/benches/cosim",
         Command::new("cargo").current_dir(&place.root).args([
             "build",
             "--release",
@@ -86,7 +86,7 @@ fn rod(program: &Path, smoke: bool) -> Result<Vec<Figure>> {
     Ok(figures)
 }
 
-/// The method and the step of `benches/c/dahlquist.c`.
+/// The method and the step of `verification/benches/c/dahlquist.c`.
 const DAHLQUIST: &str = "//! Dahlquist's test equation with a fixed step.
 
 use fmu_runtime::prelude::*;
@@ -154,14 +154,18 @@ fn slope(points: &[(f64, f64)]) -> f64 {
 }
 
 fn run(program: &Path, arguments: &[&str]) -> Result<String> {
-    run_quiet("benches/cosim", Command::new(program).args(arguments), REMEDY)
+    run_quiet(
+        "verification/benches/cosim",
+        Command::new(program).args(arguments),
+        REMEDY,
+    )
 }
 
 fn numbers<const N: usize>(printed: &str) -> Result<[f64; N]> {
     let words = printed.split_whitespace();
     let numbers: Vec<f64> = words.filter_map(|word| word.parse().ok()).collect();
     <[f64; N]>::try_from(numbers).map_err(|_| Error::Failed {
-        what: "reading the figures of benches/cosim".to_owned(),
+        what: "reading the figures of verification/benches/cosim".to_owned(),
         detail: printed.to_owned(),
     })
 }

@@ -1,5 +1,5 @@
 //! What exact derivatives cost, in instructions that `valgrind --tool=callgrind` counts, and how the tracing of
-//! dependencies grows. The loops are those of `benches/derivatives`.
+//! dependencies grows. The loops are those of `verification/benches/derivatives`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -195,7 +195,7 @@ fn build(place: &Place, release: bool) -> Result<PathBuf> {
     if release {
         command.arg("--release");
     }
-    run_quiet("building benches/derivatives", &mut command, REMEDY)?;
+    run_quiet("building verification/benches/derivatives", &mut command, REMEDY)?;
     Ok(place.target.join(if release { "release" } else { "debug" }))
 }
 

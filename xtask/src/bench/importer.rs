@@ -116,7 +116,7 @@ fn steps(place: &Place, python: &Python, bench: &Path, work: &Path, smoke: bool)
     ])
 }
 
-/// Compiles a file of `benches/c` to a library.
+/// Compiles a file of `verification/benches/c` to a library.
 pub(super) fn compile(place: &Place, headers: &Path, work: &Path, name: &str) -> Result<PathBuf> {
     let product = work.join(format!("{name}.so"));
     run_quiet(
@@ -124,7 +124,7 @@ pub(super) fn compile(place: &Place, headers: &Path, work: &Path, name: &str) ->
         Command::new("cc")
             .args(["-std=gnu11", "-Wall", "-Wextra", "-O2", "-shared", "-fPIC", "-I"])
             .arg(headers)
-            .arg(place.root.join(format!("benches/c/{name}.c")))
+            .arg(place.root.join(format!("verification/benches/c/{name}.c")))
             .arg("-o")
             .arg(&product)
             .args(["-ldl", "-lm"]),
@@ -218,7 +218,7 @@ fn long_description(variables: usize) -> String {
     text
 }
 
-/// The description of `benches/c/tunable_dahlquist.c`.
+/// The description of `verification/benches/c/tunable_dahlquist.c`.
 const DAHLQUIST: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 <fmiModelDescription fmiVersion="2.0" modelName="tunable_dahlquist" guid="{tunable-dahlquist}">
   <CoSimulation modelIdentifier="tunable_dahlquist" canHandleVariableCommunicationStepSize="true"/>

@@ -1,4 +1,4 @@
-//! The inner loop of an integrator on the VanDerPol example, against `benches/c/van_der_pol.c`.
+//! The inner loop of an integrator on the VanDerPol example, against `verification/benches/c/van_der_pol.c`.
 
 use super::Figure;
 use super::race::{Loop, Ours, Race};

@@ -1,4 +1,4 @@
-//! An FMU of ours against a plain C FMU: both loaded by `benches/c/host.c`, which times the same loop on them in turns.
+//! An FMU of ours against a plain C FMU: both loaded by `verification/benches/c/host.c`, which times the same loop on them in turns.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -32,7 +32,7 @@ pub struct Ours<'a> {
 /// What the host does in a round.
 pub struct Loop<'a> {
     pub what: &'a str,
-    /// See `benches/c/host.c`.
+    /// See `verification/benches/c/host.c`.
     pub name: &'a str,
     pub loops: &'a str,
     /// The largest ratio of the times.
@@ -40,11 +40,11 @@ pub struct Loop<'a> {
 }
 
 impl Race {
-    /// Packages one, compiles the other from `benches/c/SOURCE.c`, which has the GUID `{c-baseline-MODEL}`.
+    /// Packages one, compiles the other from `verification/benches/c/SOURCE.c`, which has the GUID `{c-baseline-MODEL}`.
     pub fn prepare(place: &Place, ours: &Ours<'_>, source: &str, guid: &str) -> Result<Race> {
         let work = place.folder("bench")?;
         let headers = Python::ensure(place)?.fmi_headers()?;
-        let sources = place.root.join("benches/c");
+        let sources = place.root.join("verification/benches/c");
         let host = work.join("host");
         let baseline = work.join(format!("{source}.so"));
         compile(&headers, &["-O2"], &sources.join("host.c"), &host)?;

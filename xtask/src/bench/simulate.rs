@@ -134,7 +134,7 @@ fn column(place: &Place, headers: &Path, work: &Path, cells: usize) -> Result<Pa
             .args(["-std=gnu11", "-Wall", "-Wextra", "-O2", "-shared", "-fPIC", "-I"])
             .arg(headers)
             .arg(format!("-DCELLS={cells}"))
-            .arg(place.root.join("benches/c/column.c"))
+            .arg(place.root.join("verification/benches/c/column.c"))
             .arg("-o")
             .arg(&library),
         COMPILER,

@@ -28,7 +28,7 @@ pub fn measured<M: Model>(_: &'static Library, _: &CStr, _: &CStr) -> Option<usi
 /// A call of every kind that evaluates the model. Whether it succeeds does not matter here.
 #[cfg_attr(not(all(unix, target_arch = "x86_64")), expect(dead_code))]
 fn live<M: Model>(library: &'static Library, interface: Interface, guid: &CStr, resources: &CStr) {
-    let callbacks = fmi::fmi2::fmi2CallbackFunctions {
+    let callbacks = fmu_standard::fmi2::fmi2CallbackFunctions {
         logger: None,
         allocateMemory: None,
         freeMemory: None,
@@ -38,8 +38,8 @@ fn live<M: Model>(library: &'static Library, interface: Interface, guid: &CStr, 
     let arguments = Arguments {
         name: Some(c"stack"),
         interface: match interface {
-            Interface::ModelExchange => fmi::fmi2::fmi2ModelExchange,
-            Interface::CoSimulation => fmi::fmi2::fmi2CoSimulation,
+            Interface::ModelExchange => fmu_standard::fmi2::fmi2ModelExchange,
+            Interface::CoSimulation => fmu_standard::fmi2::fmi2CoSimulation,
         },
         guid: Some(guid),
         resources: Some(resources),

@@ -2,8 +2,8 @@
 
 use std::ptr::{null, null_mut};
 
-use fmi::description::{Causality, ScalarVariable, Variability, VariableKind};
-use fmi::fmi2;
+use fmu_standard::description::{Causality, ScalarVariable, Variability, VariableKind};
+use fmu_standard::fmi2;
 
 use super::child::Probe;
 use super::raw::{Raw, raw, refused};

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use fmi::description::Interface;
-use fmi::fmi2;
+use fmu_standard::description::Interface;
+use fmu_standard::fmi2;
 
 use super::drive::{Driver, Plan};
 use super::protocol::{Line, Writer};

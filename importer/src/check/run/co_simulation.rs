@@ -1,6 +1,6 @@
 //! C2, C3, C4, R13, R13a and R24: steps, and derivatives of inputs and outputs.
 
-use fmi::description::{Causality, Variability, VariableKind};
+use fmu_standard::description::{Causality, Variability, VariableKind};
 
 use super::arguments::must_refuse;
 use super::child::Probe;

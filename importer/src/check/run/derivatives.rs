@@ -1,6 +1,6 @@
 //! R20, R20a and M9: directional derivatives and constant factors, against differences.
 
-use fmi::description::{DependencyKind, Variability};
+use fmu_standard::description::{DependencyKind, Variability};
 
 use super::child::Probe;
 use super::drive::Driver;

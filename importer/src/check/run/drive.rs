@@ -3,8 +3,8 @@
 use std::ops::{Deref, DerefMut};
 use std::path::Path;
 
-use fmi::description::{Causality, ModelDescription, Variability};
-use fmi::fmi2;
+use fmu_standard::description::{Causality, ModelDescription, Variability};
+use fmu_standard::fmi2;
 
 use super::step_size;
 use crate::{

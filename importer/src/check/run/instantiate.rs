@@ -1,6 +1,6 @@
 //! X4a, R2, R2a, R15 and R15a: how instances begin and end.
 
-use fmi::fmi2;
+use fmu_standard::fmi2;
 
 use super::child::Probe;
 use super::raw::{Instantiate, raw};

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use fmi::description::{Causality, ScalarVariable, Variability, VariableKind};
+use fmu_standard::description::{Causality, ScalarVariable, Variability, VariableKind};
 
 use super::child::Probe;
 use super::points::start_value;
@@ -129,7 +129,7 @@ fn own_description(probe: &mut Probe) -> Result<(), Error> {
     let outside = std::fs::read(&path).map_err(|source| Error::Read { path, source })?;
     // Date and tool come from the packager, and white space matters to nobody.
     let read = |xml: &[u8]| {
-        fmi::xml::read(xml).map(|mut description| {
+        fmu_standard::xml::read(xml).map(|mut description| {
             description.generation_date_and_time = None;
             description.generation_tool = None;
             description

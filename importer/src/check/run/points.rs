@@ -1,6 +1,6 @@
 //! Knowns and unknowns of `ModelStructure` at one point of a run: set the former, read the latter.
 
-use fmi::description::*;
+use fmu_standard::description::*;
 
 use super::child::Probe;
 use super::drive::Driver;
@@ -81,7 +81,7 @@ impl Structure {
     pub fn of(probe: &Probe, mode: Mode) -> Self {
         let description = probe.fmu.description();
         let structure = &description.model_structure;
-        let lists: &[&[fmi::description::Unknown]] = match mode {
+        let lists: &[&[fmu_standard::description::Unknown]] = match mode {
             Mode::Initialization => &[&structure.initial_unknowns],
             Mode::CommunicationPoint => &[&structure.outputs],
             _ => &[&structure.outputs, &structure.derivatives],

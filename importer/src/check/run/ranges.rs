@@ -1,6 +1,6 @@
 //! R11 and R11a: values outside of `min` and `max`.
 
-use fmi::description::Causality;
+use fmu_standard::description::Causality;
 
 use super::arguments::AT_EASE;
 use super::child::Probe;

@@ -3,7 +3,7 @@
 use std::ffi::CString;
 use std::sync::Arc;
 
-use fmi::fmi2::{self, fmi2Component};
+use fmu_standard::fmi2::{self, fmi2Component};
 
 use super::child::Probe;
 use crate::instance::file_uri;

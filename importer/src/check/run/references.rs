@@ -2,7 +2,7 @@
 
 use std::ptr::null;
 
-use fmi::description::{Causality, Initial, ScalarVariable, Variability};
+use fmu_standard::description::{Causality, Initial, ScalarVariable, Variability};
 
 use super::arguments::{AT_EASE, must_refuse};
 use super::child::Probe;

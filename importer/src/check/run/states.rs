@@ -1,8 +1,8 @@
 //! R4: each call in each state.
 
-use fmi::description::{Causality, Initial, ScalarVariable, Variability};
-use fmi::fmi2::{self, fmi2EventInfo};
-use fmi::legality::{self, Phase, Role};
+use fmu_standard::description::{Causality, Initial, ScalarVariable, Variability};
+use fmu_standard::fmi2::{self, fmi2EventInfo};
+use fmu_standard::legality::{self, Phase, Role};
 
 use super::child::Probe;
 use super::raw::{Raw, raw};
@@ -409,7 +409,7 @@ fn settable(probe: &Probe, base_type: BaseType, state: State) -> Vec<u32> {
 
 /// The start value of a variable, as a number.
 fn start(probe: &Probe, base_type: BaseType, reference: u32) -> Option<f64> {
-    use fmi::description::VariableKind::{Enumeration, Integer, Real};
+    use fmu_standard::description::VariableKind::{Enumeration, Integer, Real};
     let position = probe
         .fmu
         .variables()

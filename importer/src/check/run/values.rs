@@ -1,6 +1,6 @@
 //! R7, R7a and R8: start values, values set before initialization, texts.
 
-use fmi::description::{Causality, Initial, Variability, VariableKind};
+use fmu_standard::description::{Causality, Initial, Variability, VariableKind};
 
 use super::child::Probe;
 use super::points::start_value;

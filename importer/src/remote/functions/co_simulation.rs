@@ -1,6 +1,6 @@
 //! The functions of Co-Simulation for an instance in another process, and those beyond the standard.
 
-use fmi::fmi2::{
+use fmu_standard::fmi2::{
     self, fmi2Boolean, fmi2Component, fmi2Integer, fmi2Real, fmi2Status, fmi2StatusKind, fmi2String,
     fmi2ValueReference,
 };

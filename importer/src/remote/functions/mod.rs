@@ -6,7 +6,7 @@ mod snapshots;
 
 use std::ffi::{CStr, CString, c_char};
 
-use fmi::fmi2::{
+use fmu_standard::fmi2::{
     fmi2Boolean, fmi2Component, fmi2Integer, fmi2Real, fmi2Status, fmi2String, fmi2ValueReference,
 };
 

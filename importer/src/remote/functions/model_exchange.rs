@@ -1,6 +1,6 @@
 //! The functions of Model Exchange for an instance in another process.
 
-use fmi::fmi2::{fmi2Boolean, fmi2Component, fmi2EventInfo, fmi2Real, fmi2Status};
+use fmu_standard::fmi2::{fmi2Boolean, fmi2Component, fmi2EventInfo, fmi2Real, fmi2Status};
 
 use super::{remote, slice, slice_mut};
 use crate::watch::number_of;

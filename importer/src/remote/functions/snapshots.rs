@@ -1,6 +1,6 @@
 //! Snapshots of an instance in another process: handles that mean something there.
 
-use fmi::fmi2::{fmi2Byte, fmi2Component, fmi2FMUstate, fmi2Status};
+use fmu_standard::fmi2::{fmi2Byte, fmi2Component, fmi2FMUstate, fmi2Status};
 
 use super::{remote, slice, slice_mut};
 use crate::watch::number_of;

@@ -2,7 +2,7 @@
 
 use std::ffi::CString;
 
-use fmi::fmi2::{self, fmi2Status};
+use fmu_standard::fmi2::{self, fmi2Status};
 
 use super::super::client::NOT_CALLED;
 use super::super::message::{Message, Reader};

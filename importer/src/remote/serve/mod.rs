@@ -5,7 +5,7 @@ mod calls;
 use std::ffi::{CString, c_void};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
-use fmi::fmi2::{self, fmi2Status};
+use fmu_standard::fmi2::{self, fmi2Status};
 
 use super::link::{End, Link, Side};
 use super::message::{Message, Reader};

@@ -1,9 +1,9 @@
 //! The FMUs of a system under one solver.
 
-use fmi::description::Causality;
-use importer::simulate::SolverStep;
-use importer::table::Sink;
-use importer::{BaseType, Fmu};
+use fmu_importer::simulate::SolverStep;
+use fmu_importer::table::Sink;
+use fmu_importer::{BaseType, Fmu};
+use fmu_standard::description::Causality;
 
 use super::super::units::conversion;
 use super::super::{Sum, System, SystemError};
@@ -110,7 +110,7 @@ impl Workshop<'_> {
             }
             for given in &opened.values {
                 let name = self.full_name((number, given.position));
-                if let importer::Value::Real(value) = given.value {
+                if let fmu_importer::Value::Real(value) = given.value {
                     assembly.guess(&name, value);
                 }
             }

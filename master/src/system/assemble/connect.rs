@@ -1,7 +1,7 @@
 //! Who feeds whom: connections and external inputs, checked.
 
-use fmi::description::{Causality, TypeKind, VariableKind};
-use importer::{BaseType, Value};
+use fmu_importer::{BaseType, Value};
+use fmu_standard::description::{Causality, TypeKind, VariableKind};
 
 use super::super::units::{Measure, conversion};
 use super::super::{Connection, External, Place, SystemError};

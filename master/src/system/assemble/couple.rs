@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use fmi::description::{Causality, ModelDescription, VariableKind};
-use importer::{BaseType, Fmu, Glob, Value};
+use fmu_importer::{BaseType, Fmu, Glob, Value};
+use fmu_standard::description::{Causality, ModelDescription, VariableKind};
 
 use super::super::units::{Measure, conversion};
 use super::super::{Component, LoopAlgorithm, Place, System, SystemError};
@@ -263,7 +263,7 @@ fn add(
 /// The variables that each output depends on, by positions; none where the FMU does not say, which means all.
 fn dependencies(description: &ModelDescription) -> HashMap<usize, Option<Vec<usize>>> {
     let position = |index: &u32| (*index as usize).checked_sub(1);
-    let of = |unknown: &fmi::description::Unknown| {
+    let of = |unknown: &fmu_standard::description::Unknown| {
         let on = unknown.dependencies.as_ref();
         let on = on.map(|on| on.iter().filter_map(position).collect());
         Some((position(&unknown.index)?, on))

@@ -14,10 +14,10 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use fmi::description::{ScalarVariable, VariableKind};
-use importer::archive::Limits;
-use importer::remote::Host;
-use importer::{BaseType, Fmu, Message, Value};
+use fmu_importer::archive::Limits;
+use fmu_importer::remote::Host;
+use fmu_importer::{BaseType, Fmu, Message, Value};
+use fmu_standard::description::{ScalarVariable, VariableKind};
 
 use super::{Alias, Place, System, SystemError};
 use crate::Master;
@@ -150,7 +150,7 @@ impl<'a> Workshop<'a> {
             Some(position) => Ok((component, position)),
             None => {
                 let variables = fmu.description().model_variables.iter();
-                let near = importer::nearest(variables.map(|variable| variable.name.as_str()), variable);
+                let near = fmu_importer::nearest(variables.map(|variable| variable.name.as_str()), variable);
                 let of = &self.system.components[component].name;
                 let problem = format!(
                     "{of} ({}) has no variable '{variable}'{}",
@@ -206,7 +206,7 @@ impl<'a> Workshop<'a> {
 fn no_component<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone, place: &Place) -> SystemError {
     const FEW: usize = 10;
     let all: Vec<&str> = known.clone().collect();
-    let hint = match importer::nearest(known, name) {
+    let hint = match fmu_importer::nearest(known, name) {
         Some(near) => meant(Some(near)),
         None if all.is_empty() => "; there are none".to_owned(),
         None if all.len() <= FEW => format!("; there are {}", all.join(", ")),

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::ops::DerefMut;
 use std::path::PathBuf;
 
-use importer::{Error, Fmu, Instance, InstanceOptions};
+use fmu_importer::{Error, Fmu, Instance, InstanceOptions};
 
 use super::super::{Component, System, SystemError};
 use super::{AssembleOptions, Opened};
@@ -104,7 +104,7 @@ pub(super) fn instantiate<I: DerefMut<Target = Instance>>(
     component: &Component,
     opened: &Opened,
     options: &AssembleOptions,
-    make: fn(&Fmu, &str, InstanceOptions) -> Result<I, importer::Error>,
+    make: fn(&Fmu, &str, InstanceOptions) -> Result<I, fmu_importer::Error>,
 ) -> Result<I, SystemError> {
     let mut how = InstanceOptions::new().logging(options.logging);
     if let Some(listener) = options.listener.clone() {

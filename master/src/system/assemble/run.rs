@@ -2,7 +2,7 @@
 
 use std::io;
 
-use importer::table::{Sink, Values};
+use fmu_importer::table::{Sink, Values};
 
 use super::super::SystemError;
 use super::Assembled;
@@ -48,10 +48,10 @@ impl Assembled {
     /// handed out are not handed out again.
     ///
     /// ```no_run
-    /// use master::System;
+    /// use fmu_master::System;
     ///
     /// let mut car = System::open("quarter-car.toml")?.assemble()?;
-    /// let mut table = importer::table::CsvWriter::new(std::io::stdout());
+    /// let mut table = fmu_importer::table::CsvWriter::new(std::io::stdout());
     /// car.run(&mut table, |_time| true)?;
     /// println!("{} steps", car.master.statistics().steps);
     /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -1,6 +1,6 @@
 //! Parameters and start values.
 
-use importer::{BaseType, Fmu, Value};
+use fmu_importer::{BaseType, Fmu, Value};
 
 use super::super::units::{Measure, conversion};
 use super::super::{Assignment, SystemError};

@@ -99,7 +99,7 @@ impl<'a> Source<'a> {
 fn unknown_key(message: &str) -> Option<String> {
     let (key, known) = message.strip_prefix("unknown field `")?.split_once('`')?;
     let known: Vec<&str> = known.split('`').skip(1).step_by(2).collect();
-    let hint = match importer::nearest(known.iter().copied(), key) {
+    let hint = match fmu_importer::nearest(known.iter().copied(), key) {
         Some(near) => format!("did you mean `{near}`?"),
         None => format!("there are {}", known.join(", ")),
     };

@@ -362,7 +362,7 @@ fn look_up<'a>(
         });
     };
     let Some(part) = system.elements.iter().find(|part| part.name() == element) else {
-        let near = importer::nearest(system.elements.iter().map(Part::name), element);
+        let near = fmu_importer::nearest(system.elements.iter().map(Part::name), element);
         let hint = near.map_or_else(String::new, |near| format!("; did you mean '{near}'?"));
         return Err(SystemError::wrong(
             place,

@@ -14,8 +14,8 @@ mod xml;
 use std::path::Path;
 use std::sync::Arc;
 
-use fmi::description::BaseUnit;
-use importer::archive::{Limits, PrivateFolder};
+use fmu_importer::archive::{Limits, PrivateFolder};
+use fmu_standard::description::BaseUnit;
 
 use super::{NamedUnit, System, SystemError, read_text};
 use package::{Folders, Package};

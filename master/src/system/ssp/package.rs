@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use importer::archive::{Archive, ArchiveError, Limits, Name, PrivateFolder};
+use fmu_importer::archive::{Archive, ArchiveError, Limits, Name, PrivateFolder};
 
 use super::super::{Place, SystemError, read_text};
 use super::structure::{self, Structure};
@@ -71,7 +71,7 @@ impl<'l> Package<'l> {
             source,
         };
         let limits = folders.limits;
-        let file = importer::open_regular(path).map_err(unreadable)?;
+        let file = fmu_importer::open_regular(path).map_err(unreadable)?;
         let mut archive = Archive::read(file, limits.entries).map_err(refused)?;
         archive.accept(limits).map_err(refused)?;
         let names = archive.entries().iter().filter_map(|entry| entry.path().ok());
@@ -89,7 +89,7 @@ impl<'l> Package<'l> {
             let problem = format!("the archive has no {DESCRIPTION}");
             return Err(SystemError::wrong(&place, problem));
         }
-        let folder = importer::archive::private_folder().map_err(unreadable)?;
+        let folder = fmu_importer::archive::private_folder().map_err(unreadable)?;
         archive.unpack(folder.path(), |_| true).map_err(refused)?;
         let root = folder.path().to_owned();
         folders.all.borrow_mut().push(folder);
@@ -117,7 +117,7 @@ impl<'l> Package<'l> {
                 format!("it has {size} bytes, more than are allowed"),
             ));
         }
-        match importer::read_text(&path) {
+        match fmu_importer::read_text(&path) {
             Ok(text) => Ok((text, shown)),
             Err(error) if error.kind() == std::io::ErrorKind::InvalidData => {
                 Err(SystemError::wrong(&place(), "it is not written in UTF-8"))

@@ -81,7 +81,7 @@ pub(super) fn referenced(
         )));
     }
     let path = package.path(source, &element.place)?;
-    let text = importer::read_text(&path)
+    let text = fmu_importer::read_text(&path)
         .map_err(|error| element.wrong(format!("cannot read {source}: {error}")))?;
     xml::parse(&text, &package.shown(&path), root).map(Some)
 }
@@ -122,7 +122,7 @@ pub(super) fn unit_of_file(name: &str, known: &[NamedUnit]) -> NamedUnit {
     let defined = known.find(|other| other.name == name && other.base.is_some());
     defined.cloned().unwrap_or_else(|| NamedUnit {
         name: name.to_owned(),
-        base: fmi::units::parse(name).ok(),
+        base: fmu_standard::units::parse(name).ok(),
     })
 }
 

@@ -1,0 +1,384 @@
+//! The writer: one `String`, elements and attributes in the order of the schema.
+
+use super::text::Xml;
+use crate::BUILD_ANNOTATION;
+use crate::description::*;
+
+/// The text of `modelDescription.xml` (FMI 2.0, UTF-8) for a description.
+///
+/// Attributes that equal the standard's default are left out; floats are printed in the shortest form that reads
+/// back to the same bits. Characters that XML 1.0 cannot carry at all (most control characters) become U+FFFD.
+/// The text inside a [`VendorAnnotation`] is XML already and is copied as it is.
+///
+/// ```
+/// use fmu_standard::description::{ModelDescription, ModelExchange};
+///
+/// let mut description = ModelDescription { fmi_version: "2.0".into(), ..Default::default() };
+/// description.model_name = "A & B".into();
+/// description.model_exchange = Some(ModelExchange::default());
+/// let text = fmu_standard::xml::write(&description);
+/// assert!(text.starts_with("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<fmiModelDescription"));
+/// assert!(text.contains("modelName=\"A &amp; B\""));
+/// ```
+pub fn write(description: &ModelDescription) -> String {
+    document(description, true)
+}
+
+/// The same text without `guid`, `generationTool`, `generationDateAndTime` and dependencies: what the GUID is computed
+/// from.
+pub(crate) fn write_interface(description: &ModelDescription) -> String {
+    document(description, false)
+}
+
+fn document(d: &ModelDescription, with_identity: bool) -> String {
+    // About what a variable and its share of the structure take; growing a large string copies it each time.
+    let mut x = Xml {
+        text: String::with_capacity(2048 + 256 * d.model_variables.len()),
+        depth: 0,
+    };
+    x.text.push_str("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+
+    x.open("fmiModelDescription");
+    x.string("fmiVersion", &d.fmi_version);
+    x.string("modelName", &d.model_name);
+    x.string("guid", if with_identity { &d.guid } else { "" });
+    x.optional_string("description", &d.description);
+    x.optional_string("author", &d.author);
+    x.optional_string("version", &d.version);
+    x.optional_string("copyright", &d.copyright);
+    x.optional_string("license", &d.license);
+    if with_identity {
+        x.optional_string("generationTool", &d.generation_tool);
+        x.optional_string("generationDateAndTime", &d.generation_date_and_time);
+    }
+    if d.variable_naming_convention == VariableNamingConvention::Structured {
+        x.string("variableNamingConvention", d.variable_naming_convention.as_str());
+    }
+    x.optional_unsigned("numberOfEventIndicators", d.number_of_event_indicators);
+    x.content();
+
+    if let Some(me) = &d.model_exchange {
+        model_exchange(&mut x, me);
+    }
+    if let Some(cs) = &d.co_simulation {
+        co_simulation(&mut x, cs);
+    }
+    x.list("UnitDefinitions", &d.unit_definitions, unit);
+    x.list("TypeDefinitions", &d.type_definitions, simple_type);
+    x.list("LogCategories", &d.log_categories, |x, category| {
+        x.open("Category");
+        x.string("name", &category.name);
+        x.optional_string("description", &category.description);
+        x.close_empty();
+    });
+    if let Some(experiment) = &d.default_experiment {
+        x.open("DefaultExperiment");
+        x.optional_real("startTime", experiment.start_time);
+        x.optional_real("stopTime", experiment.stop_time);
+        x.optional_real("tolerance", experiment.tolerance);
+        x.optional_real("stepSize", experiment.step_size);
+        x.close_empty();
+    }
+    let is_written = |annotation: &&VendorAnnotation| with_identity || annotation.tool != BUILD_ANNOTATION;
+    let annotations: Vec<_> = d.vendor_annotations.iter().filter(is_written).collect();
+    x.list("VendorAnnotations", &annotations, |x, note| annotation(x, note));
+
+    x.open("ModelVariables");
+    x.content();
+    for variable in &d.model_variables {
+        scalar_variable(&mut x, variable);
+    }
+    x.close("ModelVariables");
+
+    x.open("ModelStructure");
+    x.content();
+    x.list("Outputs", &d.model_structure.outputs, |x, entry| {
+        unknown(x, entry, with_identity)
+    });
+    x.list("Derivatives", &d.model_structure.derivatives, |x, entry| {
+        unknown(x, entry, with_identity)
+    });
+    x.list(
+        "InitialUnknowns",
+        &d.model_structure.initial_unknowns,
+        |x, entry| unknown(x, entry, with_identity),
+    );
+    x.close("ModelStructure");
+
+    x.close("fmiModelDescription");
+    x.text
+}
+
+fn model_exchange(x: &mut Xml, me: &ModelExchange) {
+    x.open("ModelExchange");
+    x.string("modelIdentifier", &me.interface.model_identifier);
+    x.flag("needsExecutionTool", me.interface.needs_execution_tool);
+    x.flag(
+        "completedIntegratorStepNotNeeded",
+        me.completed_integrator_step_not_needed,
+    );
+    shared_capabilities(x, &me.interface);
+    source_files(x, "ModelExchange", &me.interface.source_files);
+}
+
+fn co_simulation(x: &mut Xml, cs: &CoSimulation) {
+    x.open("CoSimulation");
+    x.string("modelIdentifier", &cs.interface.model_identifier);
+    x.flag("needsExecutionTool", cs.interface.needs_execution_tool);
+    x.flag(
+        "canHandleVariableCommunicationStepSize",
+        cs.can_handle_variable_communication_step_size,
+    );
+    x.flag("canInterpolateInputs", cs.can_interpolate_inputs);
+    if cs.max_output_derivative_order != 0 {
+        x.optional_unsigned("maxOutputDerivativeOrder", Some(cs.max_output_derivative_order));
+    }
+    x.flag("canRunAsynchronuously", cs.can_run_asynchronuously);
+    shared_capabilities(x, &cs.interface);
+    source_files(x, "CoSimulation", &cs.interface.source_files);
+}
+
+fn shared_capabilities(x: &mut Xml, interface: &Interface) {
+    x.flag(
+        "canBeInstantiatedOnlyOncePerProcess",
+        interface.can_be_instantiated_only_once_per_process,
+    );
+    x.flag(
+        "canNotUseMemoryManagementFunctions",
+        interface.can_not_use_memory_management_functions,
+    );
+    x.flag("canGetAndSetFMUstate", interface.can_get_and_set_fmu_state);
+    x.flag("canSerializeFMUstate", interface.can_serialize_fmu_state);
+    x.flag(
+        "providesDirectionalDerivative",
+        interface.provides_directional_derivative,
+    );
+}
+
+/// Ends the element of an interface, with `SourceFiles` inside it if there are any.
+fn source_files(x: &mut Xml, element: &str, files: &[String]) {
+    if files.is_empty() {
+        x.close_empty();
+        return;
+    }
+    x.content();
+    x.list("SourceFiles", files, |x, file| {
+        x.open("File");
+        x.string("name", file);
+        x.close_empty();
+    });
+    x.close(element);
+}
+
+fn unit(x: &mut Xml, unit: &Unit) {
+    x.open("Unit");
+    x.string("name", &unit.name);
+    if unit.base_unit.is_none() && unit.display_units.is_empty() {
+        x.close_empty();
+        return;
+    }
+    x.content();
+    if let Some(base) = &unit.base_unit {
+        x.open("BaseUnit");
+        for (name, exponent) in ["kg", "m", "s", "A", "K", "mol", "cd", "rad"]
+            .into_iter()
+            .zip(base.exponents)
+        {
+            if exponent != 0 {
+                x.optional_integer(name, Some(exponent));
+            }
+        }
+        factor_and_offset(x, base.factor, base.offset);
+        x.close_empty();
+    }
+    for display in &unit.display_units {
+        x.open("DisplayUnit");
+        x.string("name", &display.name);
+        factor_and_offset(x, display.factor, display.offset);
+        x.close_empty();
+    }
+    x.close("Unit");
+}
+
+fn factor_and_offset(x: &mut Xml, factor: f64, offset: f64) {
+    if factor != 1.0 {
+        x.optional_real("factor", Some(factor));
+    }
+    // By bits: an offset of -0.0 is not the default and must survive.
+    if offset.to_bits() != 0 {
+        x.optional_real("offset", Some(offset));
+    }
+}
+
+fn simple_type(x: &mut Xml, simple_type: &SimpleType) {
+    x.open("SimpleType");
+    x.string("name", &simple_type.name);
+    x.optional_string("description", &simple_type.description);
+    x.content();
+    match &simple_type.kind {
+        TypeKind::Real(attributes) => {
+            x.open("Real");
+            real_attributes(x, attributes);
+            x.close_empty();
+        }
+        TypeKind::Integer(attributes) => {
+            x.open("Integer");
+            integer_attributes(x, attributes);
+            x.close_empty();
+        }
+        TypeKind::Boolean => {
+            x.open("Boolean");
+            x.close_empty();
+        }
+        TypeKind::String => {
+            x.open("String");
+            x.close_empty();
+        }
+        TypeKind::Enumeration { quantity, items } => {
+            x.open("Enumeration");
+            x.optional_string("quantity", quantity);
+            x.content();
+            for item in items {
+                x.open("Item");
+                x.string("name", &item.name);
+                x.optional_integer("value", Some(item.value));
+                x.optional_string("description", &item.description);
+                x.close_empty();
+            }
+            x.close("Enumeration");
+        }
+    }
+    x.close("SimpleType");
+}
+
+fn real_attributes(x: &mut Xml, a: &RealAttributes) {
+    x.optional_string("quantity", &a.quantity);
+    x.optional_string("unit", &a.unit);
+    x.optional_string("displayUnit", &a.display_unit);
+    x.optional_flag("relativeQuantity", a.relative_quantity);
+    x.optional_real("min", a.min);
+    x.optional_real("max", a.max);
+    x.optional_real("nominal", a.nominal);
+    x.optional_flag("unbounded", a.unbounded);
+}
+
+fn integer_attributes(x: &mut Xml, a: &IntegerAttributes) {
+    x.optional_string("quantity", &a.quantity);
+    x.optional_integer("min", a.min);
+    x.optional_integer("max", a.max);
+}
+
+fn scalar_variable(x: &mut Xml, v: &ScalarVariable) {
+    x.open("ScalarVariable");
+    x.string("name", &v.name);
+    x.optional_unsigned("valueReference", Some(v.value_reference));
+    x.optional_string("description", &v.description);
+    if v.causality != Causality::default() {
+        x.string("causality", v.causality.as_str());
+    }
+    // The default is `continuous` for every type, and only a Real may have it.
+    if v.variability != Variability::default() || !matches!(v.kind, VariableKind::Real { .. }) {
+        x.string("variability", v.variability.as_str());
+    }
+    if let Some(initial) = v.initial {
+        x.string("initial", initial.as_str());
+    }
+    x.optional_flag(
+        "canHandleMultipleSetPerTimeInstant",
+        v.can_handle_multiple_set_per_time_instant,
+    );
+    x.content();
+    match &v.kind {
+        VariableKind::Real {
+            declared_type,
+            attributes,
+            start,
+            derivative,
+            reinit,
+        } => {
+            x.open("Real");
+            x.optional_string("declaredType", declared_type);
+            real_attributes(x, attributes);
+            x.optional_real("start", *start);
+            x.optional_unsigned("derivative", *derivative);
+            x.flag("reinit", *reinit);
+        }
+        VariableKind::Integer {
+            declared_type,
+            attributes,
+            start,
+        } => {
+            x.open("Integer");
+            x.optional_string("declaredType", declared_type);
+            integer_attributes(x, attributes);
+            x.optional_integer("start", *start);
+        }
+        VariableKind::Boolean { declared_type, start } => {
+            x.open("Boolean");
+            x.optional_string("declaredType", declared_type);
+            x.optional_flag("start", *start);
+        }
+        VariableKind::String { declared_type, start } => {
+            x.open("String");
+            x.optional_string("declaredType", declared_type);
+            x.optional_string("start", start);
+        }
+        VariableKind::Enumeration {
+            declared_type,
+            attributes,
+            start,
+        } => {
+            x.open("Enumeration");
+            x.string("declaredType", declared_type);
+            integer_attributes(x, attributes);
+            x.optional_integer("start", *start);
+        }
+    }
+    x.close_empty();
+    x.list("Annotations", &v.annotations, annotation);
+    x.close("ScalarVariable");
+}
+
+fn annotation(x: &mut Xml, annotation: &VendorAnnotation) {
+    x.open("Tool");
+    x.string("name", &annotation.tool);
+    if annotation.xml.is_empty() {
+        x.close_empty();
+    } else {
+        // No line break of ours inside: the text belongs to the tool, white space included.
+        x.text.push('>');
+        x.text.push_str(&annotation.xml);
+        x.text.push_str("</Tool>\n");
+        x.depth -= 1;
+    }
+}
+
+fn unknown(x: &mut Xml, unknown: &Unknown, with_dependencies: bool) {
+    x.open("Unknown");
+    x.optional_unsigned("index", Some(unknown.index));
+    if !with_dependencies {
+        x.close_empty();
+        return;
+    }
+    if let Some(dependencies) = &unknown.dependencies {
+        x.text.push_str(" dependencies=\"");
+        for (position, &index) in dependencies.iter().enumerate() {
+            if position > 0 {
+                x.text.push(' ');
+            }
+            x.digits(index.into());
+        }
+        x.text.push('"');
+    }
+    if let Some(kinds) = &unknown.dependencies_kind {
+        x.text.push_str(" dependenciesKind=\"");
+        for (position, kind) in kinds.iter().enumerate() {
+            if position > 0 {
+                x.text.push(' ');
+            }
+            x.text.push_str(kind.as_str());
+        }
+        x.text.push('"');
+    }
+    x.close_empty();
+}
