@@ -7,13 +7,15 @@ use std::error::Error;
 use std::io;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use fmu_importer::archive::{PrivateFolder, private_folder};
 use fmu_importer::remote::{Host, Link, Process, Started};
 
+use crate::cli::Exit;
+use crate::output::say;
 use crate::supervise::{self, CHANNEL, NO_CHANNEL};
 
 /// The environment variable that makes a process run one instance: the path of its link.
@@ -30,6 +32,14 @@ pub(crate) struct Processes {
     /// Made with the first process.
     folder: Mutex<Option<PrivateFolder>>,
     started: AtomicUsize,
+    lost: Lost,
+}
+
+/// Errors of components that did not survive being freed.
+type Lost = Arc<Mutex<Vec<String>>>;
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Processes {
@@ -37,6 +47,19 @@ impl Processes {
         Processes {
             folder: Mutex::new(None),
             started: AtomicUsize::new(0),
+            lost: Lost::default(),
+        }
+    }
+
+    /// The result of a command whose components have been freed: an error if one of them did not survive it.
+    pub fn survived(&self, result: Result<(), Box<dyn Error>>) -> Result<(), Box<dyn Error>> {
+        let lost = std::mem::take(&mut *lock(&self.lost));
+        for error in &lost {
+            say!("error: {error}");
+        }
+        match lost.is_empty() {
+            true => result,
+            false => result.and(Err(Exit(1).into())),
         }
     }
 }
@@ -44,10 +67,7 @@ impl Processes {
 impl Host for Processes {
     fn start(&self, _: &str) -> io::Result<Started> {
         let number = self.started.fetch_add(1, Ordering::Relaxed);
-        let mut folder = self
-            .folder
-            .lock()
-            .unwrap_or_else(|poisoned| poisoned.into_inner());
+        let mut folder = lock(&self.folder);
         if folder.is_none() {
             *folder = Some(private_folder()?);
         }
@@ -58,7 +78,7 @@ impl Host for Processes {
             return Err(io::ErrorKind::NotFound.into());
         };
         let link = Link::create(&path)?;
-        let process = Isolated::start(&path, &link)?;
+        let process = Isolated::start(&path, &link, self.lost.clone())?;
         Ok(Started {
             link,
             process: Box::new(process),
@@ -71,13 +91,14 @@ struct Isolated {
     child: Child,
     /// Whether it leads a process group. In a worker it does not: the parent of the worker ends the group of the worker.
     own_group: bool,
+    lost: Lost,
     /// Kept while the process must be shown that this one is alive.
     #[cfg(not(unix))]
     _beats: std::sync::Arc<()>,
 }
 
 impl Isolated {
-    fn start(path: &Path, link: &Link) -> io::Result<Isolated> {
+    fn start(path: &Path, link: &Link, lost: Lost) -> io::Result<Isolated> {
         let own_group = supervise::worker().is_none();
         let mut command = Command::new(std::env::current_exe()?);
         command
@@ -97,6 +118,7 @@ impl Isolated {
         Ok(Isolated {
             child,
             own_group,
+            lost,
             #[cfg(not(unix))]
             _beats: beat(link.clone()),
         })
@@ -123,6 +145,10 @@ impl Process for Isolated {
             Ok(status) => status.map(supervise::how),
             Err(error) => Some(format!("cannot be watched: {error}")),
         }
+    }
+
+    fn lost(&mut self, error: &fmu_importer::Error) {
+        lock(&self.lost).push(error.to_string());
     }
 }
 

@@ -191,6 +191,59 @@ fn one_of_two_that_crashes_or_exits_is_named_and_the_rows_are_kept() {
 }
 
 #[test]
+fn one_that_does_not_survive_being_freed_is_an_error() {
+    let fmu = misbehaving();
+    let undisturbed = succeed(&fmu, SYSTEM, &[]);
+    for (kind, how) in [
+        ("segfault", "crashed: segmentation fault (signal 11)"),
+        ("exit-0", "ended its process by exit(0)"),
+    ] {
+        for more in [
+            &[][..],
+            &["--in-process"],
+            &["--algorithm", "aggregate"],
+            &["--advise"],
+        ] {
+            // Advice has no results.
+            let output = if more == ["--advise"] {
+                "--graph"
+            } else {
+                "--output"
+            };
+            let arguments = [
+                &["couple", "system.toml", output, "out.csv", "--isolate", "second"],
+                more,
+            ]
+            .concat();
+            let folder = fmu.folder.path();
+            let output = Command::new(env!("CARGO_BIN_EXE_fmu"))
+                .args(&arguments)
+                .current_dir(folder)
+                .env("TMPDIR", folder.join("tmp"))
+                .env("MISBEHAVE", kind)
+                .env("MISBEHAVE_IN", "fmi2FreeInstance")
+                .env("MISBEHAVE_IF", "FMU_ISOLATED_PARENT")
+                .output()
+                .unwrap();
+            let error = error(&output);
+            assert_eq!(output.status.code(), Some(1), "{kind} {more:?}: {error}");
+            let said: Vec<_> = error
+                .lines()
+                .filter(|line| line.contains("`second` in fmi2FreeInstance"))
+                .collect();
+            assert!(
+                matches!(said[..], [line] if line.starts_with("error: ") && line.contains(how)),
+                "{kind} {more:?}: {error}"
+            );
+            if more == ["--in-process"] || more.is_empty() {
+                assert!(undisturbed == rows(&fmu), "{kind} {more:?}: all rows are written");
+            }
+            assert_clean(&fmu, kind);
+        }
+    }
+}
+
+#[test]
 fn one_that_hangs_is_named_and_ended() {
     let fmu = misbehaving();
     let environment = [

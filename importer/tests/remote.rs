@@ -27,6 +27,10 @@ impl Process for Thread {
         let thread = self.0.as_ref()?;
         thread.is_finished().then(|| "ended".into())
     }
+
+    fn lost(&mut self, error: &Error) {
+        panic!("{error}");
+    }
 }
 
 impl Drop for Thread {
@@ -317,6 +321,10 @@ struct Gone;
 impl Process for Gone {
     fn ended(&mut self) -> Option<String> {
         Some("crashed: on purpose".into())
+    }
+
+    fn lost(&mut self, error: &Error) {
+        panic!("{error}");
     }
 }
 

@@ -138,6 +138,13 @@ impl CoupleArguments {
             let tables = [self.table(), self.trace_table()];
             return Supervision::new(tables, self.watch.call_timeout).run();
         }
+        let processes = Arc::new(Processes::new());
+        let result = self.couple(processes.clone());
+        processes.survived(result)
+    }
+
+    /// Does the work; all components are freed when it returns.
+    fn couple(&self, processes: Arc<Processes>) -> Result<(), Box<dyn Error>> {
         for warning in repeated(&self.overrides.set) {
             say!("warning: {warning}");
         }
@@ -153,7 +160,7 @@ impl CoupleArguments {
             listener: Some(Arc::new(|message| show(&printable(&message.to_string())))),
             no_restart: self.no_restart,
             strict_units: self.strict_units,
-            host: Some(Arc::new(Processes::new())),
+            host: Some(processes),
         };
         if self.advise {
             return advise(system, &options);

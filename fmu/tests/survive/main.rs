@@ -377,8 +377,8 @@ fn json_names_the_crash_as_well() {
 }
 
 #[test]
-fn an_fmu_that_crashes_while_it_is_loaded_or_made_is_named() {
-    for function in ["fmi2SetupExperiment", "fmi2Terminate"] {
+fn an_fmu_that_crashes_while_it_is_made_or_freed_is_named() {
+    for function in ["fmi2SetupExperiment", "fmi2Terminate", "fmi2FreeInstance"] {
         let fmu = fmu();
         let output = Command::new(env!("CARGO_BIN_EXE_fmu"))
             .args(SIMULATE)

@@ -297,13 +297,11 @@ impl Remote {
         reader.text().unwrap_or_else(|| DAMAGED.into())
     }
 
-    /// The instance was freed, which cannot fail; so whoever listens to the FMU is told if the process did not survive it.
-    pub fn announce_end(&self) {
+    /// The instance was freed, which cannot fail; so an error goes to the host.
+    pub fn report_loss(&mut self) {
         if let Some(ended) = self.ended.get() {
-            let instance = self.environment.instance();
-            let text = ended.to_error(instance).to_string();
-            self.environment
-                .hear(crate::Status::Fatal, instance.into(), String::new(), &text);
+            let error = ended.to_error(self.environment.instance());
+            self.end.peer.process.lost(&error);
         }
     }
 }

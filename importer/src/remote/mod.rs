@@ -24,6 +24,8 @@ pub(crate) use functions::{STABILIZE, STATES, table};
 
 use std::io;
 
+use crate::Error;
+
 /// Starts processes for instances.
 pub trait Host: Send + Sync {
     /// Starts a process that opens the other end of the link and calls [`serve`].
@@ -45,6 +47,10 @@ pub struct Started {
 pub trait Process: Send {
     /// How it ended, as the end of a sentence such as 'crashed: segmentation fault'; none while it runs.
     fn ended(&mut self) -> Option<String>;
+
+    /// Takes the error that the process did not survive `fmi2FreeInstance`. Instances are freed when they are dropped,
+    /// which cannot fail, so the error has no other way to the program.
+    fn lost(&mut self, error: &Error);
 }
 
 /// What is asked for beside the functions of the standard; those have the numbers of [`crate::watch`].

@@ -255,6 +255,9 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, f
 #endif
 
 void fmi2FreeInstance(fmi2Component c) {
+#ifdef MISBEHAVE
+    if (c != NULL) misbehave("fmi2FreeInstance", ((Instance *)c)->data.real[TIME]);
+#endif
 #ifdef FAULT_FREE
     *(volatile fmi2Boolean *)&((Instance *)c)->logging = 0;
 #endif

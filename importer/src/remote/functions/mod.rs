@@ -75,7 +75,7 @@ unsafe extern "C" fn free_instance(c: fmi2Component) {
     // SAFETY: only instances in other processes have this function.
     let remote = unsafe { remote(c) };
     remote.request(const { number_of("fmi2FreeInstance") }, |_| {}, |_| Some(()));
-    remote.announce_end();
+    remote.report_loss();
 }
 
 unsafe extern "C" fn set_debug_logging(

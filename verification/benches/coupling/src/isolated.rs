@@ -28,6 +28,10 @@ impl Process for Running {
         let status = self.0.try_wait().ok()?;
         status.map(|status| status.to_string())
     }
+
+    fn lost(&mut self, error: &fmu_importer::Error) {
+        eprintln!("error: {error}");
+    }
 }
 
 impl Drop for Running {
