@@ -129,10 +129,10 @@ mod streams {
 #[cfg(feature = "import")]
 pub(crate) use streams::{Output, make_folder, terminals, write_file};
 
-#[cfg(any(feature = "simulate", feature = "couple"))]
-pub(crate) use table::drawing_of_steps;
 #[cfg(feature = "import")]
 pub(crate) use table::{Rows, Table};
+#[cfg(any(feature = "simulate", feature = "couple"))]
+pub(crate) use table::{drawing_of_steps, not_finite};
 
 /// Tables of results.
 #[cfg(feature = "import")]
@@ -281,15 +281,7 @@ mod table {
         /// A sentence about the first value that was infinite or not a number, if there was one.
         pub fn not_finite(&self) -> Option<String> {
             let (name, time, value) = self.not_finite.as_ref()?;
-            let (name, time) = (printable(name), fmu_importer::table::number(*time));
-            let what = match value.is_nan() {
-                true => "not a number (NaN)".into(),
-                false => format!("infinite ({value})"),
-            };
-            Some(format!(
-                "{name} is {what} at time {time}: the results from there on are worthless; look at what \
-                 the FMU logs (--log), its parameters and its inputs"
-            ))
+            Some(not_finite(name, *time, *value))
         }
 
         /// An error of the run, with what it has left in the file.
@@ -330,6 +322,19 @@ mod table {
                 Way::Sent(_) => Ok(()),
             }
         }
+    }
+
+    /// A sentence about a value that is infinite or not a number.
+    pub(crate) fn not_finite(variable: &str, time: f64, value: f64) -> String {
+        let (variable, time) = (printable(variable), fmu_importer::table::number(time));
+        let what = match value.is_nan() {
+            true => "not a number (NaN)".into(),
+            false => format!("infinite ({value})"),
+        };
+        format!(
+            "{variable} is {what} at time {time}: the results from there on are worthless; look at what \
+             the FMU logs (--log), its parameters and its inputs"
+        )
     }
 
     /// An error that ended a run, and what the run has left.

@@ -18,7 +18,7 @@ use crate::check::LimitArguments;
 use crate::cli::Exit;
 use crate::files::Files;
 use crate::interrupt::interrupted;
-use crate::output::{Output, Rows, Table, cannot_write, is_standard, printable, say, terminals};
+use crate::output::{Output, Rows, Table, cannot_write, is_standard, not_finite, printable, say, terminals};
 use crate::progress::Bar;
 use crate::steps::StepTable;
 use crate::supervise::{Supervision, WatchArguments};
@@ -154,7 +154,7 @@ impl SimulateArguments {
         }
         let interrupt = interrupted()?;
         let simulation = self.simulation(fmu)?.interrupt(interrupt);
-        let (summary, not_finite) = self.record(fmu, simulation)?;
+        let summary = self.record(fmu, simulation)?;
         for warning in &summary.warnings {
             say!("warning: {}", printable(warning));
         }
@@ -173,9 +173,9 @@ impl SimulateArguments {
             );
             return Err(Exit(130).into());
         }
-        match not_finite {
-            Some(sentence) => {
-                say!("error: {sentence}");
+        match summary.not_finite {
+            Some(found) => {
+                say!("error: {}", not_finite(&found.variable, found.time, found.value));
                 Err(Exit(1).into())
             }
             None => Ok(()),
@@ -276,11 +276,7 @@ impl SimulateArguments {
     }
 
     /// Runs it, and streams the rows to where they belong.
-    fn record<'f>(
-        &self,
-        fmu: &Fmu,
-        mut simulation: Simulation<'f>,
-    ) -> Result<(Summary, Option<String>), Box<dyn Error>> {
+    fn record<'f>(&self, fmu: &Fmu, mut simulation: Simulation<'f>) -> Result<Summary, Box<dyn Error>> {
         let mut rows = Rows::new(0, fmu.name(), self.table());
         let steps = match self.trace {
             Some(_) => {
@@ -299,7 +295,6 @@ impl SimulateArguments {
             SimulateError::Write(error) => rows.unwritten(error),
             error => rows.with_rest(error),
         });
-        let not_finite = rows.not_finite();
         // What was computed before an error is worth as much as the error.
         let finished = rows.finish();
         let traced = steps.and_then(Rc::into_inner).map_or(Ok(()), |steps| {
@@ -310,6 +305,6 @@ impl SimulateArguments {
         let summary = summary?;
         finished?;
         traced?;
-        Ok((summary, not_finite))
+        Ok(summary)
     }
 }

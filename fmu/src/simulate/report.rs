@@ -134,6 +134,12 @@ pub(super) fn json(mut out: impl Write, fmu: &Fmu, summary: &Summary) -> io::Res
         },
         "restarts": summary.restarts,
         "warnings": summary.warnings,
+        // JSON has no NaN.
+        "notFinite": summary.not_finite.as_ref().map(|found| json!({
+            "variable": found.variable,
+            "time": found.time,
+            "value": found.value.to_string(),
+        })),
         "fmi2Warnings": summary.warned,
         "firstWarning": summary.first_warning,
         "seconds": {

@@ -33,6 +33,38 @@ fn a_value_that_is_not_a_number_is_an_error_with_variable_and_time() {
 }
 
 #[test]
+fn an_output_that_is_not_a_number_is_an_error_though_it_is_not_recorded() {
+    let fmu = common::faulty("NAN_OUTPUT");
+    for interface in ["cs", "me"] {
+        for recorded in ["x", "label"] {
+            let output = Command::new(env!("CARGO_BIN_EXE_fmu"))
+                .args(["simulate", "oscillator.fmu", "--interface", interface])
+                .args(["--record", recorded, "--json", "--output", "out.csv"])
+                .current_dir(fmu.folder.path())
+                .output()
+                .unwrap();
+            let error = String::from_utf8_lossy(&output.stderr).into_owned();
+            let case = format!("{interface} {recorded}: {error}");
+            assert_eq!(output.status.code(), Some(1), "{case}");
+            assert_eq!(error.matches("is not a number").count(), 1, "{case}");
+            assert!(
+                error.contains("error: y is not a number (NaN) at time 0.5"),
+                "{case}"
+            );
+            let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+            assert_eq!(json["notFinite"]["variable"], "y", "{json}");
+            assert_eq!(json["notFinite"]["value"], "NaN", "{json}");
+            let table = std::fs::read_to_string(fmu.folder.path().join("out.csv")).unwrap();
+            let header = format!("time,{recorded}");
+            assert!(
+                table.starts_with(&header) && table.lines().count() >= 302,
+                "{table}"
+            );
+        }
+    }
+}
+
+#[test]
 fn an_infinite_value_is_an_error_with_variable_and_time() {
     // Differences of infinite values are not numbers.
     let fmu = Recipe {

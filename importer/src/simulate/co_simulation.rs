@@ -70,6 +70,7 @@ pub(super) fn run(
         run.whole()?;
     }
     let mut summary = run.summary;
+    summary.not_finite = run.recorder.not_finite.take();
     let instance = instance_of(&mut run.instance);
     instance.terminate().map_err(at(run.time))?;
     summary.warned = instance.warned();

@@ -40,7 +40,7 @@ pub use extra::{ExtraEquations, Plant};
 pub use fmu_solvers::{Method, Tuning};
 pub use inputs::Inputs;
 pub use settings::{Interface, Matrices, Simulation};
-pub use summary::{End, Events, SolverStep, Summary};
+pub use summary::{End, Events, NotFinite, SolverStep, Summary};
 
 use crate::Error;
 pub use crate::table::{Cell, Column, CsvWriter, Results, Row, Sink};

@@ -66,6 +66,7 @@ pub(super) fn run(
     Ok(Summary {
         setup,
         warnings,
+        not_finite: recorder.not_finite,
         warned: system.plant.instance.warned(),
         first_warning: system.plant.instance.first_warning().map(str::to_owned),
         sparse,

@@ -1,7 +1,10 @@
 //! What is recorded of a simulation.
 
+use std::collections::HashSet;
+
 use fmu_standard::description::{Causality, Variability};
 
+use super::NotFinite;
 use crate::table::{Column, Row, Values};
 use crate::{BaseType, Error, Fmu, Glob, Instance};
 
@@ -10,6 +13,10 @@ pub(super) struct Recorder {
     pub columns: Vec<Column>,
     references: [Vec<u32>; 4],
     values: Values,
+    /// The names of the Real variables that are read: recorded ones first, then outputs that are not recorded.
+    names: Vec<String>,
+    /// The first value of them that was infinite or not a number.
+    pub not_finite: Option<NotFinite>,
 }
 
 impl Recorder {
@@ -35,10 +42,15 @@ impl Recorder {
             columns: Vec::new(),
             references: Default::default(),
             values: Values::default(),
+            names: Vec::new(),
+            not_finite: None,
         };
         for position in (0..variables.len()).filter(|position| wanted(*position)) {
             let variable = &variables[position];
             let base_type = BaseType::of(&variable.kind);
+            if base_type == BaseType::Real {
+                recorder.names.push(variable.name.clone());
+            }
             recorder.references[base_type as usize].push(variable.value_reference);
             recorder.values.add(base_type);
             recorder.columns.push(Column {
@@ -50,6 +62,18 @@ impl Recorder {
                 discrete: base_type != BaseType::Real || variable.variability != Variability::Continuous,
             });
         }
+        // An output that is not recorded may be wrong as well.
+        let reals = &mut recorder.references[BaseType::Real as usize];
+        let mut read: HashSet<u32> = reals.iter().copied().collect();
+        for variable in variables.iter().filter(|variable| {
+            variable.causality == Causality::Output && BaseType::of(&variable.kind) == BaseType::Real
+        }) {
+            if read.insert(variable.value_reference) {
+                reals.push(variable.value_reference);
+                recorder.names.push(variable.name.clone());
+            }
+        }
+        recorder.values.reals.resize(reals.len(), 0.0);
         recorder
     }
 
@@ -58,6 +82,15 @@ impl Recorder {
         let values = &mut self.values;
         if !reals.is_empty() {
             instance.get_reals(reals, &mut values.reals)?;
+            if self.not_finite.is_none()
+                && let Some(at) = values.reals.iter().position(|value| !value.is_finite())
+            {
+                self.not_finite = Some(NotFinite {
+                    variable: self.names[at].clone(),
+                    time,
+                    value: values.reals[at],
+                });
+            }
         }
         if !integers.is_empty() {
             instance.get_integers(integers, &mut values.integers)?;

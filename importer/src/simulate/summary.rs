@@ -55,6 +55,17 @@ pub struct SolverStep {
     pub events: usize,
 }
 
+/// A value of an FMU that was infinite or not a number.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NotFinite {
+    /// The variable.
+    pub variable: String,
+    /// When.
+    pub time: f64,
+    /// What it was.
+    pub value: f64,
+}
+
 /// What a simulation took.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
@@ -88,6 +99,9 @@ pub struct Summary {
     pub events: Events,
     /// What whoever reads the results should know, as sentences.
     pub warnings: Vec<String>,
+    /// The first output or recorded variable that was infinite or not a number, at the points that were recorded. What
+    /// was computed from there on is worthless.
+    pub not_finite: Option<NotFinite>,
     /// Calls of the FMU that returned `fmi2Warning`.
     pub warned: u64,
     /// The first of them: its function, the value if it was a start value, and what the FMU logged.
