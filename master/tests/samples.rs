@@ -1,11 +1,12 @@
-//! Loops with a sampled controller: steps one after another give each sample the values of its time, in whatever order
-//! components are listed; algorithms that do not are warned of before the run.
+//! Loops with a sampled controller: every algorithm gives each sample the values of its time, in whatever order components
+//! are listed; loops in which that is impossible are warned of before the run.
 
 mod common;
 
 use common::System;
+use fmu_importer::{BaseType, Value};
 use fmu_master::Master;
-use fmu_master::coupling::{Coupling, Input, Link, Output};
+use fmu_master::coupling::{Coupling, DiscreteLink, Input, Link, Output};
 use fmu_master::settings::{Algorithm, Settings};
 use fmu_master::signals::Signals;
 use fmu_master::slave::{Capabilities, Outcome, Slave, SlaveError, Variables};
@@ -71,6 +72,9 @@ impl Slave for Controller {
     fn linearize(&mut self, _: &mut fmu_master::stabilize::Linear) -> Result<(), SlaveError> {
         Ok(())
     }
+    fn stabilize(&mut self, _: Box<dyn fmu_importer::InputDerivatives>) -> Result<(), SlaveError> {
+        Ok(())
+    }
     fn step(&mut self, t: f64, h: f64, _: bool) -> Result<Outcome, SlaveError> {
         if t + h > f64::from(self.samples) * SAMPLE - 1e-9 {
             self.sample();
@@ -95,6 +99,16 @@ impl Slave for Controller {
     }
     fn terminate(&mut self) -> Result<(), SlaveError> {
         Ok(())
+    }
+}
+
+fn sampling(snapshots: bool) -> Controller {
+    Controller {
+        y: 0.0,
+        u: 0.0,
+        samples: 0,
+        snapshots,
+        saved: Vec::new(),
     }
 }
 
@@ -129,13 +143,7 @@ fn master(algorithm: Algorithm, controller_first: bool, is_loop: bool, snapshots
         let mut system = System::new(&[0.0], 1, 1, |_, x, u| vec![u[0] - x[0]], |_, x, _| vec![x[0]]);
         system.can.snapshots = snapshots;
         slaves.push(match number == controller {
-            true => Box::new(Controller {
-                y: 0.0,
-                u: 0.0,
-                samples: 0,
-                snapshots,
-                saved: Vec::new(),
-            }),
+            true => Box::new(sampling(snapshots)),
             false => Box::new(system),
         });
     }
@@ -158,41 +166,235 @@ fn exact(samples: u32) -> f64 {
     (0..samples).fold(0.0, |x, _| decay * x + (1.0 - decay) * GAIN * (REFERENCE - x))
 }
 
+const ALGORITHMS: [Algorithm; 5] = [
+    Algorithm::Jacobi,
+    Algorithm::GaussSeidel,
+    Algorithm::IteratedGaussSeidel,
+    Algorithm::Newton,
+    Algorithm::Stabilized,
+];
+
 #[test]
-fn gauss_seidel_gives_samples_the_values_of_their_time_in_any_order() {
-    for controller_first in [false, true] {
-        let mut master = master(Algorithm::GaussSeidel, controller_first, true, true);
-        master.run(|_| true).expect("it runs");
-        let x = master.outputs()[usize::from(controller_first)];
-        assert!(
-            (x - exact(5)).abs() < 1e-6,
-            "{controller_first}: {x} {}",
-            exact(5)
-        );
-        assert!(master.warnings().is_empty(), "{:?}", master.warnings());
-        assert!(master.notes().is_empty(), "{:?}", master.notes());
+fn samples_have_the_values_of_their_time_in_any_order() {
+    for algorithm in ALGORITHMS {
+        for controller_first in [false, true] {
+            let mut master = master(algorithm, controller_first, true, true);
+            master.run(|_| true).expect("it runs");
+            let x = master.outputs()[usize::from(controller_first)];
+            assert!(
+                (x - exact(5)).abs() < 1e-6,
+                "{algorithm:?} {controller_first}: {x} {}",
+                exact(5)
+            );
+            // The plant has no linear model to be stabilized with.
+            let warned = master
+                .warnings()
+                .iter()
+                .filter(|line| !line.contains("fmuStabilizeInputs"));
+            assert_eq!(warned.count(), 0, "{algorithm:?}: {:?}", master.warnings());
+        }
     }
 }
 
+/// A room that a heater warms while it is on, or the thermostat that switches it: `x' = 1 - x` or `x' = -x`, sampled.
+struct Heating {
+    is_room: bool,
+    x: f64,
+    on: bool,
+    samples: u32,
+    saved: Vec<(f64, bool, u32)>,
+}
+
+impl Slave for Heating {
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            snapshots: true,
+            variable_step: true,
+            outputs_follow_inputs: true,
+            ..Capabilities::default()
+        }
+    }
+    fn variables(&self) -> Variables {
+        match self.is_room {
+            true => Variables {
+                state_outputs: vec![0],
+                ..Variables::default()
+            },
+            false => Variables {
+                discrete_inputs: vec![0],
+                ..Variables::default()
+            },
+        }
+    }
+    fn set_inputs(&mut self, u: &[f64]) -> Result<(), SlaveError> {
+        u.iter().for_each(|x| self.x = *x);
+        Ok(())
+    }
+    fn set_input_derivatives(&mut self, _: u32, _: &[f64]) -> Result<(), SlaveError> {
+        Ok(())
+    }
+    fn outputs(&mut self, y: &mut [f64]) -> Result<(), SlaveError> {
+        y.fill(self.x);
+        Ok(())
+    }
+    fn output_derivatives(&mut self, _: u32, _: &mut [f64]) -> Result<(), SlaveError> {
+        Err("it has none".into())
+    }
+    fn feed_through(&mut self, matrix: &mut [f64]) -> Result<(), SlaveError> {
+        matrix.fill(0.0);
+        Ok(())
+    }
+    fn step(&mut self, t: f64, h: f64, _: bool) -> Result<Outcome, SlaveError> {
+        if self.is_room {
+            let end = f64::from(u8::from(self.on));
+            self.x = end + (self.x - end) * (-h).exp();
+        } else if t + h > f64::from(self.samples + 1) * SAMPLE - 1e-9 {
+            self.on = self.x < THRESHOLD;
+            self.samples += 1;
+        }
+        Ok(Outcome::Done)
+    }
+    fn save(&mut self, place: usize) -> Result<(), SlaveError> {
+        self.saved
+            .resize(self.saved.len().max(place + 1), (0.0, false, 0));
+        self.saved[place] = (self.x, self.on, self.samples);
+        Ok(())
+    }
+    fn restore(&mut self, place: usize) -> Result<(), SlaveError> {
+        (self.x, self.on, self.samples) = self.saved[place];
+        Ok(())
+    }
+    fn discrete(&mut self, _: BaseType, _: u32) -> Result<Value, SlaveError> {
+        Ok(Value::Boolean(self.on))
+    }
+    fn set_discrete(&mut self, _: u32, value: &Value) -> Result<(), SlaveError> {
+        self.on = *value == Value::Boolean(true);
+        Ok(())
+    }
+    fn enter_initialization(&mut self, _: f64, _: f64, _: Option<f64>) -> Result<(), SlaveError> {
+        Ok(())
+    }
+    fn exit_initialization(&mut self) -> Result<(), SlaveError> {
+        Ok(())
+    }
+    fn terminate(&mut self) -> Result<(), SlaveError> {
+        Ok(())
+    }
+}
+
+const THRESHOLD: f64 = 0.15;
+
+/// A Boolean command acts on the room from the sample on: neither a step earlier nor a step later.
+#[test]
+fn a_boolean_command_of_a_thermostat_acts_from_its_sample_on() {
+    let decay = (-SAMPLE).exp();
+    let (mut exact, mut on) = (0.0, 1.0);
+    for _ in 0..5 {
+        exact = on + (exact - on) * decay;
+        on = f64::from(u8::from(exact < THRESHOLD));
+    }
+    for algorithm in ALGORITHMS {
+        for room in [0, 1] {
+            let thermostat = 1 - room;
+            let mut coupling = Coupling::default();
+            let mut slaves: Vec<Box<dyn Slave>> = Vec::new();
+            for number in 0..2 {
+                let (inputs, outputs) = match number == room {
+                    true => {
+                        let output = Output {
+                            name: "room.x".to_owned(),
+                            nominal: 1.0,
+                            feed_through: Vec::new(),
+                        };
+                        (vec![], vec![output])
+                    }
+                    false => {
+                        let link = Link::Output {
+                            output: 0,
+                            gain: 1.0,
+                            offset: 0.0,
+                        };
+                        let input = Input {
+                            name: "thermostat.x".to_owned(),
+                            link,
+                        };
+                        (vec![input], vec![])
+                    }
+                };
+                let name = if number == room { "room" } else { "thermostat" };
+                coupling.add(name, inputs, outputs);
+                slaves.push(Box::new(Heating {
+                    is_room: number == room,
+                    x: 0.0,
+                    on: true,
+                    samples: 0,
+                    saved: Vec::new(),
+                }));
+            }
+            coupling.discrete.push(DiscreteLink {
+                names: ("thermostat.on".to_owned(), "room.on".to_owned()),
+                base_type: BaseType::Boolean,
+                into: BaseType::Boolean,
+                gain: 1.0,
+                offset: 0.0,
+                map: Vec::new(),
+                from: (thermostat, 0),
+                to: (room, 0),
+            });
+            let settings = Settings {
+                algorithm,
+                step: STEP,
+                stop: 0.5,
+                ..Settings::default()
+            };
+            let mut master = Master::new(coupling, slaves, Signals::new(), settings).expect("a master");
+            master.initialize(&[0.0]).expect("it begins");
+            master.run(|_| true).expect("it runs");
+            let x = master.outputs()[0];
+            assert!((x - exact).abs() < 1e-9, "{algorithm:?} {room}: {x} {exact}");
+            let late = master.warnings().iter().filter(|line| line.contains("too late"));
+            assert_eq!(late.count(), 0, "{algorithm:?}: {:?}", master.warnings());
+        }
+    }
+}
+
+/// Two components that sample each other at the same time: one of them steps first.
 #[test]
 fn samples_of_another_time_are_warned_of_before_the_run() {
-    for (algorithm, word) in [
-        (Algorithm::Jacobi, "late"),
-        (Algorithm::IteratedGaussSeidel, "early"),
-        (Algorithm::Newton, "early"),
-    ] {
-        for controller_first in [false, true] {
-            let mut master = master(algorithm, controller_first, true, true);
-            let [warning] = master.warnings() else {
-                panic!("{algorithm:?}: {:?}", master.warnings());
+    for algorithm in [Algorithm::Jacobi, Algorithm::GaussSeidel] {
+        let mut coupling = Coupling::default();
+        let mut slaves: Vec<Box<dyn Slave>> = Vec::new();
+        for (name, output) in [("one", 1), ("other", 0)] {
+            let link = Link::Output {
+                output,
+                gain: 1.0,
+                offset: 0.0,
             };
-            let said = format!("one communication step (0.01 s) too {word}");
-            assert!(warning.contains(&said), "{warning}");
-            assert!(warning.contains("\"gauss-seidel\""), "{warning}");
-            master.run(|_| true).expect("it runs");
-            let x = master.outputs()[usize::from(controller_first)];
-            assert!((x - exact(5)).abs() > 1e-3, "{algorithm:?}: {x} {}", exact(5));
+            let input = Input {
+                name: format!("{name}.u"),
+                link,
+            };
+            let output = Output {
+                name: format!("{name}.y"),
+                nominal: 1.0,
+                feed_through: Vec::new(),
+            };
+            coupling.add(name, vec![input], vec![output]);
+            slaves.push(Box::new(sampling(true)));
         }
+        let settings = Settings {
+            algorithm,
+            step: STEP,
+            stop: 0.5,
+            ..Settings::default()
+        };
+        let mut master = Master::new(coupling, slaves, Signals::new(), settings).expect("a master");
+        master.initialize(&[0.0, 0.0]).expect("it begins");
+        let [warning] = master.warnings() else {
+            panic!("{algorithm:?}: {:?}", master.warnings());
+        };
+        let said = "from other.y come to one.u one communication step (0.01 s) too late:";
+        assert!(warning.contains(said), "{warning}");
     }
 }
 

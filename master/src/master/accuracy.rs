@@ -1,6 +1,7 @@
 //! The order that a step really has, and how much of the difference between a whole step and two halves is error.
 
 use super::Master;
+use super::samples::Needs;
 use crate::coupling::Link;
 use crate::settings::{Algorithm, Quadratic};
 
@@ -138,6 +139,8 @@ impl Master {
         let stabilized = self.settings.algorithm == Algorithm::Stabilized && self.is_stabilized(input);
         match self.coupling.inputs[input].link {
             Link::Fixed(_) => EXACT,
+            // Constant but for jumps, which are looked for.
+            Link::Output { .. } if self.plan.needs[input] == Needs::Beginning => EXACT,
             // Lines between corners.
             Link::Signal(_) if order > 0 || stabilized => EXACT,
             Link::Signal(_) => Accuracy::of(0, [0.0; 2], h),

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::samples::Needs;
 use super::{Master, of};
 use crate::coupling::Link;
 use crate::error::Error;
@@ -86,8 +87,8 @@ impl Master {
         }
     }
 
-    /// Inputs that a component feeds, which has made its step, go to its new outputs; in the parallel algorithm only
-    /// those of components that are solved for together with it.
+    /// Inputs that a component feeds, which has made its step, go to its new outputs, unless they are held; in the parallel
+    /// algorithm only those that are sampled, and those of components that are solved for together with it.
     #[inline]
     pub(super) fn aim(&mut self, component: usize, h: f64) {
         let parallel = self.settings.algorithm.at_once();
@@ -96,11 +97,13 @@ impl Master {
                 let Link::Output { gain, offset, .. } = self.coupling.inputs[input].link else {
                     continue;
                 };
-                if parallel
-                    && !self
-                        .plan
-                        .together(component, self.coupling.structure().inputs[input])
-                {
+                let owner = self.coupling.structure().inputs[input];
+                let aims = match self.plan.needs[input] {
+                    Needs::Curve => !parallel || self.plan.together(component, owner),
+                    Needs::Beginning => false,
+                    Needs::End => true,
+                };
+                if !aims {
                     continue;
                 }
                 let end = gain * self.values.y[output] + offset;

@@ -4,6 +4,7 @@
 use nalgebra::DMatrix;
 
 use super::compare::{COMPARED, Comparison, MUCH};
+use super::samples::Needs;
 use super::{Master, of};
 use crate::advise::{Drift, Model, Stepping, drift};
 use crate::coupling::Link;
@@ -168,6 +169,9 @@ impl Master {
                     together && (!settings.algorithm.at_once() || self.plan.together(owner, source));
                 together || !settings.algorithm.at_once() && place[source] < place[owner]
             });
+        let aimed = aimed
+            .zip(&self.plan.needs)
+            .map(|(aimed, needs)| aimed && *needs != Needs::Beginning);
         Some(Stepping {
             orders: self.plan.orders.clone(),
             told: self.plan.told.clone(),

@@ -2,6 +2,7 @@
 
 use super::Master;
 use super::plan::{Group, Unit};
+use super::samples::Needs;
 use super::step::{BEGINNING, Ended, INNER};
 use crate::error::Error;
 use crate::settings::Algorithm;
@@ -95,16 +96,23 @@ impl Master {
     }
 
     #[inline]
-    fn advance_and_aim(&mut self, component: usize, h: f64, final_: bool) -> Result<Ended, Error> {
+    pub(super) fn advance_and_aim(&mut self, component: usize, h: f64, final_: bool) -> Result<Ended, Error> {
         let outcome = self.advance(component, h, final_)?;
         if outcome != Outcome::Done {
             return Ok(Ended::Done.and(component, outcome));
         }
-        self.aim(component, h);
-        if !self.coupling.discrete.is_empty() {
-            self.hand_over(component)?;
-        }
+        self.hand_on(component, h)?;
         Ok(Ended::Done)
+    }
+
+    /// Gives what a component has come to at the end of its step to those that take it in this step.
+    #[inline]
+    pub(super) fn hand_on(&mut self, component: usize, h: f64) -> Result<(), Error> {
+        self.aim(component, h);
+        match self.coupling.discrete.is_empty() {
+            true => Ok(()),
+            false => self.hand_over(component, Needs::End),
+        }
     }
 
     /// Repeats a step from its beginning until the outputs of its components stay the same.

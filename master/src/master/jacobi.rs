@@ -34,17 +34,56 @@ impl Master {
     /// A step of all components, which know nothing of each other while they make it.
     #[inline]
     pub(super) fn at_once(&mut self, h: f64, final_: bool) -> Result<Ended, Error> {
+        if !self.plan.samplers.is_empty() {
+            return self.then_samplers(h, final_);
+        }
         if self.in_parallel() {
             return self.jacobi_in_parallel(h, final_);
         }
+        self.in_turn(0..self.components.len(), h, final_)
+    }
+
+    /// Some components one after another, which know nothing of each other.
+    fn in_turn(
+        &mut self,
+        components: impl Iterator<Item = usize>,
+        h: f64,
+        final_: bool,
+    ) -> Result<Ended, Error> {
         let mut ended = Ended::Done;
-        for component in 0..self.components.len() {
+        for component in components {
             let outcome = self.advance(component, h, final_)?;
             if outcome != Outcome::Done {
                 ended = ended.and(component, outcome);
             }
         }
         Ok(ended)
+    }
+
+    /// A step of all components but those that sample at its end, and then of those, with what the others have come to.
+    fn then_samplers(&mut self, h: f64, final_: bool) -> Result<Ended, Error> {
+        let ended = match self.in_parallel() {
+            true => self.jacobi_in_parallel(h, final_)?,
+            false => {
+                let first = std::mem::take(&mut self.scratch.longest_first);
+                let ended = self.in_turn(first.iter().copied(), h, final_);
+                self.scratch.longest_first = first;
+                ended?
+            }
+        };
+        if ended != Ended::Done {
+            return Ok(ended);
+        }
+        for at in 0..self.scratch.longest_first.len() {
+            self.hand_on(self.scratch.longest_first[at], h)?;
+        }
+        for at in 0..self.plan.samplers.len() {
+            let ended = self.advance_and_aim(self.plan.samplers[at], h, final_)?;
+            if ended != Ended::Done {
+                return Ok(ended);
+            }
+        }
+        Ok(Ended::Done)
     }
 
     /// Units with an algorithm of their own solve their loops between inputs that are extrapolated.

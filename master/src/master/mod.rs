@@ -183,18 +183,9 @@ impl Master {
         {
             warnings.push(HELD.to_owned());
         }
-        let mut held = Discrete {
-            inputs: vec![false; inputs],
-            outputs: vec![false; outputs],
-        };
+        let mut held = Discrete::new(&coupling);
         for (component, slave) in slaves.iter().enumerate() {
-            let variables = slave.variables();
-            for input in variables.discrete_inputs {
-                held.inputs[coupling.inputs_of(component).start + input] = true;
-            }
-            for output in variables.discrete_outputs {
-                held.outputs[coupling.outputs_of(component).start + output] = true;
-            }
+            held.add(&coupling, component, &slave.variables());
         }
         let plan = Plan::new(&coupling, &can, &settings, loops, held);
         let one_size = can.iter().position(|can| !can.variable_step);
@@ -229,7 +220,7 @@ impl Master {
                 keeps_used: settings.smoothing || settings.correction == Correction::Linear,
                 known: vec![false; outputs],
                 with_feed_through: (0..components.len()).filter(feeds_through).collect(),
-                longest_first: (0..components.len()).collect(),
+                longest_first: plan.at_once(),
                 all_alone: plan.all_alone(),
                 saves: stopped::saves(&can, settings.algorithm.repeats(), settings.snapshots),
                 stretch: stopped::stretch(&can, &settings, loops.is_empty()),

@@ -53,10 +53,7 @@ impl Master {
             Ok(Ok(iterations)) => {
                 self.statistics.iterations += iterations as u64;
                 for at in 0..knot.components.len() {
-                    self.aim(knot.components[at], h);
-                    if !self.coupling.discrete.is_empty() {
-                        self.hand_over(knot.components[at])?;
-                    }
+                    self.hand_on(knot.components[at], h)?;
                 }
                 return Ok(Ended::Done);
             }

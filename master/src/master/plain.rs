@@ -19,6 +19,7 @@ impl Master {
             && self.scratch.all_alone
             && !self.scratch.closes
             && !self.scratch.keeps_used
+            && self.plan.samplers.is_empty()
             && self.coupling.discrete.is_empty()
     }
 

@@ -1,6 +1,6 @@
 //! What follows from the structure of a coupled system and is worked out once: orders, loops, who steps with whom.
 
-use super::samples::Discrete;
+use super::samples::{Discrete, Needs};
 use crate::coupling::{Coupling, Link};
 use crate::graph::{Block, strongly_connected};
 use crate::settings::{Algorithm, Settings};
@@ -31,6 +31,12 @@ pub(super) struct Plan {
     discrete: Vec<Vec<usize>>,
     /// Which Real inputs and outputs are discrete.
     pub held: Discrete,
+    /// What each Real input and each discrete link needs of its source in a step.
+    pub needs: Vec<Needs>,
+    pub link_needs: Vec<Needs>,
+    /// Components that sample what others have at the end of a step, in their order: they step after those that step at
+    /// once.
+    pub samplers: Vec<usize>,
 }
 
 /// A block of outputs.
@@ -110,7 +116,17 @@ impl Plan {
     ) -> Plan {
         let structure = coupling.structure();
         let outputs = coupling.outputs.len();
-        let mut plan = Plan::default();
+        let mut plan = Plan {
+            needs: (0..coupling.inputs.len())
+                .map(|input| held.needs(coupling, input))
+                .collect(),
+            link_needs: coupling
+                .discrete
+                .iter()
+                .map(|link| held.link_needs(link))
+                .collect(),
+            ..Plan::default()
+        };
         let mut feeds = vec![Vec::new(); outputs];
         for (input, source) in structure.sources.iter().enumerate() {
             if let Some(output) = source {
@@ -119,7 +135,8 @@ impl Plan {
             let order = settings
                 .extrapolation
                 .min(can[structure.inputs[input]].input_derivatives);
-            let order = if held.inputs[input] { 0 } else { order };
+            let is_held = held.inputs[input] || plan.needs[input] != Needs::Curve;
+            let order = if is_held { 0 } else { order };
             plan.orders.push(order);
             let told = source.is_none_or(|output| {
                 !settings.differences
@@ -144,7 +161,7 @@ impl Plan {
                     outputs,
                 },
                 Block::Loop { outputs, inputs } => {
-                    plan.loops.push(Knot::new(coupling, outputs, inputs));
+                    plan.loops.push(Knot::new(coupling, &[], outputs, inputs));
                     Evaluation::Loop(plan.loops.len() - 1)
                 }
             };
@@ -154,7 +171,9 @@ impl Plan {
         for (number, link) in coupling.discrete.iter().enumerate() {
             plan.discrete[link.from.0].push(number);
         }
-        (plan.groups, plan.unit_of) = groups(coupling, settings.algorithm, chosen, &held);
+        let ends = plan.needed_ends(coupling);
+        (plan.groups, plan.unit_of) = plan.grouped(coupling, settings.algorithm, chosen, &ends);
+        plan.samplers = samplers(structure.components, &ends);
         plan.held = held;
         plan
     }
@@ -163,6 +182,47 @@ impl Plan {
     #[inline]
     pub fn together(&self, component: usize, other: usize) -> bool {
         self.unit_of[component] == self.unit_of[other]
+    }
+
+    /// The algorithm of the loop that has two components, if one of its own has both.
+    pub fn unit_algorithm(&self, component: usize, other: usize) -> Option<Algorithm> {
+        let mut units = self.groups.iter().flat_map(|group| &group.units);
+        let unit = units.find(|unit| unit.components.len() > 1 && unit.components.contains(&component));
+        unit.filter(|_| self.together(component, other))
+            .map(|unit| unit.algorithm)
+    }
+
+    /// Whether two components need each other in a step.
+    pub fn in_one_group(&self, component: usize, other: usize) -> bool {
+        let has = |group: &Group, component: usize| {
+            group
+                .units
+                .iter()
+                .any(|unit| unit.components.contains(&component))
+        };
+        let mut groups = self.groups.iter().filter(|group| group.cyclic);
+        groups.any(|group| has(group, component) && has(group, other))
+    }
+
+    /// The components that step at once, where all stand alone.
+    pub fn at_once(&self) -> Vec<usize> {
+        let all = 0..self.unit_of.len();
+        all.filter(|component| !self.samplers.contains(component))
+            .collect()
+    }
+
+    /// Pairs of components: the second one samples what the first one has at the end of a step.
+    fn needed_ends(&self, coupling: &Coupling) -> Vec<(usize, usize)> {
+        let structure = coupling.structure();
+        let real = (0..coupling.inputs.len()).filter(|&input| self.needs[input] == Needs::End);
+        let real = real.filter_map(|input| {
+            let from = structure.outputs[structure.sources[input]?];
+            Some((from, structure.inputs[input]))
+        });
+        let links = coupling.discrete.iter().zip(&self.link_needs);
+        let links = links.filter(|(_, needs)| **needs == Needs::End);
+        let links = links.map(|(link, _)| (link.from.0, link.to.0));
+        real.chain(links).filter(|(from, to)| from != to).collect()
     }
 
     /// The discrete links from a component.
@@ -184,9 +244,11 @@ impl Plan {
 }
 
 impl Knot {
-    fn new(coupling: &Coupling, outputs: Vec<usize>, inputs: Vec<usize>) -> Knot {
+    /// `members`: components that belong to it although none of these variables is theirs.
+    fn new(coupling: &Coupling, members: &[usize], outputs: Vec<usize>, inputs: Vec<usize>) -> Knot {
         let structure = coupling.structure();
-        let mut components: Vec<usize> = outputs.iter().map(|&output| structure.outputs[output]).collect();
+        let mut components = members.to_vec();
+        components.extend(outputs.iter().map(|&output| structure.outputs[output]));
         components.extend(inputs.iter().map(|&input| structure.inputs[input]));
         components.sort_unstable();
         components.dedup();
@@ -236,15 +298,16 @@ impl Knot {
         }
     }
 
-    /// All inputs between some components.
-    fn between(coupling: &Coupling, components: &[usize]) -> Knot {
+    /// All inputs between some components, but for those that are held over a step.
+    fn between(coupling: &Coupling, components: &[usize], needs: &[Needs]) -> Knot {
         let structure = coupling.structure();
         let mut is_inner = vec![false; structure.components];
         components
             .iter()
             .for_each(|&component| is_inner[component] = true);
         let fed = |input: &usize| {
-            structure.sources[*input].is_some_and(|output| is_inner[structure.outputs[output]])
+            let inner = structure.sources[*input].is_some_and(|output| is_inner[structure.outputs[output]]);
+            inner && needs[*input] != Needs::Beginning
         };
         let own = components
             .iter()
@@ -256,7 +319,7 @@ impl Knot {
             .collect();
         outputs.sort_unstable();
         outputs.dedup();
-        Knot::new(coupling, outputs, inputs)
+        Knot::new(coupling, components, outputs, inputs)
     }
 }
 
@@ -276,86 +339,92 @@ fn pattern(owner: &[usize], source: &[usize], diagonal: bool) -> Sparse {
     }))
 }
 
-/// Groups of units: units that need each other stand together, and each group comes after those that it needs.
-fn groups(
-    coupling: &Coupling,
-    algorithm: Algorithm,
-    chosen: &[(Vec<usize>, Algorithm)],
-    held: &Discrete,
-) -> (Vec<Group>, Vec<usize>) {
-    let structure = coupling.structure();
-    let mut unit_of = vec![usize::MAX; structure.components];
-    let mut units: Vec<(Vec<usize>, Algorithm)> = Vec::new();
-    for (components, algorithm) in chosen {
-        components
-            .iter()
-            .for_each(|&component| unit_of[component] = units.len());
-        units.push((components.clone(), *algorithm));
-    }
-    for (component, unit) in unit_of.iter_mut().enumerate() {
-        if *unit == usize::MAX {
-            *unit = units.len();
-            units.push((vec![component], algorithm));
+impl Plan {
+    /// Groups of units: units that need each other stand together, and each group comes after those that it needs.
+    fn grouped(
+        &self,
+        coupling: &Coupling,
+        algorithm: Algorithm,
+        chosen: &[(Vec<usize>, Algorithm)],
+        ends: &[(usize, usize)],
+    ) -> (Vec<Group>, Vec<usize>) {
+        let structure = coupling.structure();
+        let mut unit_of = vec![usize::MAX; structure.components];
+        let mut units: Vec<(Vec<usize>, Algorithm)> = Vec::new();
+        for (components, algorithm) in chosen {
+            components
+                .iter()
+                .for_each(|&component| unit_of[component] = units.len());
+            units.push((components.clone(), *algorithm));
         }
-    }
-    let mut needs = vec![Vec::new(); units.len()];
-    // Discrete inputs take values at the end of a step, and what discrete outputs feed takes them at its beginning.
-    let mut waits_for = vec![Vec::new(); units.len()];
-    for (input, source) in structure.sources.iter().enumerate() {
-        if let Some(source) = *source {
-            let (from, to) = (
-                unit_of[structure.outputs[source]],
-                unit_of[structure.inputs[input]],
-            );
-            needs[to].push(from);
-            if held.inputs[input] {
-                waits_for[to].push(from);
-            } else if held.outputs[source] {
-                waits_for[from].push(to);
+        for (component, unit) in unit_of.iter_mut().enumerate() {
+            if *unit == usize::MAX {
+                *unit = units.len();
+                units.push((vec![component], algorithm));
             }
         }
-    }
-    let outputs = |components: &[usize]| -> usize {
-        components
-            .iter()
-            .map(|&component| coupling.outputs_of(component).len())
-            .sum()
-    };
-    let group = |members: Vec<usize>| {
-        let members = sequence(members, &needs, &waits_for);
-        let components: Vec<usize> = members
-            .iter()
-            .flat_map(|&unit| units[unit].0.iter().copied())
-            .collect();
-        let alone = members.len() == 1;
-        let feeds_itself = alone && units[members[0]].0.len() == 1 && needs[members[0]].contains(&members[0]);
-        let cyclic = !alone || feeds_itself;
-        Group {
-            cyclic,
-            knot: match cyclic {
-                true => Knot::between(coupling, &components),
-                false => Knot::default(),
-            },
-            last: vec![0.0; outputs(&components)],
-            units: members
-                .iter()
-                .map(|&unit| {
-                    let (components, algorithm) = units[unit].clone();
-                    Unit {
-                        knot: match components.len() {
-                            1 => Knot::default(),
-                            _ => Knot::between(coupling, &components),
-                        },
-                        last: vec![0.0; outputs(&components)],
-                        components,
-                        algorithm,
-                    }
-                })
-                .collect(),
+        let mut needs = vec![Vec::new(); units.len()];
+        for (input, source) in structure.sources.iter().enumerate() {
+            if let (Some(source), Needs::Curve | Needs::End) = (*source, self.needs[input]) {
+                needs[unit_of[structure.inputs[input]]].push(unit_of[structure.outputs[source]]);
+            }
         }
-    };
-    let groups = strongly_connected(&needs).into_iter().map(group).collect();
-    (groups, unit_of)
+        let mut waits_for = vec![Vec::new(); units.len()];
+        for &(from, to) in ends {
+            needs[unit_of[to]].push(unit_of[from]);
+            waits_for[unit_of[to]].push(unit_of[from]);
+        }
+        let outputs = |components: &[usize]| -> usize {
+            components
+                .iter()
+                .map(|&component| coupling.outputs_of(component).len())
+                .sum()
+        };
+        let group = |members: Vec<usize>| {
+            let members = sequence(members, &needs, &waits_for);
+            let components: Vec<usize> = members
+                .iter()
+                .flat_map(|&unit| units[unit].0.iter().copied())
+                .collect();
+            let alone = members.len() == 1;
+            let feeds_itself =
+                alone && units[members[0]].0.len() == 1 && needs[members[0]].contains(&members[0]);
+            let cyclic = !alone || feeds_itself;
+            Group {
+                cyclic,
+                knot: match cyclic {
+                    true => Knot::between(coupling, &components, &self.needs),
+                    false => Knot::default(),
+                },
+                last: vec![0.0; outputs(&components)],
+                units: members
+                    .iter()
+                    .map(|&unit| {
+                        let (components, algorithm) = units[unit].clone();
+                        Unit {
+                            knot: match components.len() {
+                                1 => Knot::default(),
+                                _ => Knot::between(coupling, &components, &self.needs),
+                            },
+                            last: vec![0.0; outputs(&components)],
+                            components,
+                            algorithm,
+                        }
+                    })
+                    .collect(),
+            }
+        };
+        let groups = strongly_connected(&needs).into_iter().map(group).collect();
+        (groups, unit_of)
+    }
+}
+
+/// The components that sample at the end of a step, each after those whose outputs it samples, as far as that is possible.
+fn samplers(components: usize, ends: &[(usize, usize)]) -> Vec<usize> {
+    let mut waits_for = vec![Vec::new(); components];
+    ends.iter().for_each(|&(from, to)| waits_for[to].push(from));
+    let waiting = (0..components).filter(|&component| !waits_for[component].is_empty());
+    sequence(waiting.collect(), &waits_for, &waits_for)
 }
 
 /// An order of units that need each other in which many find their inputs ready: always the one that waits for the

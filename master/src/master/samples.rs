@@ -1,32 +1,91 @@
-//! Loops through discrete variables: which of them a step gives values that are a communication step too late or too early.
+//! Links through discrete variables: which value of its source a step must give to an input.
 //!
-//! What samples at communication points takes its inputs at the end of a step, and its outputs hold from there on. So a discrete
-//! input needs the value that its source has at the end of the step, and a continuous input needs the value that a discrete
-//! output has at the beginning. No linear model sees the difference, because between events there is no loop.
+//! A component that samples takes its inputs at the end of a step, and its outputs hold from there on. So what is sampled is
+//! needed as it is at the end of the step, and what discrete outputs feed as it is at the beginning. Loops in which a step
+//! cannot give that are warned of: no linear model sees the difference, because between events there is no loop.
 
 use super::Master;
-use crate::coupling::Link;
+use crate::coupling::{Coupling, DiscreteLink, Link};
 use crate::graph::strongly_connected;
 use crate::settings::Algorithm;
+use crate::slave::Variables;
 
-/// Which Real inputs and outputs of the coupling are discrete.
+/// Which Real inputs and outputs of the coupling are discrete, and which components have continuous states.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Discrete {
     pub inputs: Vec<bool>,
     pub outputs: Vec<bool>,
+    integrates: Vec<bool>,
 }
 
-/// A link of a loop with values of another time than they should be.
-struct Untimely {
+/// The value of its source that an input needs in a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Needs {
+    /// The curve between both ends: nothing is discrete.
+    Curve,
+    /// The value at the beginning, held over the step: it acts at once, and jumps at the end.
+    Beginning,
+    /// The value at the end, where it is sampled.
+    End,
+}
+
+impl Discrete {
+    pub fn new(coupling: &Coupling) -> Discrete {
+        Discrete {
+            inputs: vec![false; coupling.inputs.len()],
+            outputs: vec![false; coupling.outputs.len()],
+            integrates: vec![false; coupling.components.len()],
+        }
+    }
+
+    /// Adds what is known of a component.
+    pub fn add(&mut self, coupling: &Coupling, component: usize, variables: &Variables) {
+        for input in &variables.discrete_inputs {
+            self.inputs[coupling.inputs_of(component).start + input] = true;
+        }
+        for output in &variables.discrete_outputs {
+            self.outputs[coupling.outputs_of(component).start + output] = true;
+        }
+        self.integrates[component] = !variables.states.is_empty() || !variables.state_outputs.is_empty();
+    }
+
+    /// What a Real input needs of its source.
+    pub fn needs(&self, coupling: &Coupling, input: usize) -> Needs {
+        let Link::Output { output, .. } = coupling.inputs[input].link else {
+            return Needs::Curve;
+        };
+        match (self.outputs[output], self.inputs[input]) {
+            (false, false) => Needs::Curve,
+            (false, true) => Needs::End,
+            (true, false) => Needs::Beginning,
+            (true, true) => self.between_discrete(coupling.structure().inputs[input]),
+        }
+    }
+
+    /// What the input of another type needs.
+    pub fn link_needs(&self, link: &DiscreteLink) -> Needs {
+        self.between_discrete(link.to.0)
+    }
+
+    /// What a discrete output feeds is sampled again, or is a part of equations for continuous states.
+    fn between_discrete(&self, reader: usize) -> Needs {
+        match self.integrates[reader] {
+            true => Needs::Beginning,
+            false => Needs::End,
+        }
+    }
+}
+
+/// A link of a loop whose values come a step too late.
+struct Late {
     from: String,
     to: String,
-    late: bool,
 }
 
 impl Master {
     /// Whether discrete values go from component to component.
     pub(super) fn has_discrete_links(&self) -> bool {
-        let Discrete { inputs, outputs } = &self.plan.held;
+        let Discrete { inputs, outputs, .. } = &self.plan.held;
         let mut links = self.coupling.inputs.iter().enumerate();
         let real = links.any(|(input, row)| match row.link {
             Link::Output { output, .. } => inputs[input] || outputs[output],
@@ -35,32 +94,25 @@ impl Master {
         real || !self.coupling.discrete.is_empty()
     }
 
-    /// A warning, if values in a loop come through a discrete link too late or too early with the algorithm of this run.
+    /// A warning, if values in a loop come through a discrete link too late with the algorithm of this run.
     pub(super) fn warn_of_samples(&mut self) -> bool {
         let algorithm = self.settings.algorithm;
-        let found = self.untimely(algorithm);
-        let Some(Untimely { from, to, late }) = found.first() else {
+        let found = self.late(algorithm);
+        let Some(Late { from, to }) = found.first() else {
             return false;
         };
         let step = self.settings.step;
-        let why = match late {
-            true => "a sample at the end of a step sees what its input was at the beginning",
-            false => {
-                "what a sample at the end of a step puts out takes effect from the beginning of that step"
-            }
-        };
         let others = match found.len() {
             1 => String::new(),
             more => format!(" (and {} other links likewise)", more - 1),
         };
         let mut warning = format!(
-            "values from {from} come to {to} one communication step ({step} s) too {}{others}: one of them is discrete, they are \
-             part of a loop, and with {} {why}. A loop that samples each T seconds is wrong by {step} s / T of a \
-             sample period. Take a smaller step",
-            if *late { "late" } else { "early" },
+            "values from {from} come to {to} one communication step ({step} s) too late{others}: they are discrete or sampled, \
+             they are part of a loop, and with {} a sample at the end of a step sees what its input was at the beginning. \
+             A loop that samples each T seconds is wrong by {step} s / T of a sample period. Take a smaller step",
             algorithm.as_str(),
         );
-        if algorithm != Algorithm::GaussSeidel && self.untimely(Algorithm::GaussSeidel).is_empty() {
+        if algorithm != Algorithm::GaussSeidel && self.late(Algorithm::GaussSeidel).is_empty() {
             warning += ", or algorithm = \"gauss-seidel\"";
         }
         if self.all_have_model_exchange() {
@@ -70,8 +122,8 @@ impl Master {
         true
     }
 
-    /// Links of loops whose values are of another time than an algorithm should give them.
-    fn untimely(&self, algorithm: Algorithm) -> Vec<Untimely> {
+    /// Links of loops that need the value at the end of the step, and do not get it with an algorithm.
+    fn late(&self, algorithm: Algorithm) -> Vec<Late> {
         let structure = self.coupling.structure();
         let mut edges = vec![Vec::new(); structure.components];
         for (&component, source) in structure.inputs.iter().zip(&structure.sources) {
@@ -84,45 +136,59 @@ impl Master {
         for (number, members) in strongly_connected(&edges).iter().enumerate() {
             members.iter().for_each(|&member| loop_of[member] = number);
         }
-        let in_order = self.plan.groups.iter().flat_map(|group| &group.units);
-        let mut place = vec![0; structure.components];
-        for (at, &component) in in_order.flat_map(|unit| &unit.components).enumerate() {
-            place[component] = at;
-        }
-        // Whether a component gets what another one has at the end of the step.
-        let at_end = |from: usize, to: usize| match algorithm {
-            _ if from != to && self.plan.together(from, to) => true,
-            Algorithm::Jacobi | Algorithm::Stabilized => false,
-            Algorithm::GaussSeidel => place[from] < place[to],
-            Algorithm::IteratedGaussSeidel | Algorithm::Newton | Algorithm::Aggregate => true,
+        let place = self.places(algorithm);
+        let in_order = |from: usize, to: usize| place[from] < place[to];
+        // The algorithm that solves for two components together.
+        let solved_by = |from: usize, to: usize| match self.plan.unit_algorithm(from, to) {
+            None if self.plan.in_one_group(from, to) => Some(algorithm),
+            own => own,
         };
         let mut found = Vec::new();
-        let held = &self.plan.held;
         for (input, row) in self.coupling.inputs.iter().enumerate() {
             let Link::Output { output, .. } = row.link else {
                 continue;
             };
             let (from, to) = (structure.outputs[output], structure.inputs[input]);
-            let late = held.inputs[input];
-            let discrete = late || held.outputs[output];
-            if discrete && loop_of[from] == loop_of[to] && at_end(from, to) != late {
-                found.push(Untimely {
+            if self.plan.needs[input] != Needs::End || loop_of[from] != loop_of[to] {
+                continue;
+            }
+            let solved = solved_by(from, to).is_some_and(Algorithm::repeats);
+            if !solved && !in_order(from, to) {
+                found.push(Late {
                     from: self.coupling.outputs[output].name.clone(),
                     to: row.name.clone(),
-                    late,
                 });
             }
         }
-        for link in &self.coupling.discrete {
+        for (link, needs) in self.coupling.discrete.iter().zip(&self.plan.link_needs) {
             let (from, to) = (link.from.0, link.to.0);
-            if loop_of[from] == loop_of[to] && !at_end(from, to) {
-                found.push(Untimely {
+            if *needs != Needs::End || loop_of[from] != loop_of[to] {
+                continue;
+            }
+            // Newton's method hands such values over when it has solved for the others.
+            if solved_by(from, to) == Some(Algorithm::Newton) || !in_order(from, to) {
+                found.push(Late {
                     from: link.names.0.clone(),
                     to: link.names.1.clone(),
-                    late: true,
                 });
             }
         }
         found
+    }
+
+    /// The place of each component in the order of a step; of those that step at once it is the same.
+    fn places(&self, algorithm: Algorithm) -> Vec<usize> {
+        let mut place = vec![0; self.components.len()];
+        if algorithm.at_once() && self.scratch.all_alone {
+            for (at, &component) in self.plan.samplers.iter().enumerate() {
+                place[component] = at + 1;
+            }
+            return place;
+        }
+        let in_order = self.plan.groups.iter().flat_map(|group| &group.units);
+        for (at, &component) in in_order.flat_map(|unit| &unit.components).enumerate() {
+            place[component] = at;
+        }
+        place
     }
 }

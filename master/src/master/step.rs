@@ -1,5 +1,6 @@
 //! One communication step of all components, and the way back.
 
+use super::samples::Needs;
 use super::{Master, of};
 use crate::error::Error;
 use crate::settings::{Algorithm, Correction};
@@ -100,9 +101,9 @@ impl Master {
             Correction::Linear => self.correct()?,
             Correction::Consistent => self.solve_algebra(false)?,
         }
-        if !self.coupling.discrete.is_empty() && self.settings.algorithm.at_once() {
+        if !self.coupling.discrete.is_empty() {
             for component in 0..self.components.len() {
-                self.hand_over(component)?;
+                self.hand_over(component, Needs::Beginning)?;
             }
         }
         self.next_derivatives(h)
@@ -126,9 +127,13 @@ impl Master {
         }
     }
 
-    /// Gives the discrete outputs of a component to those who are connected to them.
-    pub(super) fn hand_over(&mut self, component: usize) -> Result<(), Error> {
+    /// Gives the discrete outputs of a component to the inputs that are connected to them: to those that need the values at
+    /// the end of this step, or at the beginning of the next one.
+    pub(super) fn hand_over(&mut self, component: usize, needs: Needs) -> Result<(), Error> {
         for number in self.plan.discrete_of(component) {
+            if self.plan.link_needs[number] != needs {
+                continue;
+            }
             let to = self.coupling.discrete[number].to;
             let value = self.discrete_value(number)?;
             let set = self.component(to.0).slave.set_discrete(to.1, &value);

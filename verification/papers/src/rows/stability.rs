@@ -163,10 +163,6 @@ fn limits(bench: &Bench, table: &mut Table) -> Result<()> {
                 format!("{expected:.4} +- 5 %"),
                 (measured / expected - 1.0).abs() <= 0.05,
             );
-            // What is foreseen are the limits of table 6.1.
-            if scheme.quadratic != Quadratic::Parabola {
-                continue;
-            }
             let refuses = |p: f64| -> Result<Option<String>> {
                 let run = linear_example(bench, sign * p, |settings| scheme.set(settings, 3, false))?;
                 Ok(run.sentence())
