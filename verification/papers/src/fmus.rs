@@ -50,7 +50,12 @@ const CRATES: [(&str, &[&str]); 10] = [
     ("rod", &["RodSegment"]),
     ("impacts", &["Woodpecker", "BlockedPendulum"]),
 ];
-const SHARED: [&str; 4] = ["fmi/src", "numerics/src", "fmu-macros/src", "fmu-runtime/src"];
+const SHARED: [&str; 4] = [
+    "standard/src",
+    "numerics/src",
+    "fmu-macros/src",
+    "fmu-runtime/src",
+];
 
 /// Packages what is not there yet, without optimization across crates; answers the folder.
 pub fn package(root: &Path, out: &Path) -> Result<PathBuf, Box<dyn Error>> {
