@@ -142,7 +142,7 @@ mod table {
     use std::io::{self, IsTerminal, Write};
     use std::path::{Path, PathBuf};
 
-    use fmu_importer::table::{Cell, Column, CsvWriter, Results, Row, Sink};
+    use fmu_results::table::{Cell, Column, CsvWriter, Results, Row, Sink};
 
     use super::{Printable, cannot_write, count, is_standard, printable, write_file};
     use crate::supervise::{SentTable, worker};
@@ -202,7 +202,7 @@ mod table {
             if let (Some(path), Some(results)) = (&self.plot, &self.results)
                 && !results.times().is_empty()
             {
-                write_file(path, fmu_importer::plot::results(&self.title, results).as_bytes())?;
+                write_file(path, fmu_results::plot::results(&self.title, results).as_bytes())?;
             }
             flushed
                 .map(drop)
@@ -295,7 +295,7 @@ mod table {
                 true => format!(
                     "{} up to time {} {} in {shown}",
                     count(self.rows, "row"),
-                    fmu_importer::table::number(self.time),
+                    fmu_results::table::number(self.time),
                     if self.rows == 1 { "is" } else { "are" }
                 ),
                 false if file.is_file() => format!("{shown} is as it was before this run"),
@@ -326,7 +326,7 @@ mod table {
 
     /// A sentence about a value that is infinite or not a number.
     pub(crate) fn not_finite(variable: &str, time: f64, value: f64) -> String {
-        let (variable, time) = (printable(variable), fmu_importer::table::number(time));
+        let (variable, time) = (printable(variable), fmu_results::table::number(time));
         let what = match value.is_nan() {
             true => "not a number (NaN)".into(),
             false => format!("infinite ({value})"),

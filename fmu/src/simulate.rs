@@ -169,7 +169,7 @@ impl SimulateArguments {
         if summary.end == End::Interrupted {
             say!(
                 "interrupted at time {}; the results up to there are written",
-                fmu_importer::table::number(summary.time)
+                fmu_results::table::number(summary.time)
             );
             return Err(Exit(130).into());
         }

@@ -2,9 +2,8 @@
 
 use std::io;
 
-use fmu_importer::BaseType;
 use fmu_importer::simulate::SolverStep;
-use fmu_importer::table::{Column, Sink, Values};
+use fmu_results::table::{CellType, Column, Sink, Values};
 
 /// The steps on their way to a table.
 pub(crate) struct StepTable<S> {
@@ -16,21 +15,19 @@ pub(crate) struct StepTable<S> {
 impl<S: Sink> StepTable<S> {
     pub fn begin(mut sink: S) -> io::Result<StepTable<S>> {
         let mut values = Values::default();
-        let mut column = |name: &str, unit: Option<&str>, base_type: BaseType| {
-            values.add(base_type);
-            Column {
-                name: name.to_owned(),
-                unit: unit.map(str::to_owned),
-                base_type,
-                discrete: true,
-            }
+        let mut column = |name: &str, unit: Option<&str>, cell_type: CellType| {
+            values.add(cell_type);
+            let mut column = Column::new(name, cell_type);
+            column.unit = unit.map(str::to_owned);
+            column.discrete = true;
+            column
         };
         let columns = [
-            column("step", Some("s"), BaseType::Real),
-            column("order", None, BaseType::Integer),
-            column("rejected", None, BaseType::Integer),
-            column("iterations", None, BaseType::Integer),
-            column("events", None, BaseType::Integer),
+            column("step", Some("s"), CellType::Real),
+            column("order", None, CellType::Integer),
+            column("rejected", None, CellType::Integer),
+            column("iterations", None, CellType::Integer),
+            column("events", None, CellType::Integer),
         ];
         sink.begin(&columns)?;
         Ok(StepTable {

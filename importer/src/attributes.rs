@@ -1,5 +1,6 @@
 //! Attributes of variables, with what their declared types add.
 
+use fmu_results::table::Column;
 use fmu_standard::description::{
     Causality, EnumerationItem, RealAttributes, TypeKind, Variability, VariableKind,
 };
@@ -7,6 +8,17 @@ use fmu_standard::description::{
 use crate::{BaseType, Fmu, Value};
 
 impl Fmu {
+    /// The column of a variable in a table of results, by its position in `model_variables`.
+    pub fn column(&self, position: usize) -> Option<Column> {
+        let variable = self.description().model_variables.get(position)?;
+        let mut column = Column::new(&variable.name, BaseType::of(&variable.kind).into());
+        column.unit = self
+            .real_attributes(position)
+            .and_then(|attributes| attributes.unit);
+        column.discrete |= variable.variability != Variability::Continuous;
+        Some(column)
+    }
+
     /// Unit, range, nominal value and so on of a Real variable; its own come before those of its declared type.
     pub fn real_attributes(&self, position: usize) -> Option<RealAttributes> {
         let description = self.description();

@@ -304,7 +304,7 @@ fn has(found: &[String]) -> String {
 
 fn at(time: Option<f64>) -> String {
     time.map_or(String::new(), |time| {
-        format!(" at time {}", crate::table::number(time))
+        format!(" at time {}", fmu_results::table::number(time))
     })
 }
 

@@ -16,7 +16,7 @@
 //! let (results, summary) = Simulation::new(&fmu).set("mu", 2.0).inputs(push).stop(20.0).run()?;
 //! let x = results.numbers("x0").expect("x0 is an output");
 //! println!("{} points, the last is {:?}; {} steps", x.len(), x.last(), summary.solver.steps);
-//! std::fs::write("VanDerPol.svg", fmu_importer::plot::results(fmu.name(), &results))?;
+//! std::fs::write("VanDerPol.svg", fmu_results::plot::results(fmu.name(), &results))?;
 //! # }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -71,11 +71,9 @@ pub mod linearize;
 mod log;
 pub mod partials;
 mod platform;
-pub mod plot;
 pub mod remote;
 #[cfg(feature = "simulate")]
 pub mod simulate;
-pub mod table;
 mod text;
 mod variables;
 pub mod watch;
@@ -83,6 +81,8 @@ pub mod watch;
 pub use error::Error;
 pub use files::{PackedFile, open_regular, read_text};
 pub use fmu::{ContinuousState, Fmu};
+/// Tables, CSV and plots: the crate whose types appear in signatures here.
+pub use fmu_results as results;
 pub use glob::Glob;
 pub use instance::{
     CoSimulation, CompletedStep, EventInfo, Experiment, InputDerivatives, Instance, InstanceOptions, Key,

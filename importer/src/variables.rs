@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 
+use fmu_results::table::CellType;
 use fmu_standard::description::{ModelDescription, ScalarVariable, VariableKind};
 
 /// The type that a variable has on the C interface; an enumeration is an Integer.
@@ -29,6 +30,17 @@ impl BaseType {
             VariableKind::Integer { .. } | VariableKind::Enumeration { .. } => Self::Integer,
             VariableKind::Boolean { .. } => Self::Boolean,
             VariableKind::String { .. } => Self::String,
+        }
+    }
+}
+
+impl From<BaseType> for CellType {
+    fn from(base_type: BaseType) -> Self {
+        match base_type {
+            BaseType::Real => Self::Real,
+            BaseType::Integer => Self::Integer,
+            BaseType::Boolean => Self::Boolean,
+            BaseType::String => Self::String,
         }
     }
 }

@@ -4,7 +4,7 @@
 //! it has a [`Master`] that initializes and steps it:
 //!
 //! ```no_run
-//! use fmu_importer::table::{CsvWriter, Results};
+//! use fmu_results::table::{CsvWriter, Results};
 //! use fmu_master::System;
 //! use fmu_master::settings::Settings;
 //!
@@ -21,7 +21,7 @@
 //! // Rows go to a file as they come, and some of them to a drawing.
 //! let mut sinks = (CsvWriter::new(std::fs::File::create("car.csv")?), Results::thinned(2000));
 //! car.run(&mut sinks, |_time| true)?;
-//! std::fs::write("car.svg", fmu_importer::plot::results("car", &sinks.1))?;
+//! std::fs::write("car.svg", fmu_results::plot::results("car", &sinks.1))?;
 //! println!("{} steps", car.master.statistics().steps);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -54,5 +54,7 @@ mod twin;
 
 pub use again::Remedy;
 pub use error::{Alternation, Error};
+/// Tables, CSV, plots and diagrams: the crate whose types appear in signatures here.
+pub use fmu_results as results;
 pub use master::{End, Master, Point};
 pub use system::{System, SystemError};

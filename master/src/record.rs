@@ -1,8 +1,7 @@
 //! What is recorded of a coupled simulation: values of the coupling, and any other variable of any FMU.
 
-use fmu_importer::table::{Column, Row, Values};
 use fmu_importer::{BaseType, Fmu};
-use fmu_standard::description::Variability;
+use fmu_results::table::{CellType, Column, Row, Values};
 
 use crate::slave::SlaveError;
 use crate::system::NamedUnit;
@@ -85,7 +84,7 @@ impl Recorder {
     ) {
         let variable = &fmu.description().model_variables[position];
         let base_type = BaseType::of(&variable.kind);
-        let slot = self.values.add(base_type);
+        let slot = self.values.add(base_type.into());
         match source {
             Some(source) => self.coupled.push((source, slot)),
             None => {
@@ -102,20 +101,16 @@ impl Recorder {
                 }
             }
         }
-        self.columns.push(Column {
-            name,
-            unit: fmu
-                .real_attributes(position)
-                .and_then(|attributes| attributes.unit),
-            base_type,
-            discrete: base_type != BaseType::Real || variable.variability != Variability::Continuous,
-        });
+        self.columns.extend(fmu.column(position).map(|mut column| {
+            column.name = name;
+            column
+        }));
     }
 
     /// Transforms the variable that was added last, if it is Real, into values of another unit, if it is given.
     pub(crate) fn transform(&mut self, gain: f64, offset: f64, unit: Option<&NamedUnit>) {
         let column = self.columns.last_mut();
-        let Some(column) = column.filter(|column| column.base_type == BaseType::Real) else {
+        let Some(column) = column.filter(|column| column.cell_type == CellType::Real) else {
             return;
         };
         if let Some(unit) = unit {

@@ -1,7 +1,6 @@
 //! What each communication step was, a row per step: its size, its estimated error, its order, and what it took.
 
-use fmu_importer::BaseType;
-use fmu_importer::table::{Column, Row, Values};
+use fmu_results::table::{CellType, Column, Row, Values};
 
 use crate::Master;
 use crate::settings::Settings;
@@ -9,7 +8,7 @@ use crate::settings::Settings;
 /// Follows a run step by step, for a table beside that of the results.
 ///
 /// ```no_run
-/// use fmu_importer::table::CsvWriter;
+/// use fmu_results::table::CsvWriter;
 /// use fmu_master::System;
 ///
 /// let mut car = System::open("quarter-car.toml")?.assemble()?;
@@ -42,25 +41,23 @@ impl Trace {
             last: None,
             order: 0,
         };
-        trace.add("step", Some("s"), BaseType::Real);
+        trace.add("step", Some("s"), CellType::Real);
         if trace.has_error {
-            trace.add("error", None, BaseType::Real);
+            trace.add("error", None, CellType::Real);
         }
-        trace.add("order", None, BaseType::Integer);
+        trace.add("order", None, CellType::Integer);
         for name in COUNTS {
-            trace.add(name, None, BaseType::Integer);
+            trace.add(name, None, CellType::Integer);
         }
         trace
     }
 
-    fn add(&mut self, name: &str, unit: Option<&str>, base_type: BaseType) {
-        self.values.add(base_type);
-        self.columns.push(Column {
-            name: name.to_owned(),
-            unit: unit.map(str::to_owned),
-            base_type,
-            discrete: true,
-        });
+    fn add(&mut self, name: &str, unit: Option<&str>, cell_type: CellType) {
+        self.values.add(cell_type);
+        let mut column = Column::new(name, cell_type);
+        column.unit = unit.map(str::to_owned);
+        column.discrete = true;
+        self.columns.push(column);
     }
 
     /// What the columns are: the size of the step, its estimated error as a part of the tolerated one (with error control),

@@ -12,9 +12,9 @@ use controller::Controller;
 use dc_motor::DCMotor;
 use exponential::advance;
 use fmu_importer::Fmu;
-use fmu_importer::table::Results;
 use fmu_master::aggregate::{Assembly, FmuModel, NativeModel, Settings};
 use fmu_master::{Error, System};
+use fmu_results::table::Results;
 use fmu_runtime::prelude::*;
 use relay::{Folder, discrete, last};
 

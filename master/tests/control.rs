@@ -3,10 +3,10 @@
 mod common;
 
 use common::{Part, System, couple};
-use fmu_importer::table::Cell;
 use fmu_master::settings::{Algorithm, Control, Norm, Per, Quadratic, Settings};
 use fmu_master::trace::Trace;
 use fmu_master::{Error, Master};
+use fmu_results::table::Cell;
 
 const ALGORITHMS: [Algorithm; 4] = [
     Algorithm::Jacobi,

@@ -4,13 +4,13 @@
 #[path = "common/relay.rs"]
 mod relay;
 
-use fmu_importer::table::Results;
 use fmu_importer::{BaseType, Value};
 use fmu_master::coupling::{Coupling, DiscreteLink, Input, Link, Output};
 use fmu_master::settings::{Algorithm, Settings};
 use fmu_master::signals::Signals;
 use fmu_master::slave::{Capabilities, Outcome, Slave, SlaveError};
 use fmu_master::{Error, Master};
+use fmu_results::table::Results;
 use relay::{Folder, run};
 
 const ALGORITHMS: [&str; 4] = ["jacobi", "gauss-seidel", "iterated-gauss-seidel", "newton"];

@@ -1,7 +1,7 @@
 //! Pictures of coupled systems: nothing on top of something else, nothing outside, nothing left out.
 
 use fmu_master::coupling::{Coupling, Input, Link, Output};
-use fmu_master::picture::Diagram;
+use fmu_master::picture;
 
 /// Components `c0`, `c1`, ... with an output `y` each, and inputs `u0`, `u1`, ... connected to these components.
 fn coupling(sources: &[Vec<usize>], feed_through: bool) -> Coupling {
@@ -93,7 +93,7 @@ fn blocks_never_overlap_and_everything_is_inside() {
         ),
     ];
     for (name, shape) in shapes {
-        let svg = Diagram::of(name, &coupling(&shape, true)).to_svg();
+        let svg = picture::of(name, &coupling(&shape, true)).to_svg();
         let blocks = blocks(&svg);
         assert_eq!(blocks.len(), shape.len(), "{name}");
         let first = svg.lines().next().expect("a line");
@@ -121,7 +121,7 @@ fn blocks_never_overlap_and_everything_is_inside() {
 #[test]
 fn data_flows_from_left_to_right() {
     let chain: Vec<Vec<usize>> = vec![vec![], vec![0], vec![1], vec![2]];
-    let blocks = blocks(&Diagram::of("chain", &coupling(&chain, true)).to_svg());
+    let blocks = blocks(&picture::of("chain", &coupling(&chain, true)).to_svg());
     for pair in blocks.windows(2) {
         assert!(pair[0][2] < pair[1][0]);
     }
@@ -130,14 +130,14 @@ fn data_flows_from_left_to_right() {
 #[test]
 fn algebraic_loops_are_told_from_loops_of_components() {
     let pair = [vec![1], vec![0]];
-    let algebraic = Diagram::of("pair", &coupling(&pair, true)).to_svg();
+    let algebraic = picture::of("pair", &coupling(&pair, true)).to_svg();
     assert!(algebraic.contains("algebraic loop 1: "));
     assert!(algebraic.contains("feed-through"));
-    let held = Diagram::of("pair", &coupling(&pair, false)).to_svg();
+    let held = picture::of("pair", &coupling(&pair, false)).to_svg();
     assert!(!held.contains("algebraic loop") && !held.contains("stroke-dasharray"));
-    assert!(held.contains("components that need each other"));
-    let chain = Diagram::of("chain", &coupling(&[vec![], vec![0]], true)).to_svg();
-    assert!(!chain.contains("need each other") && !chain.contains("algebraic loop"));
+    assert!(held.contains("components that depend on each other"));
+    let chain = picture::of("chain", &coupling(&[vec![], vec![0]], true)).to_svg();
+    assert!(!chain.contains("depend on each other") && !chain.contains("algebraic loop"));
 }
 
 #[test]
@@ -158,7 +158,7 @@ fn many_connections_between_two_components_are_one_cable() {
     };
     coupling.add("a", Vec::new(), (0..40).map(output).collect());
     coupling.add("b", (0..40).map(input).collect(), Vec::new());
-    let svg = Diagram::of("cable", &coupling).to_svg();
+    let svg = picture::of("cable", &coupling).to_svg();
     assert!(svg.contains("y0 ... y39 (40)") && svg.contains("u0 ... u39 (40)"));
     assert!(blocks(&svg).iter().all(|block| block[3] - block[1] < 100.0));
 }
@@ -167,6 +167,6 @@ fn many_connections_between_two_components_are_one_cable() {
 fn names_are_text_and_not_markup() {
     let mut coupling = Coupling::default();
     coupling.add("a<b>&c", Vec::new(), Vec::new());
-    let svg = Diagram::of("1 < 2", &coupling).to_svg();
+    let svg = picture::of("1 < 2", &coupling).to_svg();
     assert!(svg.contains("a&lt;b&gt;&amp;c") && svg.contains("1 &lt; 2"));
 }

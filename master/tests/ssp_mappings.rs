@@ -111,7 +111,7 @@ fn maps_that_do_not_fit_are_sentences() {
     let mut assembled = fed("a.count_out", "b.count_in", &map("Integer", &[("7", "8")]))
         .assemble()
         .expect("it fits");
-    let mut results = fmu_importer::table::Results::default();
+    let mut results = fmu_results::table::Results::default();
     let error = assembled.run(&mut results, |_| true).unwrap_err().to_string();
     assert!(
         error.contains("a.count_out is 1, and the mapping to b.count_in has no entry for that"),

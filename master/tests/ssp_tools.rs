@@ -7,9 +7,9 @@ mod relay;
 mod ssp;
 
 use fmu_importer::archive::Limits;
-use fmu_importer::table::Results;
 use fmu_master::System;
 use fmu_master::system::{AssembleOptions, Pattern};
+use fmu_results::table::Results;
 use relay::zip::{Entry, archive};
 use relay::{Folder, last, relay as fmu, run};
 use ssp::{

@@ -9,12 +9,12 @@ mod relay;
 #[path = "common/ssp.rs"]
 mod ssp;
 
-use fmu_importer::table::Results;
 use fmu_importer::{BaseType, Fmu, State};
 use fmu_master::model_exchange::{Solver, SteppedModel};
 use fmu_master::settings::{Algorithm, Interface};
 use fmu_master::slave::{Outcome, Slave};
 use fmu_master::{End, System};
+use fmu_results::table::Results;
 use fmus::{DESCRIPTION, Recipe};
 use relay::{Folder, ball, last, run};
 

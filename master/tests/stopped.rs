@@ -5,9 +5,9 @@ mod probe;
 #[path = "common/relay.rs"]
 mod relay;
 
-use fmu_importer::table::Results;
 use fmu_master::system::{AssembleOptions, Assembled, RunError};
 use fmu_master::{End, System};
+use fmu_results::table::Results;
 use probe::Probe;
 use relay::{Folder, last};
 

@@ -15,10 +15,10 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use clap::Args;
-use fmu_importer::table::Sink;
 use fmu_master::settings::{Algorithm, Settings};
 use fmu_master::system::{AssembleOptions, RunError};
 use fmu_master::{System, SystemError};
+use fmu_results::table::Sink;
 
 use crate::assign::repeated;
 use crate::check::LimitArguments;

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use fmu_importer::Fmu;
-use fmu_importer::table::number;
+use fmu_results::table::number;
 use fmu_standard::description::*;
 
 use super::json::{flags, slave_flags};

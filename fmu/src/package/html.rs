@@ -1,19 +1,6 @@
 //! Text as HTML.
 
-/// Text with the characters that HTML reserves replaced.
-pub(crate) fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            other => escaped.push(other),
-        }
-    }
-    escaped
-}
+pub(crate) use fmu_results::markup::escape;
 
 /// The paragraphs of a doc comment, which blank lines separate; text between backticks is code.
 pub(crate) fn paragraphs(text: &str) -> String {

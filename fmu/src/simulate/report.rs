@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use fmu_importer::Fmu;
 use fmu_importer::simulate::{End, Summary};
-use fmu_importer::table::number;
+use fmu_results::table::number;
 use serde_json::json;
 
 use crate::output::count;

@@ -2,8 +2,7 @@
 
 use std::io;
 
-use fmu_importer::BaseType;
-use fmu_importer::table::{Cell, Column, Row, Sink, Values};
+use fmu_results::table::{Cell, CellType, Column, Row, Sink, Values};
 
 /// Kinds of frames.
 pub(super) mod kind {
@@ -69,11 +68,11 @@ impl<'a> Take<'a> {
     }
 }
 
-const TYPES: [BaseType; 4] = [
-    BaseType::Real,
-    BaseType::Integer,
-    BaseType::Boolean,
-    BaseType::String,
+const TYPES: [CellType; 4] = [
+    CellType::Real,
+    CellType::Integer,
+    CellType::Boolean,
+    CellType::String,
 ];
 
 /// The columns of a table with its number and title.
@@ -85,7 +84,7 @@ pub(super) fn put_columns(out: &mut Vec<u8>, table: u8, title: &str, columns: &[
         out.text(&column.name);
         out.push(column.unit.is_some().into());
         out.text(column.unit.as_deref().unwrap_or(""));
-        let number = TYPES.iter().position(|one| *one == column.base_type);
+        let number = TYPES.iter().position(|one| *one == column.cell_type);
         out.push(number.unwrap_or(0) as u8);
         out.push(column.discrete.into());
     }
@@ -100,14 +99,11 @@ pub(super) fn take_columns(take: &mut Take) -> Option<(u8, String, Vec<Column>)>
         let name = take.text()?;
         let has_unit = take.byte()? != 0;
         let unit = take.text().filter(|_| has_unit);
-        let base_type = *TYPES.get(usize::from(take.byte()?))?;
-        let discrete = take.byte()? != 0;
-        columns.push(Column {
-            name,
-            unit,
-            base_type,
-            discrete,
-        });
+        let cell_type = *TYPES.get(usize::from(take.byte()?))?;
+        let mut column = Column::new(&name, cell_type);
+        column.unit = unit;
+        column.discrete = take.byte()? != 0;
+        columns.push(column);
     }
     Some((table, title, columns))
 }
@@ -130,7 +126,7 @@ pub(super) fn put_row(out: &mut Vec<u8>, table: u8, row: &Row) {
 /// The rows of a table on the parent's side: bytes become rows of its sinks.
 pub(super) struct Received<S> {
     pub sink: S,
-    columns: Vec<(BaseType, usize)>,
+    columns: Vec<(CellType, usize)>,
     values: Values,
     /// How many rows came.
     pub rows: u64,
@@ -154,7 +150,7 @@ impl<S: Sink> Received<S> {
         self.rows = 0;
         self.columns = columns
             .iter()
-            .map(|column| (column.base_type, self.values.add(column.base_type)))
+            .map(|column| (column.cell_type, self.values.add(column.cell_type)))
             .collect();
         self.sink.begin(columns)
     }
@@ -174,12 +170,12 @@ impl<S: Sink> Received<S> {
     fn fill(&mut self, take: &mut Take) -> Option<(f64, bool)> {
         let event = take.byte()? != 0;
         let time = take.real()?;
-        for (base_type, at) in &self.columns {
-            match base_type {
-                BaseType::Real => self.values.reals[*at] = take.real()?,
-                BaseType::Integer => self.values.integers[*at] = i32::from_le_bytes(take.four()?),
-                BaseType::Boolean => self.values.booleans[*at] = take.byte()? != 0,
-                BaseType::String => self.values.strings[*at] = take.text()?,
+        for (cell_type, at) in &self.columns {
+            match cell_type {
+                CellType::Real => self.values.reals[*at] = take.real()?,
+                CellType::Integer => self.values.integers[*at] = i32::from_le_bytes(take.four()?),
+                CellType::Boolean => self.values.booleans[*at] = take.byte()? != 0,
+                CellType::String => self.values.strings[*at] = take.text()?,
             }
         }
         Some((time, event))
@@ -189,26 +185,19 @@ impl<S: Sink> Received<S> {
 #[cfg(test)]
 mod tests {
     use super::{Put, Received, Take, put_columns, put_row, take_columns};
-    use fmu_importer::BaseType;
-    use fmu_importer::table::{Column, CsvWriter, Sink, Values};
+    use fmu_results::table::{CellType, Column, CsvWriter, Sink, Values};
 
     #[test]
     fn a_table_arrives_as_it_was_sent() {
-        let column = |name: &str, base_type| Column {
-            name: name.into(),
-            unit: (name == "x").then(|| "m".into()),
-            base_type,
-            discrete: base_type != BaseType::Real,
-        };
         let columns = [
-            column("x", BaseType::Real),
-            column("n", BaseType::Integer),
-            column("b", BaseType::Boolean),
-            column("text, \"quoted\"", BaseType::String),
+            Column::new("x", CellType::Real).unit("m"),
+            Column::new("n", CellType::Integer),
+            Column::new("b", CellType::Boolean),
+            Column::new("text, \"quoted\"", CellType::String),
         ];
         let mut values = Values::default();
         for column in &columns {
-            values.add(column.base_type);
+            values.add(column.cell_type);
         }
         let mut bytes = Vec::new();
         put_columns(&mut bytes, 3, "Ball", &columns);

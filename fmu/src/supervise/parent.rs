@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-use fmu_importer::table::number;
 use fmu_importer::watch::Call;
+use fmu_results::table::number;
 
 use super::channel::{Channel, Reader, Streams};
 use super::frame::{Received, Take, kind, take_columns};

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
-use fmu_importer::table::{Column, Row, Sink};
+use fmu_results::table::{Column, Row, Sink};
 
 use super::CHANNEL;
 use super::channel::{Channel, Streams};

@@ -1,8 +1,8 @@
 //! What an FMU does not like about values that it was to take.
 
 use super::Instance;
-use crate::table::number;
 use crate::{BaseType, Error, Message};
+use fmu_results::table::number;
 
 /// More values than this in a message are not read.
 const MOST: usize = 5;

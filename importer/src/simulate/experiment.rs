@@ -1,7 +1,7 @@
 //! From when to when a simulation goes, where it records, and how exact it is.
 
 use super::{SimulateError, Simulation};
-use crate::table::number;
+use fmu_results::table::number;
 
 /// The times and tolerances of a simulation, all of them known.
 #[derive(Clone, Copy, Debug)]

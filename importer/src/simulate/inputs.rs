@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::SimulateError;
 use crate::Error;
-use crate::table::csv;
+use fmu_results::table::csv;
 
 /// Inputs of a simulation, by name.
 ///

@@ -43,7 +43,7 @@ pub use settings::{Interface, Matrices, Simulation};
 pub use summary::{End, Events, NotFinite, SolverStep, Summary};
 
 use crate::Error;
-pub use crate::table::{Cell, Column, CsvWriter, Results, Row, Sink};
+pub use fmu_results::table::{Cell, Column, CsvWriter, Results, Row, Sink};
 
 /// Why a simulation did not come to its end.
 #[derive(Debug, thiserror::Error)]

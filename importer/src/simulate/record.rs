@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
-use fmu_standard::description::{Causality, Variability};
+use fmu_results::table::{Column, Row, Values};
+use fmu_standard::description::Causality;
 
 use super::NotFinite;
-use crate::table::{Column, Row, Values};
 use crate::{BaseType, Error, Fmu, Glob, Instance};
 
 /// Reads recorded variables, without allocation once the texts have their size.
@@ -52,15 +52,8 @@ impl Recorder {
                 recorder.names.push(variable.name.clone());
             }
             recorder.references[base_type as usize].push(variable.value_reference);
-            recorder.values.add(base_type);
-            recorder.columns.push(Column {
-                name: variable.name.clone(),
-                unit: fmu
-                    .real_attributes(position)
-                    .and_then(|attributes| attributes.unit.clone()),
-                base_type,
-                discrete: base_type != BaseType::Real || variable.variability != Variability::Continuous,
-            });
+            recorder.values.add(base_type.into());
+            recorder.columns.extend(fmu.column(position));
         }
         // An output that is not recorded may be wrong as well.
         let reals = &mut recorder.references[BaseType::Real as usize];

@@ -134,15 +134,15 @@ impl Folder {
 }
 
 /// Runs a system to its end, and answers all rows, with numbers for everything that is one.
-pub fn run(assembled: &mut fmu_master::system::Assembled) -> fmu_importer::table::Results {
-    let mut results = fmu_importer::table::Results::default();
+pub fn run(assembled: &mut fmu_master::system::Assembled) -> fmu_results::table::Results {
+    let mut results = fmu_results::table::Results::default();
     let end = assembled.run(&mut results, |_| true);
     assert_eq!(end.expect("it runs"), fmu_master::End::Stop);
     results
 }
 
 /// The last value of a recorded variable.
-pub fn last(results: &fmu_importer::table::Results, name: &str) -> f64 {
+pub fn last(results: &fmu_results::table::Results, name: &str) -> f64 {
     let values = results.numbers(name);
     *values
         .and_then(<[f64]>::last)

@@ -3,11 +3,11 @@
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
-use fmu_importer::table::Results;
 use fmu_master::System;
 use fmu_master::settings::Settings;
 use fmu_master::statistics::Statistics;
 use fmu_master::system::{AssembleOptions, RunError};
+use fmu_results::table::Results;
 
 /// What a group of rows may fail with, beside figures that are wrong.
 pub type Result<T> = std::result::Result<T, Box<dyn Error>>;

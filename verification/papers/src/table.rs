@@ -152,7 +152,7 @@ impl Table {
     }
 
     /// Adds a drawing to the report.
-    pub fn drawing(&mut self, file: &str, caption: &str, plot: &fmu_importer::plot::Plot) {
+    pub fn drawing(&mut self, file: &str, caption: &str, plot: &fmu_results::plot::Plot) {
         self.notes.push(Note {
             group: self.group.clone(),
             text: caption.to_owned(),

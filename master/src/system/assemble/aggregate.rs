@@ -1,8 +1,8 @@
 //! The FMUs of a system under one solver.
 
 use fmu_importer::simulate::SolverStep;
-use fmu_importer::table::Sink;
 use fmu_importer::{BaseType, Fmu};
+use fmu_results::table::Sink;
 use fmu_standard::description::Causality;
 
 use super::super::units::conversion;

@@ -16,7 +16,7 @@ use crate::coupling::{Coupling, DiscreteLink, Input, Link, Output};
 use crate::fmu::{FmuSlave, is_own};
 use crate::history::MAX_ORDER;
 use crate::model_exchange::{Solver, SteppedModel};
-use crate::picture::Diagram;
+use crate::picture::{self, Diagram};
 use crate::record::{Recorder, Source};
 use crate::settings::{Algorithm, Interface, Settings};
 use crate::signals::Signals;
@@ -184,9 +184,9 @@ impl Maker {
     }
 }
 
-/// The picture of a system.
+/// The diagram of a system.
 pub(super) fn diagram(workshop: &Workshop<'_>, coupling: &Coupling) -> Diagram {
-    let mut diagram = Diagram::of(&workshop.system.name, coupling);
+    let mut diagram = picture::of(&workshop.system.name, coupling);
     for (number, opened) in workshop.opened.iter().enumerate() {
         diagram.describe(number, opened.fmu.name());
         let mut held: Vec<_> = opened.held.iter().collect();
@@ -196,6 +196,7 @@ pub(super) fn diagram(workshop: &Workshop<'_>, coupling: &Coupling) -> Diagram {
             diagram.connect((from.0, name(*from)), (number, name((number, *position))));
         }
     }
+    picture::find_groups(&mut diagram);
     diagram
 }
 

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use fmu_importer::table::{Sink, Values};
+use fmu_results::table::{Sink, Values};
 
 use super::super::SystemError;
 use super::Assembled;
@@ -51,7 +51,7 @@ impl Assembled {
     /// use fmu_master::System;
     ///
     /// let mut car = System::open("quarter-car.toml")?.assemble()?;
-    /// let mut table = fmu_importer::table::CsvWriter::new(std::io::stdout());
+    /// let mut table = fmu_results::table::CsvWriter::new(std::io::stdout());
     /// car.run(&mut table, |_time| true)?;
     /// println!("{} steps", car.master.statistics().steps);
     /// # Ok::<(), Box<dyn std::error::Error>>(())

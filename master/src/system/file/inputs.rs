@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use fmu_importer::table::csv;
+use fmu_results::table::csv;
 use toml::Spanned;
 
 use super::super::{External, NamedUnit, Place, SystemError, read_text};

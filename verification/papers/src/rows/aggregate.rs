@@ -1,10 +1,10 @@
 //! The same systems aggregated, co-simulated and monolithic: errors and work, in one table.
 
-use fmu_importer::table::Results;
 use fmu_master::System;
 use fmu_master::aggregate::{Aggregate, Assembly, Component, Names, NativeModel, Pattern, Settings};
 use fmu_master::settings::{Algorithm, Control, Correction};
 use fmu_master::slave::SlaveError;
+use fmu_results::table::Results;
 use rod::WholeRod;
 
 use super::{pendulum, quarter_car};

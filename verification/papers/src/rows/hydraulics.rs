@@ -1,9 +1,9 @@
 //! Viel 2014: two hydraulic lines that exchange energy nearly without loss, with held and with stabilized inputs.
 
-use fmu_importer::plot::{Panel, Plot, Series};
 use fmu_master::settings::Algorithm;
 use fmu_master::stabilize::Rule;
 use fmu_master::system::System;
+use fmu_results::plot::{Panel, Plot, Series};
 
 use super::nyquist;
 use crate::bench::{Bench, Result, Run};

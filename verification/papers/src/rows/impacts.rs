@@ -1,9 +1,9 @@
 //! Andersson 2016, chapter 8: models with events through both interfaces, and what solvers take for one and the same model.
 
 use fmu_importer::Fmu;
-use fmu_importer::plot::{Panel, Plot, Series};
 use fmu_importer::simulate::{Interface, Method, Results, Simulation, Summary};
 use fmu_master::System;
+use fmu_results::plot::{Panel, Plot, Series};
 
 use crate::bench::{Bench, Result};
 use crate::reference::integrate;

@@ -1,7 +1,7 @@
 //! Andersson 2016, section 6.4.1: two masses, three springs, three ways to couple them with linear extrapolation.
 
-use fmu_importer::plot::{Panel, Plot, Series};
 use fmu_master::settings::{Correction, Settings};
+use fmu_results::plot::{Panel, Plot, Series};
 
 use crate::bench::{Bench, Result};
 use crate::reference::{integrate, order};

@@ -3,7 +3,7 @@
 
 use std::f64::consts::PI;
 
-use fmu_importer::plot::{Panel, Plot, Series};
+use fmu_results::plot::{Panel, Plot, Series};
 
 use crate::table::Table;
 

@@ -3,10 +3,10 @@
 use std::f64::consts::FRAC_PI_2;
 
 use fmu_importer::Fmu;
-use fmu_importer::plot::{Panel, Plot, Series};
 use fmu_master::aggregate::{
     Aggregate, Assembly, Differentiable, ExternalEvent, FmuModel, NativeModel, Read, Settings,
 };
+use fmu_results::plot::{Panel, Plot, Series};
 use fmu_runtime::native::Native;
 use fmu_runtime::prelude::*;
 use pendula::{CartesianPendulum, CoupledPendula, PolarPendulum};

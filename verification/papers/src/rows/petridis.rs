@@ -2,8 +2,8 @@
 
 use std::f64::consts::PI;
 
-use fmu_importer::plot::{Panel, Plot, Series};
 use fmu_master::settings::{Algorithm, Settings};
+use fmu_results::plot::{Panel, Plot, Series};
 
 use crate::bench::{Bench, Result, Run};
 use crate::letters::Letter::{self, D, E, W, Y};

@@ -1,8 +1,8 @@
 //! Andersson 2016, section 9.3.2 (and the article of Andersson, Akesson and Fuehrer, section 6.2): the quarter car with
 //! error control.
 
-use fmu_importer::plot::{Panel, Plot, Series};
 use fmu_master::settings::{Control, Norm, Per};
+use fmu_results::plot::{Panel, Plot, Series};
 
 use crate::bench::{Bench, Result};
 use crate::reference::integrate;

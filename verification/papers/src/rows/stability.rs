@@ -1,7 +1,7 @@
 //! Andersson 2016, section 6.1: for which feed-through a coupling is stable however small the step, measured.
 
-use fmu_importer::plot::{Panel, Plot, Series};
 use fmu_master::settings::{Correction, Quadratic, Settings};
+use fmu_results::plot::{Panel, Plot, Series};
 
 use crate::bench::{Bench, Result, Run};
 use crate::reference::{integrate, order};

@@ -2,11 +2,11 @@
 
 mod systems;
 
-use fmu_importer::table::Results;
 use fmu_master::Error;
 use fmu_master::System;
 use fmu_master::settings::{Algorithm, Control, Interface, Settings};
 use fmu_master::system::RunError;
+use fmu_results::table::Results;
 
 use crate::bench::{Bench, Result};
 use crate::table::Table;

@@ -11,7 +11,7 @@ pub(super) fn bundled(diagram: &Diagram) -> Diagram {
     let mut diagram = diagram.clone();
     let mut pairs: BTreeMap<(usize, usize), Vec<usize>> = BTreeMap::new();
     for (number, line) in diagram.lines.iter().enumerate() {
-        // An output that feeds others too keeps its port; loops are to be seen one by one.
+        // An output that feeds other inputs too keeps its port, and each line of a loop stays visible.
         let alone = |other: &Line| other.from != line.from || other.to == line.to;
         if line.part_of.is_none() && diagram.lines.iter().all(alone) {
             pairs.entry((line.from.0, line.to.0)).or_default().push(number);
@@ -55,7 +55,7 @@ pub(super) fn bundled(diagram: &Diagram) -> Diagram {
     diagram
 }
 
-/// For each port of each block, the port that it becomes: itself.
+/// For each port of each block, the port that replaces it: at first itself.
 fn places(diagram: &Diagram, count: impl Fn(&super::Block) -> usize) -> Vec<Vec<usize>> {
     let blocks = diagram.blocks.iter();
     blocks.map(|block| (0..count(block)).collect()).collect()
@@ -65,7 +65,7 @@ fn rename(ports: &mut [Port], first: usize, last: usize, count: usize) {
     ports[first].name = format!("{} ... {} ({count})", ports[first].name, ports[last].name);
 }
 
-/// Leaves out the ports that have become others, and counts the rest anew.
+/// Removes the ports that were replaced by others, and renumbers the rest.
 fn keep(ports: &mut Vec<Port>, places: &mut [usize]) {
     let mut left = Vec::new();
     let mut renumbered = vec![0; ports.len()];

@@ -2,14 +2,14 @@
 
 use std::io;
 
-use super::{Cell, Column, Row, Sink};
+use super::{Cell, CellType, Column, Row, Sink};
 
 /// Recorded rows, kept column by column.
 ///
 /// ```
-/// use fmu_importer::table::{Results, Sink, Values};
+/// use fmu_results::table::{Results, Sink, Values};
 ///
-/// // Of a million rows, a drawing needs a few hundred.
+/// // A drawing of a million rows needs only a few hundred of them.
 /// let mut results = Results::thinned(500);
 /// results.begin(&[])?;
 /// for row in 0..1_000_000 {
@@ -33,18 +33,18 @@ enum Data {
     Texts(Vec<String>),
 }
 
-/// Of how many rows one is kept, so that there are never more than `limit`.
+/// Which rows are kept, so that there are never more than `limit`.
 #[derive(Clone, Copy, Debug)]
 struct Thinning {
     limit: usize,
     stride: usize,
-    /// Rows to leave out before the next one is kept.
+    /// Rows to skip before the next one is kept.
     skip: usize,
 }
 
 impl Results {
-    /// Keeps at most `limit` rows, evenly over whatever time the simulation takes: each time they are too many, every
-    /// second one goes.
+    /// Keeps at most `limit` rows, spread evenly over the time of the simulation: whenever the limit is reached, every
+    /// second row is dropped.
     pub fn thinned(limit: usize) -> Results {
         Results {
             thinning: Some(Thinning {
@@ -80,7 +80,7 @@ impl Results {
         true
     }
 
-    /// Forgets the variables that are not wanted.
+    /// Drops the variables that are not wanted.
     pub fn retain(&mut self, mut wanted: impl FnMut(&Column) -> bool) {
         let keep: Vec<bool> = self.columns.iter().map(&mut wanted).collect();
         let mut each = keep.iter();
@@ -104,7 +104,7 @@ impl Results {
         &self.events
     }
 
-    /// When there were events.
+    /// The times of events.
     pub fn event_times(&self) -> Vec<f64> {
         let marked = self.times.iter().zip(&self.events).filter(|(_, event)| **event);
         let mut times: Vec<f64> = marked.map(|(time, _)| *time).collect();
@@ -112,7 +112,7 @@ impl Results {
         times
     }
 
-    /// The values of a variable, one for each row; Booleans are 0 and 1. None if it is a text or not recorded.
+    /// The values of a variable, one for each row; Booleans are 0 and 1. `None` if it is a text or not recorded.
     pub fn numbers(&self, name: &str) -> Option<&[f64]> {
         match &self.data[self.position(name)?] {
             Data::Numbers(numbers) => Some(numbers),
@@ -135,8 +135,8 @@ impl Results {
 
 impl Sink for Results {
     fn begin(&mut self, columns: &[Column]) -> io::Result<()> {
-        let data = |column: &Column| match column.base_type {
-            crate::BaseType::String => Data::Texts(Vec::new()),
+        let data = |column: &Column| match column.cell_type {
+            CellType::String => Data::Texts(Vec::new()),
             _ => Data::Numbers(Vec::new()),
         };
         self.data = columns.iter().map(data).collect();
@@ -161,7 +161,7 @@ impl Sink for Results {
     }
 }
 
-/// Leaves every second one out, the first stays.
+/// Drops every second value; the first stays.
 fn halve<T>(values: &mut Vec<T>) {
     let mut keep = false;
     values.retain(|_| {

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::{Cell, Column, Row, Sink};
 
-/// What is wrong with a row that has more or fewer values than there are names.
+/// Describes a row that has more or fewer values than there are names.
 pub fn wrong_length(row: &[String], names: usize) -> String {
     let numbers = row
         .iter()
@@ -19,22 +19,22 @@ pub fn wrong_length(row: &[String], names: usize) -> String {
 
 /// Writes rows as comma-separated values, as they come: `time` and then the recorded variables.
 ///
-/// Texts of an FMU are written as they are. A spreadsheet may take one that begins with `=`, `+`, `-` or `@` for a formula:
-/// import such tables as text, or read them with a program. Other programs get exactly what the FMU returned.
+/// Texts are written as they are. A spreadsheet may take one that begins with `=`, `+`, `-` or `@` for a formula:
+/// import such tables as text, or read them with a program. Other programs read exactly what the simulation recorded.
 ///
-/// Whatever was computed is in the file, also when the simulation ends early; [`CsvWriter::finish`] flushes. Only whole lines
-/// are handed on, so that a process that is killed leaves no half of a number.
+/// All rows are in the file, even when the simulation ends early; [`CsvWriter::finish`] flushes them. Only whole lines
+/// are written, so that a process that is killed does not leave half a number.
 pub struct CsvWriter<W: Write> {
-    /// `None` once it was given back.
+    /// `None` after [`CsvWriter::finish`].
     out: Option<W>,
-    /// Lines that wait.
+    /// Lines that are not written yet.
     lines: Vec<u8>,
-    /// How many bytes were written before them.
+    /// How many bytes have been written.
     written: usize,
     last_flush: std::time::Instant,
 }
 
-/// How many bytes of lines wait at most.
+/// Lines are written when they have more bytes than this.
 const WAITING: usize = 1 << 16;
 
 /// Operating systems copy what is written page by page, and a process that is killed may end between two pages.
@@ -51,7 +51,7 @@ fn piece(lines: &[u8], room: usize) -> usize {
 }
 
 impl<W: Write> CsvWriter<W> {
-    /// To a file. Lines are collected here, so it need not be buffered.
+    /// Writes to `out`, which need not be buffered: lines are collected here.
     pub fn new(out: W) -> Self {
         Self {
             out: Some(out),
@@ -61,14 +61,14 @@ impl<W: Write> CsvWriter<W> {
         }
     }
 
-    /// Flushes and gives the writer back.
+    /// Flushes and returns the writer.
     pub fn finish(mut self) -> io::Result<W> {
         self.flush()?;
         self.out.take().ok_or(io::ErrorKind::BrokenPipe.into())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        // What cannot be written is not tried again.
+        // A failed write is not repeated.
         let lines = std::mem::take(&mut self.lines);
         if let Some(out) = &mut self.out {
             let mut rest = &lines[..];
@@ -89,7 +89,7 @@ impl<W: Write> CsvWriter<W> {
 
 impl<W: Write> Drop for CsvWriter<W> {
     fn drop(&mut self) {
-        // Whoever wants to know whether it worked calls `finish`.
+        // Callers that need to know whether it succeeded call `finish`.
         let _ = self.flush();
     }
 }
@@ -119,7 +119,7 @@ impl<W: Write> Sink for CsvWriter<W> {
             }
         }
         lines.push(b'\n');
-        // A long simulation can be looked at while it runs, and killed.
+        // The file can be read while a long simulation runs, and the simulation may be killed.
         if lines.len() > WAITING || self.last_flush.elapsed().as_secs() >= 1 {
             self.flush()?;
         }
@@ -148,10 +148,10 @@ fn quoted(line: &mut Vec<u8>, text: &str) {
     line.push(b'"');
 }
 
-/// The fields of each line that has any, with the number of the line; fields may be quoted and then hold anything.
+/// Reads the fields of each line that is not empty, with the number of the line. Quoted fields may contain any characters.
 ///
 /// # Errors
-/// The number of the line where a quoted text begins that has no end.
+/// The number of the line on which an unterminated quoted text begins.
 pub fn read(text: &str) -> Result<Vec<(usize, Vec<String>)>, usize> {
     let mut rows = Vec::new();
     let (mut line, mut row_line) = (1, 1);

@@ -1,4 +1,4 @@
-//! Tables of values over time: rows go from whoever computes them to whoever writes or keeps them, one by one.
+//! Tables of values over time: a simulation passes rows to a [`Sink`], which writes or keeps them, one by one.
 
 pub mod csv;
 mod results;
@@ -8,13 +8,11 @@ pub use results::Results;
 
 use std::io;
 
-use crate::BaseType;
-
-/// A number as tables have it: the shortest text that reads back as the same number.
+/// A number as it is written into tables: the shortest text that reads back as the same number.
 ///
 /// ```
-/// assert_eq!(fmu_importer::table::number(1e-9), "1e-9");
-/// assert_eq!(fmu_importer::table::number(0.25), "0.25");
+/// assert_eq!(fmu_results::table::number(1e-9), "1e-9");
+/// assert_eq!(fmu_results::table::number(0.25), "0.25");
 /// ```
 pub fn number(value: f64) -> String {
     let mut text = Vec::new();
@@ -22,34 +20,74 @@ pub fn number(value: f64) -> String {
     String::from_utf8_lossy(&text).into_owned()
 }
 
+/// The type of the values of a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CellType {
+    /// Floating-point numbers.
+    Real,
+    /// Whole numbers, and enumerations by number.
+    Integer,
+    /// True or false.
+    Boolean,
+    /// Texts.
+    String,
+}
+
 /// A recorded variable.
+///
+/// ```
+/// use fmu_results::table::{CellType, Column};
+///
+/// let gear = Column::new("gear", CellType::Integer);
+/// assert!(gear.discrete && gear.unit.is_none());
+/// assert!(!Column::new("speed", CellType::Real).unit("m/s").discrete);
+/// ```
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Column {
     /// Its name.
     pub name: String,
     /// Its unit, if it has one.
     pub unit: Option<String>,
-    /// Its type.
-    pub base_type: BaseType,
+    /// The type of its values.
+    pub cell_type: CellType,
     /// Whether it changes at events only.
     pub discrete: bool,
+}
+
+impl Column {
+    /// A column without a unit. Real values are continuous, all others change at events only.
+    pub fn new(name: &str, cell_type: CellType) -> Self {
+        Self {
+            name: name.to_owned(),
+            unit: None,
+            cell_type,
+            discrete: cell_type != CellType::Real,
+        }
+    }
+
+    /// Sets its unit.
+    pub fn unit(mut self, unit: &str) -> Self {
+        self.unit = Some(unit.to_owned());
+        self
+    }
 }
 
 /// One value of a [`Row`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Cell<'a> {
-    /// Of a Real variable.
+    /// A floating-point number.
     Real(f64),
-    /// Of an Integer or Enumeration variable.
+    /// A whole number.
     Integer(i32),
-    /// Of a Boolean variable.
+    /// True or false.
     Boolean(bool),
-    /// Of a String variable.
+    /// A text.
     String(&'a str),
 }
 
 impl Cell<'_> {
-    /// As a number: 0 or 1 for a Boolean, none for a text.
+    /// The value as a number: 0 or 1 for a Boolean, `None` for a text.
     pub fn number(self) -> Option<f64> {
         match self {
             Self::Real(value) => Some(value),
@@ -63,7 +101,7 @@ impl Cell<'_> {
 /// The recorded variables at one point of time. At an event there are two rows, before and after it.
 #[derive(Clone, Copy)]
 pub struct Row<'a> {
-    /// When.
+    /// The time of the row.
     pub time: f64,
     /// Whether an event begins or has just been handled here.
     pub event: bool,
@@ -71,7 +109,7 @@ pub struct Row<'a> {
 }
 
 impl Row<'_> {
-    /// Whether it has these values, to the bit.
+    /// Whether the row has exactly these values, bit by bit.
     pub fn has(&self, other: &Values) -> bool {
         let bits = |reals: &[f64]| -> Vec<u64> { reals.iter().map(|real| real.to_bits()).collect() };
         let Values {
@@ -90,22 +128,22 @@ impl Row<'_> {
 
     /// The values in the order of the columns.
     pub fn cells(&self) -> impl Iterator<Item = Cell<'_>> {
-        self.values.slots.iter().map(|(base_type, at)| match base_type {
-            BaseType::Real => Cell::Real(self.values.reals[*at]),
-            BaseType::Integer => Cell::Integer(self.values.integers[*at]),
-            BaseType::Boolean => Cell::Boolean(self.values.booleans[*at]),
-            BaseType::String => Cell::String(&self.values.strings[*at]),
+        self.values.slots.iter().map(|(cell_type, at)| match cell_type {
+            CellType::Real => Cell::Real(self.values.reals[*at]),
+            CellType::Integer => Cell::Integer(self.values.integers[*at]),
+            CellType::Boolean => Cell::Boolean(self.values.booleans[*at]),
+            CellType::String => Cell::String(&self.values.strings[*at]),
         })
     }
 }
 
-/// The present values of recorded variables, of each type in a row of its own, so that many are read with one call.
+/// The present values of recorded variables, in one list per type, so that one call can read many of them.
 ///
 /// ```
-/// use fmu_importer::{BaseType, table::{Cell, Values}};
+/// use fmu_results::table::{Cell, CellType, Values};
 ///
 /// let mut values = Values::default();
-/// let (height, count) = (values.add(BaseType::Real), values.add(BaseType::Integer));
+/// let (height, count) = (values.add(CellType::Real), values.add(CellType::Integer));
 /// values.reals[height] = 1.5;
 /// values.integers[count] = 3;
 /// let row = values.row(0.1, false);
@@ -113,31 +151,31 @@ impl Row<'_> {
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Values {
-    slots: Vec<(BaseType, usize)>,
-    /// Of Real variables.
+    slots: Vec<(CellType, usize)>,
+    /// Values of [`CellType::Real`].
     pub reals: Vec<f64>,
-    /// Of Integer and Enumeration variables.
+    /// Values of [`CellType::Integer`].
     pub integers: Vec<i32>,
-    /// Of Boolean variables.
+    /// Values of [`CellType::Boolean`].
     pub booleans: Vec<bool>,
-    /// Of String variables.
+    /// Values of [`CellType::String`].
     pub strings: Vec<String>,
 }
 
 impl Values {
-    /// Adds a column, and tells its position among those of its type.
-    pub fn add(&mut self, base_type: BaseType) -> usize {
-        let at = match base_type {
-            BaseType::Real => added(&mut self.reals),
-            BaseType::Integer => added(&mut self.integers),
-            BaseType::Boolean => added(&mut self.booleans),
-            BaseType::String => added(&mut self.strings),
+    /// Adds a column and returns its position in the list of its type.
+    pub fn add(&mut self, cell_type: CellType) -> usize {
+        let at = match cell_type {
+            CellType::Real => added(&mut self.reals),
+            CellType::Integer => added(&mut self.integers),
+            CellType::Boolean => added(&mut self.booleans),
+            CellType::String => added(&mut self.strings),
         };
-        self.slots.push((base_type, at));
+        self.slots.push((cell_type, at));
         at
     }
 
-    /// A row of them.
+    /// A row with these values.
     pub fn row(&self, time: f64, event: bool) -> Row<'_> {
         Row {
             time,
@@ -152,12 +190,12 @@ fn added<T: Default>(values: &mut Vec<T>) -> usize {
     values.len() - 1
 }
 
-/// Takes what is recorded.
+/// Receives recorded rows.
 pub trait Sink {
-    /// Before the first row.
+    /// Called once, before the first row.
     fn begin(&mut self, columns: &[Column]) -> io::Result<()>;
 
-    /// The next row; times never decrease.
+    /// Called with each row; times never decrease.
     fn row(&mut self, row: &Row) -> io::Result<()>;
 }
 

@@ -1,8 +1,8 @@
-//! Drawings of results as SVG: one panel for each unit above a common time axis, with a legend, and events as thin
+//! Drawings of results as SVG: one panel per unit above a common time axis, with a legend, and events as thin
 //! vertical lines.
 //!
 //! ```
-//! use fmu_importer::plot::{Panel, Plot, Series};
+//! use fmu_results::plot::{Panel, Plot, Series};
 //!
 //! let points = (0..100).map(|k| f64::from(k) * 0.1).map(|t| (t, t.sin())).collect();
 //! let panel = Panel::new(Some("m")).with(Series::new("x", points));
@@ -13,9 +13,9 @@
 mod axis;
 mod svg;
 
-use crate::{BaseType, table::Results};
+use crate::table::{CellType, Results};
 
-/// A drawing.
+/// A drawing with panels above a common time axis.
 #[derive(Clone, Debug, Default)]
 pub struct Plot {
     title: String,
@@ -31,7 +31,7 @@ pub struct Panel {
     values: Values,
 }
 
-/// What a panel shows; ticks follow from it.
+/// The kind of values in a panel, which determines its ticks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Values {
     #[default]
@@ -49,7 +49,7 @@ pub struct Series {
 }
 
 impl Plot {
-    /// An empty one.
+    /// A drawing without panels.
     pub fn new(title: &str) -> Self {
         Self {
             title: title.into(),
@@ -63,20 +63,20 @@ impl Plot {
         self
     }
 
-    /// Marks a moment.
+    /// Marks an event by a vertical line.
     pub fn event(mut self, time: f64) -> Self {
         self.events.push(time);
         self
     }
 
-    /// The drawing as a document of its own.
+    /// The drawing as an SVG document.
     pub fn to_svg(&self) -> String {
         svg::write(self)
     }
 }
 
 impl Panel {
-    /// An empty one, for values of a unit.
+    /// A panel without lines, for values of a unit.
     pub fn new(unit: Option<&str>) -> Self {
         Self {
             unit: unit.map(Into::into),
@@ -90,7 +90,7 @@ impl Panel {
         self
     }
 
-    /// For values that are 0 (false) or 1 (true); such a panel is low.
+    /// For values that are 0 (false) or 1 (true); such a panel is lower than others.
     pub fn booleans(mut self) -> Self {
         self.values = Values::Booleans;
         self
@@ -104,7 +104,7 @@ impl Panel {
 }
 
 impl Series {
-    /// A line through points (time, value), in the order of time. Values that are no numbers leave a gap.
+    /// A line through points (time, value), in the order of time. Values that are not finite leave a gap.
     pub fn new(name: &str, points: Vec<(f64, f64)>) -> Self {
         Self {
             name: name.into(),
@@ -113,17 +113,17 @@ impl Series {
         }
     }
 
-    /// Keeps each value until the next one, and does not slope between them.
+    /// Draws steps: each value holds until the next one.
     pub fn held(mut self) -> Self {
         self.held = true;
         self
     }
 }
 
-/// More lines than this in one panel tell nothing; the rest is left out.
+/// A panel shows at most this many lines; more would be unreadable.
 const LINES: usize = 12;
 
-/// Draws what a simulation recorded: variables of one unit share a panel, integers and Booleans have panels of their own.
+/// Draws the results of a simulation: variables of one unit share a panel, integers and Booleans have panels of their own.
 pub fn results(title: &str, results: &Results) -> String {
     let mut panels: Vec<Panel> = Vec::new();
     let mut left_out = 0;
@@ -132,10 +132,10 @@ pub fn results(title: &str, results: &Results) -> String {
             continue;
         };
         let panel = Panel::new(column.unit.as_deref());
-        let panel = match column.base_type {
-            BaseType::Real | BaseType::String => panel,
-            BaseType::Integer => panel.whole_numbers(),
-            BaseType::Boolean => panel.booleans(),
+        let panel = match column.cell_type {
+            CellType::Real | CellType::String => panel,
+            CellType::Integer => panel.whole_numbers(),
+            CellType::Boolean => panel.booleans(),
         };
         let same = |other: &Panel| other.values == panel.values && other.unit == panel.unit;
         let at = panels.iter().position(same).unwrap_or_else(|| {

@@ -1,4 +1,4 @@
-//! The drawing itself.
+//! Writes the SVG document.
 
 use std::fmt::Write;
 
@@ -7,6 +7,7 @@ use super::layout::{Edge, Layout, layout};
 use super::legend::legend;
 use super::route::Grid;
 use super::{Block, Diagram};
+use crate::markup::escape;
 
 const MARGIN: f64 = 30.0;
 const TOP: f64 = 62.0;
@@ -18,12 +19,12 @@ const FOOT: f64 = 10.0;
 const MIDDLE: f64 = 56.0;
 const LEGEND: f64 = 22.0;
 
-/// One for each algebraic loop, over and over.
+/// One colour per algebraic loop, repeated when there are more loops.
 pub(super) const LOOPS: [&str; 6] = ["#d62728", "#1f77b4", "#2ca02c", "#9467bd", "#ff7f0e", "#17becf"];
-/// One for each group of components that need each other.
+/// One colour per group of components that depend on each other.
 pub(super) const GROUPS: [&str; 6] = ["#fff4e0", "#e8f1fb", "#eaf6ea", "#f3ecf9", "#fdeaea", "#e6f7f8"];
 
-/// Text is written to a `String`, which takes everything.
+/// Writes a line to a `String`, which cannot fail.
 macro_rules! put {
     ($out:expr, $($text:tt)*) => {{
         let _ = writeln!($out, $($text)*);
@@ -31,7 +32,9 @@ macro_rules! put {
 }
 
 pub(super) fn write(diagram: &Diagram) -> String {
-    let diagram = &sorted(&bundled(diagram));
+    let mut diagram = diagram.clone();
+    diagram.drop_dangling();
+    let diagram = &sorted(&bundled(&diagram));
     let sizes: Vec<(f64, f64)> = diagram.blocks.iter().map(size).collect();
     let layout = layout(&sizes, &edges(diagram));
     let grid = Grid::new(&layout, &diagram.lines, MARGIN + outside(diagram), TOP);
@@ -52,7 +55,7 @@ pub(super) fn write(diagram: &Diagram) -> String {
     put!(
         out,
         "<text x=\"{MARGIN}\" y=\"34\" font-size=\"17\" font-weight=\"bold\">{}</text>",
-        escaped(&diagram.title)
+        escape(&diagram.title)
     );
     for (number, block) in diagram.blocks.iter().enumerate() {
         draw_block(&mut out, block, corner(&grid, &layout, number), sizes[number]);
@@ -64,7 +67,7 @@ pub(super) fn write(diagram: &Diagram) -> String {
         put!(
             out,
             "<text x=\"52\" y=\"4\" fill=\"#333\">{}</text></g>",
-            escaped(text)
+            escape(text)
         );
     }
     out += "</svg>\n";
@@ -244,14 +247,14 @@ fn draw_block(out: &mut String, block: &Block, (x, y): (f64, f64), (width, heigh
         out,
         "<text x=\"{middle:.1}\" y=\"{:.1}\" text-anchor=\"middle\" font-size=\"13\" font-weight=\"bold\">{}</text>",
         y + 18.0,
-        escaped(&block.name)
+        escape(&block.name)
     );
     if !block.model.is_empty() {
         put!(
             out,
             "<text x=\"{middle:.1}\" y=\"{:.1}\" text-anchor=\"middle\" font-size=\"10\" fill=\"#667\">{}</text>",
             y + 31.0,
-            escaped(&block.model)
+            escape(&block.model)
         );
     }
     let names = |ports: &[super::Port]| {
@@ -290,7 +293,7 @@ fn draw_block(out: &mut String, block: &Block, (x, y): (f64, f64), (width, heigh
             "<text x=\"{:.1}\" y=\"{:.1}\" font-size=\"11\">{}</text>",
             x + 9.0,
             y + 4.0,
-            escaped(&port.name)
+            escape(&port.name)
         );
         if port.external {
             let begin = x - 22.0;
@@ -317,7 +320,7 @@ fn draw_block(out: &mut String, block: &Block, (x, y): (f64, f64), (width, heigh
             "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\" font-size=\"11\">{}</text>",
             x + width - 9.0,
             y + 4.0,
-            escaped(&port.name)
+            escape(&port.name)
         );
     }
 }
@@ -329,10 +332,4 @@ fn arrow(out: &mut String, (x, y): (f64, f64), colour: &str) {
         "<path d=\"M{:.1} {y:.1} l-8 -4 v8 z\" fill=\"{colour}\"/>",
         x + 6.0
     );
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
 }

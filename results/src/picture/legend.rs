@@ -1,11 +1,12 @@
-//! What the lines and colours of a picture mean, as far as they are in it.
+//! The legend: explains the lines and colours that occur in a diagram.
 
 use super::Diagram;
 use super::svg::{GROUPS, LOOPS, stroke};
 
-/// Samples and what they mean, for what is in the picture.
+/// Samples with their meaning, for everything that occurs in the diagram.
 pub(super) fn legend(diagram: &Diagram) -> Vec<(String, String)> {
     let line = |style: &str| format!("<path d=\"M0 0 H40\" fill=\"none\" {style}/>");
+    let loops = diagram.loops();
     let mut legend = Vec::new();
     if !diagram.lines.is_empty() {
         let style = "stroke=\"#5b6b7b\" stroke-width=\"1.3\"";
@@ -25,10 +26,10 @@ pub(super) fn legend(diagram: &Diagram) -> Vec<(String, String)> {
             "feed-through: the output depends on the input at the same time".to_owned(),
         ));
     }
-    for number in 0..diagram.loops.min(LOOPS.len()) {
+    for number in 0..loops.min(LOOPS.len()) {
         let (colour, thick) = stroke(Some(number), 1);
         let style = format!("stroke=\"{colour}\" stroke-width=\"{thick}\"");
-        let more = match diagram.loops.saturating_sub(LOOPS.len()) {
+        let more = match loops.saturating_sub(LOOPS.len()) {
             rest if rest > 0 && number + 1 == LOOPS.len() => {
                 format!(" (and {rest} more loops, in the same colours again)")
             }
@@ -45,7 +46,7 @@ pub(super) fn legend(diagram: &Diagram) -> Vec<(String, String)> {
         let colours = GROUPS[0];
         legend.push((
             format!("<rect x=\"6\" y=\"-8\" width=\"28\" height=\"14\" rx=\"3\" fill=\"{colours}\" stroke=\"#3a4652\"/>"),
-            "components that need each other; one colour for each such group".to_owned(),
+            "components that depend on each other; one colour per group".to_owned(),
         ));
     }
     let mut ports = diagram.blocks.iter().flat_map(|block| &block.inputs);
@@ -57,7 +58,7 @@ pub(super) fn legend(diagram: &Diagram) -> Vec<(String, String)> {
     legend
 }
 
-/// The outputs of a loop, a few of them.
+/// The names of the first few outputs of a loop.
 fn members(diagram: &Diagram, number: usize) -> String {
     const FEW: usize = 5;
     let mut names: Vec<String> = Vec::new();

@@ -1,19 +1,20 @@
-//! The drawing itself.
+//! Writes the SVG document.
 
 use std::fmt::Write;
 
 use super::axis::Axis;
 use super::{Panel, Plot, Series, Values};
+use crate::markup::escape;
 
 const WIDTH: f64 = 960.0;
 const LEFT: f64 = 86.0;
 const TOP: f64 = 44.0;
 const BOTTOM: f64 = 48.0;
 const HEIGHT: f64 = 200.0;
-/// Of a panel with two values.
+/// The height of a panel with two values.
 const LOW: f64 = 70.0;
-/// A letter of the legend, on average; names that need more room than the widest legend has lose their beginning,
-/// since it is the end that tells parts of a system apart.
+/// The average width of a letter in the legend. Names that are too long for the widest legend lose their beginning, because
+/// their ends distinguish the parts of a system.
 const LETTER: f64 = 6.7;
 const LEGEND: [f64; 2] = [110.0, 300.0];
 /// Events closer than this on paper are one line.
@@ -24,7 +25,7 @@ const COLOURS: [&str; 12] = [
     "#bcbd22", "#393b79", "#637939",
 ];
 
-/// Text is written to a `String`, which takes everything.
+/// Writes a line to a `String`, which cannot fail.
 macro_rules! put {
     ($out:expr, $($text:tt)*) => {
         writeln!($out, $($text)*).expect("a string takes everything")
@@ -56,7 +57,7 @@ pub(super) fn write(plot: &Plot) -> String {
     put!(
         out,
         "<text x=\"{LEFT}\" y=\"26\" font-size=\"16\" font-weight=\"bold\">{}</text>",
-        escaped(&plot.title)
+        escape(&plot.title)
     );
     let every = plot
         .panels
@@ -103,7 +104,7 @@ pub(super) fn write(plot: &Plot) -> String {
 
 const EVENT: &str = "stroke=\"#d62728\" stroke-opacity=\"0.35\" stroke-width=\"1\" stroke-dasharray=\"3 3\"";
 
-/// Where a panel is.
+/// The place of a panel.
 struct Frame {
     right: f64,
     top: f64,
@@ -113,7 +114,7 @@ struct Frame {
 
 fn height_of(panel: &Panel) -> f64 {
     match panel.values {
-        // Room for the legend all the same.
+        // The legend needs room in low panels too.
         Values::Booleans => LOW.max(16.0 * panel.series.len() as f64 + 6.0),
         _ => HEIGHT,
     }
@@ -190,13 +191,13 @@ fn draw_panel(out: &mut String, panel: &Panel, time: &Axis, events: &[f64], fram
     );
     for (at, series) in panel.series.iter().enumerate() {
         let colour = COLOURS[at % COLOURS.len()];
-        // A line that lies on an earlier one lets it be seen.
+        // A line that covers an earlier one is dashed, so that both can be seen.
         let covers = panel.series[..at]
             .iter()
             .any(|other| other.points == series.points);
         let dashes = if covers { " stroke-dasharray=\"9 9\"" } else { "" };
         for line in lines(series, x, y) {
-            // A single point is no line.
+            // A single point is drawn as a circle.
             if let Some((x, y)) = line.split_once(',').filter(|_| !line.contains(' ')) {
                 put!(out, "<circle cx=\"{x}\" cy=\"{y}\" r=\"3\" fill=\"{colour}\"/>");
                 continue;
@@ -214,7 +215,7 @@ fn draw_panel(out: &mut String, panel: &Panel, time: &Axis, events: &[f64], fram
         put!(
             out,
             "<text x=\"20\" y=\"{middle:.0}\" text-anchor=\"middle\" transform=\"rotate(-90 20 {middle:.0})\">{}</text>",
-            escaped(unit)
+            escape(unit)
         );
     }
     if is_last {
@@ -256,12 +257,12 @@ fn legend(out: &mut String, panel: &Panel, at: usize, colour: &str, right: f64, 
         out,
         "<text x=\"{:.0}\" y=\"{y:.0}\"><title>{}</title>{}</text>",
         x + 24.0,
-        escaped(&full),
-        escaped(&short)
+        escape(&full),
+        escape(&short)
     );
 }
 
-/// The points of a line, in one text for each stretch without gaps. Of many points on one column of pixels only the
+/// The points of a line, one text per stretch without gaps. Of many points on one column of pixels only the
 /// first, the lowest, the highest and the last are drawn.
 fn lines(series: &Series, x: impl Fn(f64) -> f64, y: impl Fn(f64) -> f64) -> Vec<String> {
     let mut stretches: Vec<Vec<(f64, f64)>> = vec![Vec::new()];
@@ -308,11 +309,4 @@ fn thinned(points: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
         kept.push(last);
     }
     kept
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;")
 }
