@@ -5,11 +5,10 @@
 
 use std::sync::Arc;
 
-use crate::ModelError;
-use crate::coloring::Coloring;
 use crate::model::Model;
 use crate::scalar::Dual;
 use crate::tangent::Tangent;
+use crate::{Coloring, ModelError};
 
 /// So many colours are followed at once.
 const LANES: usize = 4;
@@ -45,19 +44,17 @@ impl<const LANES: usize, D: Directional<LANES>> Compressed<D, LANES> {
     pub fn new(model: D, coloring: Arc<Coloring>) -> Compressed<D, LANES> {
         let pattern = coloring.pattern();
         let rows = pattern.rows();
-        let mut places = Vec::with_capacity(pattern.len());
-        for row in 0..rows {
-            for &column in &pattern.column_of()[pattern.row(row)] {
-                let color = coloring.color_of()[column] as usize;
-                places.push(((color / LANES * rows + row) as u32, (color % LANES) as u8));
-            }
-        }
+        let place = |(row, column): (usize, usize)| {
+            let color = coloring.color_of()[column] as usize;
+            ((color / LANES * rows + row) as u32, (color % LANES) as u8)
+        };
+        let places = pattern.iter().map(place).collect();
         Compressed {
             model,
             unknowns: vec![Dual::plain(0.0); coloring.passes(LANES) * rows].into(),
             coloring,
             seeded: None,
-            places: places.into(),
+            places,
         }
     }
 
@@ -81,7 +78,7 @@ impl<const LANES: usize, D: Directional<LANES>> Compressed<D, LANES> {
         Ok(())
     }
 
-    /// The entries of the pattern, row by row.
+    /// The entries of the pattern, in its order.
     #[inline]
     pub fn entries(&self) -> impl Iterator<Item = f64> {
         let entry = |&(at, lane): &(u32, u8)| self.unknowns[at as usize].lanes[lane as usize % LANES];
@@ -92,9 +89,9 @@ impl<const LANES: usize, D: Directional<LANES>> Compressed<D, LANES> {
 /// The Jacobian of a model's state derivatives by its states.
 ///
 /// ```
-/// use fmu_runtime::coloring::{Coloring, Sparsity};
 /// use fmu_runtime::jacobian::Jacobian;
 /// use fmu_runtime::prelude::*;
+/// use fmu_runtime::{Coloring, Pattern};
 ///
 /// /// Two tanks, one above the other
 /// #[model]
@@ -113,7 +110,7 @@ impl<const LANES: usize, D: Directional<LANES>> Compressed<D, LANES> {
 /// }
 ///
 /// // The first depends on itself, the second on both.
-/// let coloring = Coloring::new(Sparsity::new(2, [vec![0], vec![0, 1]]));
+/// let coloring = Coloring::new(Pattern::from_rows(2, [vec![0], vec![0, 1]]));
 /// let mut jacobian = Jacobian::new(&Tanks::default(), coloring.into());
 /// jacobian.evaluate(0.0, &[4.0, 1.0])?;
 /// let mut entries = [0.0; 3];
@@ -167,7 +164,7 @@ impl<M: Model> Jacobian<M> {
         }
     }
 
-    /// Hands out the entries of the last evaluation, row by row: the number of the entry and its value.
+    /// Hands out the entries of the last evaluation in the order of the pattern: position and value.
     #[inline]
     pub fn entries(&self, mut put: impl FnMut(usize, f64)) {
         let each = |(entry, value)| put(entry, value);

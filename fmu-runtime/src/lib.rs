@@ -32,7 +32,7 @@ pub mod tangent;
 pub use error::IntoResult;
 pub use error::ModelError;
 pub use event::{Event, Next};
-pub use fmu_numerics::coloring;
+pub use fmu_numerics::{Coloring, Pattern};
 pub use model::{Calculated, Connections, Derivatives, Initial, Locals, Outputs};
 pub use opaque::{opaque, opaque_with};
 

@@ -5,8 +5,8 @@ use crate::ModelError;
 #[cfg(feature = "bdf")]
 pub use fmu_numerics::bdf;
 pub use fmu_numerics::{
-    Break, Crossing, Curve, Damaged, DormandPrince, Euler, ImplicitSystem, MAX_CURVE_ORDER, Pattern, Reader,
-    RungeKutta4, Statistics, System, Tolerance, Writer, changed, locate,
+    Break, Coloring, Crossing, Curve, Damaged, DormandPrince, Euler, ImplicitSystem, MAX_CURVE_ORDER,
+    Pattern, Reader, RungeKutta4, Statistics, System, Tolerance, Writer, changed, locate,
 };
 
 /// Why an integrator could not make a step.

@@ -5,10 +5,10 @@ mod common;
 use std::sync::Arc;
 
 use common::{Random, close};
-use fmu_runtime::coloring::{Coloring, Sparsity};
 use fmu_runtime::jacobian::{Compressed, Directional};
 use fmu_runtime::pattern::{Class, explore};
 use fmu_runtime::scalar::{Dual, Scalar, Trace};
+use fmu_runtime::{Coloring, Pattern};
 
 /// A function of many variables, and how often it was evaluated.
 struct Function<F, const LANES: usize> {
@@ -39,10 +39,8 @@ impl<F: Fn(&[Dual<LANES>]) -> Vec<Dual<LANES>>, const LANES: usize> Directional<
 fn check(coloring: &Coloring) {
     let pattern = coloring.pattern();
     for row in 0..pattern.rows() {
-        let mut colors: Vec<u32> = pattern.column_of()[pattern.row(row)]
-            .iter()
-            .map(|&column| coloring.color_of()[column])
-            .collect();
+        let in_row = pattern.iter().filter(|entry| entry.0 == row);
+        let mut colors: Vec<u32> = in_row.map(|(_, column)| coloring.color_of()[column]).collect();
         let entries = colors.len();
         colors.sort_unstable();
         colors.dedup();
@@ -54,7 +52,7 @@ fn check(coloring: &Coloring) {
 fn bands_need_as_many_colours_as_they_are_wide() {
     for width in 1..6usize {
         let rows = (0..200usize).map(|i| i.saturating_sub(width / 2)..(i + width.div_ceil(2)).min(200));
-        let coloring = Coloring::new(Sparsity::new(200, rows));
+        let coloring = Coloring::new(Pattern::from_rows(200, rows));
         check(&coloring);
         assert_eq!(coloring.colors(), width);
         assert_eq!(coloring.passes(4), width.div_ceil(4));
@@ -63,21 +61,22 @@ fn bands_need_as_many_colours_as_they_are_wide() {
 
 #[test]
 fn extremes() {
-    let diagonal = Coloring::new(Sparsity::new(50, (0..50).map(|i| [i])));
+    let diagonal = Coloring::new(Pattern::from_rows(50, (0..50).map(|i| [i])));
     assert_eq!(diagonal.colors(), 1);
-    let dense = Coloring::new(Sparsity::new(7, (0..3).map(|_| 0..7)));
+    let dense = Coloring::new(Pattern::from_rows(7, (0..3).map(|_| 0..7)));
     assert_eq!(dense.colors(), 7);
-    let empty = Coloring::new(Sparsity::new(3, (0..3).map(|_| [])));
-    assert_eq!((empty.colors(), empty.passes(4)), (1, 1));
+    let empty = Coloring::new(Pattern::from_rows(3, (0..3).map(|_| [])));
+    // Nothing to be found takes no evaluation.
+    assert_eq!((empty.colors(), empty.passes(4)), (0, 0));
     // An arrow: one full column, one full row.
-    let arrow = Coloring::new(Sparsity::new(
+    let arrow = Coloring::new(Pattern::from_rows(
         20,
         (0..20).map(|i| if i == 0 { (0..20).collect() } else { vec![0, i] }),
     ));
     check(&arrow);
     assert_eq!(arrow.colors(), 20);
-    let unsorted = Sparsity::new(4, [vec![2, 0, 2, 1]]);
-    assert_eq!(unsorted.column_of(), [0, 1, 2]);
+    let unsorted = Pattern::from_rows(4, [vec![2, 0, 2, 1]]);
+    assert!(unsorted.iter().eq([(0, 0), (0, 1), (0, 2)]));
 }
 
 #[test]
@@ -102,7 +101,7 @@ fn a_coloured_jacobian_is_the_dense_one() {
         let found = explore(&vec![Class::State; columns], |x| {
             Some(evaluate::<Trace>(&terms, x))
         });
-        let coloring = Coloring::new(Sparsity::new(
+        let coloring = Coloring::new(Pattern::from_rows(
             columns,
             found
                 .unknowns
@@ -127,15 +126,12 @@ fn a_coloured_jacobian_is_the_dense_one() {
         jacobian.evaluate().unwrap();
         assert_eq!(jacobian.model().evaluations, 2 * passes, "round {round}");
         let values: Vec<f64> = jacobian.entries().collect();
-        assert_eq!(values.len(), coloring.pattern().len());
+        assert_eq!(values.len(), coloring.pattern().entries());
         for column in 0..columns {
             let mut single: Vec<Dual<1>> = x.iter().map(|&x| Dual::plain(x)).collect();
             single[column].lanes[0] = 1.0;
             for (row, exact) in evaluate(&terms, &single).into_iter().enumerate() {
-                let entries = coloring.pattern().row(row);
-                let entry = entries
-                    .clone()
-                    .find(|&entry| coloring.pattern().column_of()[entry] == column);
+                let entry = coloring.pattern().position(row, column);
                 let value = entry.map_or(0.0, |entry| values[entry]);
                 assert!(
                     close(value, exact.lanes[0], 1e-15),

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use fmu_numerics::Pattern;
+use fmu_numerics::{Coloring, Pattern};
 use fmu_standard::description::{DependencyKind, ModelDescription, ScalarVariable, Unknown, VariableKind};
 
 use crate::{Error, Fmu, ModelExchange};
@@ -108,17 +108,17 @@ impl Partials {
         let pattern = Pattern::new(of.unknowns.len(), knowns.len(), places);
         let mut stays = vec![compressed; pattern.entries()];
         for (row, column, _) in entries.iter().filter(|(_, _, stays)| !stays) {
-            if let Ok(at) = pattern.column(*column).binary_search(row) {
-                stays[pattern.range(*column).start + at] = false;
+            if let Some(position) = pattern.position(*row, *column) {
+                stays[position] = false;
             }
         }
         let groups = if compressed {
-            pattern.groups()
+            Coloring::new(pattern.clone()).groups()
         } else {
             (0..knowns.len()).map(|column| vec![column]).collect()
         };
         let varying = match stays.contains(&true) {
-            true => pattern.groups_for(|position| !stays[position]),
+            true => Coloring::of_entries(pattern.clone(), |position| !stays[position]).groups(),
             false => groups.clone(),
         };
         let unknowns: Vec<u32> = of

@@ -1,5 +1,5 @@
 //! Integrators for `x' = f(t, x)`, location of zero crossings ([`locate`]), sparsity and colouring of Jacobians
-//! ([`coloring`]), factorization of full matrices ([`Lu`]). Nothing here knows models or FMI, and nothing depends on other crates except the sparse LU
+//! ([`Coloring`]), factorization of full matrices ([`Lu`]). Nothing here knows models or FMI, and nothing depends on other crates except the sparse LU
 //! factorization of the feature `bdf`: this crate goes into every FMU.
 //!
 //! | method | for | file |
@@ -39,23 +39,26 @@
 #[cfg(feature = "bdf")]
 pub mod bdf;
 mod bytes;
-pub mod coloring;
+mod coloring;
 mod crossing;
 mod curve;
 mod dormand_prince;
 mod euler;
-mod lu;
+mod linear;
+mod newton;
 mod pattern;
 mod runge_kutta_4;
 mod system;
 mod tolerance;
 
 pub use bytes::{Damaged, Reader, Writer};
+pub use coloring::Coloring;
 pub use crossing::{Crossing, changed, locate};
 pub use curve::{Break, Curve, MAX_CURVE_ORDER};
 pub use dormand_prince::DormandPrince;
 pub use euler::Euler;
-pub use lu::Lu;
+pub use linear::{Lu, Sparse, Square};
+pub use newton::{Equations, Newton, Unsolved, Why};
 pub use pattern::Pattern;
 pub use runge_kutta_4::RungeKutta4;
 pub use system::{Failure, ImplicitSystem, Statistics, StepError, System};

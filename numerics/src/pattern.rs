@@ -1,6 +1,21 @@
-//! Where a matrix has entries, column by column, and which columns can be found together.
+//! Where a sparse matrix has entries, column by column.
+
+use std::ops::Range;
 
 /// The entries of a sparse matrix without their values: sorted by columns, and by rows within a column.
+///
+/// The position of an entry in this order is the position of its value, wherever values of the matrix are written.
+///
+/// ```
+/// use fmu_numerics::Pattern;
+///
+/// // Each cell of a rod depends on itself and its neighbours.
+/// let rod = Pattern::from_rows(4, (0..4usize).map(|i| i.saturating_sub(1)..(i + 2).min(4)));
+/// assert_eq!((rod.rows(), rod.columns(), rod.entries()), (4, 4, 10));
+/// assert_eq!(rod.column(1), [0, 1, 2]);
+/// assert_eq!(rod.position(2, 1), Some(4));
+/// assert_eq!(rod.position(3, 1), None);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pattern {
     rows: usize,
@@ -10,6 +25,16 @@ pub struct Pattern {
 
 impl Pattern {
     /// From pairs (row, column) in any order; repeated ones count once.
+    ///
+    /// # Panics
+    /// For an entry outside of the matrix.
+    ///
+    /// ```
+    /// use fmu_numerics::Pattern;
+    ///
+    /// let pattern = Pattern::new(2, 3, [(1, 2), (0, 0), (1, 2)]);
+    /// assert!(pattern.iter().eq([(0, 0), (1, 2)]));
+    /// ```
     pub fn new(rows: usize, columns: usize, entries: impl IntoIterator<Item = (usize, usize)>) -> Self {
         let mut pairs: Vec<(usize, usize)> = entries.into_iter().map(|(row, column)| (column, row)).collect();
         pairs.sort_unstable();
@@ -29,7 +54,34 @@ impl Pattern {
         }
     }
 
+    /// From the columns of each row, in any order; repeated ones count once.
+    ///
+    /// # Panics
+    /// For a column beyond `columns`.
+    ///
+    /// ```
+    /// use fmu_numerics::Pattern;
+    ///
+    /// let pattern = Pattern::from_rows(3, [vec![2, 0], vec![], vec![1]]);
+    /// assert!(pattern.iter().eq([(0, 0), (2, 1), (0, 2)]));
+    /// ```
+    pub fn from_rows<R: IntoIterator<Item = usize>>(
+        columns: usize,
+        rows: impl IntoIterator<Item = R>,
+    ) -> Self {
+        let (mut pairs, mut count) = (Vec::new(), 0);
+        for row in rows {
+            pairs.extend(row.into_iter().map(|column| (count, column)));
+            count += 1;
+        }
+        Self::new(count, columns, pairs)
+    }
+
     /// Every entry.
+    ///
+    /// ```
+    /// assert_eq!(fmu_numerics::Pattern::full(2, 3).entries(), 6);
+    /// ```
     pub fn full(rows: usize, columns: usize) -> Self {
         Self {
             rows,
@@ -38,33 +90,33 @@ impl Pattern {
         }
     }
 
-    /// Where each column begins among the entries and, behind the last one, how many there are.
+    /// The position of the first entry of each column and, behind the last column, the number of entries.
     pub fn starts(&self) -> &[usize] {
         &self.starts
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     pub fn rows(&self) -> usize {
         self.rows
     }
 
-    /// How many columns there are.
+    /// The number of columns.
     pub fn columns(&self) -> usize {
         self.starts.len() - 1
     }
 
-    /// How many entries there are.
+    /// The number of entries.
     pub fn entries(&self) -> usize {
         self.indices.len()
     }
 
-    /// The rows of a column's entries.
+    /// The rows of a column's entries, in ascending order.
     pub fn column(&self, column: usize) -> &[usize] {
         &self.indices[self.range(column)]
     }
 
     /// The positions of a column's entries.
-    pub fn range(&self, column: usize) -> std::ops::Range<usize> {
+    pub fn range(&self, column: usize) -> Range<usize> {
         self.starts[column]..self.starts[column + 1]
     }
 
@@ -73,56 +125,15 @@ impl Pattern {
         self.indices[position]
     }
 
+    /// The position of an entry; `None` where the matrix is always zero.
+    pub fn position(&self, row: usize, column: usize) -> Option<usize> {
+        let found = self.column(column).binary_search(&row);
+        found.ok().map(|at| self.starts[column] + at)
+    }
+
     /// All entries as (row, column), in their order.
     pub fn iter(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         (0..self.columns()).flat_map(|column| self.column(column).iter().map(move |row| (*row, column)))
-    }
-
-    /// Groups of columns of which no two have an entry in one row: one evaluation with all columns of a group seeded
-    /// gives them all (Curtis, Powell and Reid 1974). Columns with many entries are placed first.
-    pub fn groups(&self) -> Vec<Vec<usize>> {
-        self.groups_for(|_| true)
-    }
-
-    /// Groups that give the entries at the positions that are wanted: where one is, no other column of the group has
-    /// an entry in its row. Entries that are not wanted may meet, and columns without a wanted one are left out.
-    pub fn groups_for(&self, wanted: impl Fn(usize) -> bool) -> Vec<Vec<usize>> {
-        let mut by_row = vec![Vec::new(); self.rows];
-        for (position, (row, column)) in self.iter().enumerate() {
-            by_row[row].push((column, wanted(position)));
-        }
-        let mut order: Vec<usize> = (0..self.columns())
-            .filter(|column| self.range(*column).any(&wanted))
-            .collect();
-        order.sort_by_key(|column| std::cmp::Reverse(self.column(*column).len()));
-        let mut colour = vec![usize::MAX; self.columns()];
-        // Which column forbade a colour last.
-        let mut forbidden: Vec<usize> = Vec::new();
-        let mut groups: Vec<Vec<usize>> = Vec::new();
-        for column in order {
-            for position in self.range(column) {
-                let is_wanted = wanted(position);
-                for (neighbour, other_is_wanted) in &by_row[self.row(position)] {
-                    if (is_wanted || *other_is_wanted)
-                        && let Some(mark) = forbidden.get_mut(colour[*neighbour])
-                    {
-                        *mark = column;
-                    }
-                }
-            }
-            let free = (0..groups.len()).find(|group| forbidden[*group] != column);
-            let group = free.unwrap_or_else(|| {
-                groups.push(Vec::new());
-                forbidden.push(usize::MAX);
-                groups.len() - 1
-            });
-            colour[column] = group;
-            groups[group].push(column);
-        }
-        for group in &mut groups {
-            group.sort_unstable();
-        }
-        groups
     }
 }
 
@@ -131,47 +142,22 @@ mod tests {
     use super::Pattern;
 
     #[test]
-    fn three_groups_give_a_tridiagonal_matrix() {
-        let n = 100;
-        let band = (0..n).flat_map(|row| (row.max(1) - 1..(row + 2).min(n)).map(move |column| (row, column)));
-        let pattern = Pattern::new(n, n, band);
-        assert_eq!(pattern.entries(), 3 * n - 2);
-        let groups = pattern.groups();
-        assert_eq!(groups.len(), 3);
-        for group in groups {
-            let mut seen = vec![false; n];
-            for row in group.iter().flat_map(|column| pattern.column(*column)) {
-                assert!(!std::mem::replace(&mut seen[*row], true));
-            }
+    fn rows_and_pairs_give_the_same_pattern() {
+        let rows = [vec![3, 1, 3], vec![], vec![0, 2]];
+        let pairs = [(2, 2), (0, 1), (2, 0), (0, 3)];
+        let pattern = Pattern::from_rows(4, rows);
+        assert_eq!(pattern, Pattern::new(3, 4, pairs));
+        assert_eq!(pattern.starts(), [0, 1, 2, 3, 4]);
+        for (at, (row, column)) in pattern.iter().enumerate() {
+            assert_eq!(pattern.position(row, column), Some(at));
+            assert_eq!(pattern.row(at), row);
         }
+        assert_eq!(pattern.position(1, 0), None);
     }
 
     #[test]
-    fn entries_that_are_known_need_no_group() {
-        let n = 100;
-        let band = (0..n).flat_map(|row| (row.max(1) - 1..(row + 2).min(n)).map(move |column| (row, column)));
-        let pattern = Pattern::new(n, n, band);
-        let places: Vec<_> = pattern.iter().collect();
-        let diagonal = |position: usize| places[position].0 == places[position].1;
-        // Neighbours are in each other's rows, columns further apart are not.
-        let groups = pattern.groups_for(diagonal);
-        assert_eq!(groups.len(), 2);
-        for group in &groups {
-            for column in group {
-                let others = group.iter().filter(|other| *other != column);
-                assert!(
-                    others
-                        .flat_map(|other| pattern.column(*other))
-                        .all(|row| row != column)
-                );
-            }
-        }
-        assert!(pattern.groups_for(|_| false).is_empty());
-    }
-
-    #[test]
-    fn a_full_matrix_needs_a_group_for_each_column() {
-        assert_eq!(Pattern::full(3, 5).groups().len(), 5);
-        assert_eq!(Pattern::full(0, 5).groups().len(), 0);
+    #[should_panic(expected = "inside of the matrix")]
+    fn an_entry_beyond_the_last_column_is_refused() {
+        Pattern::from_rows(2, [[2]]);
     }
 }

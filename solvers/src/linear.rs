@@ -35,8 +35,10 @@ impl LinearSolver<NalgebraMat<f64>> for Dense {
     {
         if let Some((matrix, lu)) = &mut self.memory {
             op.matrix_inplace(matrix);
-            lu.matrix_mut().copy_from_slice(matrix.inner().as_slice());
-            self.regular = lu.factorize();
+            lu.matrix_mut()
+                .entries_mut()
+                .copy_from_slice(matrix.inner().as_slice());
+            self.regular = lu.factorize_in_place();
         }
     }
 

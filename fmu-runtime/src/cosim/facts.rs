@@ -6,7 +6,6 @@ use super::method::{Method, Still};
 use super::{Options, Solver};
 use crate::ModelError;
 #[cfg(feature = "bdf")]
-use crate::coloring::Sparsity;
 #[cfg(feature = "bdf")]
 use crate::describe::derivative_dependencies;
 use crate::describe::{Described, Group, Variable, described};
@@ -88,7 +87,7 @@ impl Facts {
                         .collect()
                 })
         });
-        Ok(Facts::of::<M>()?.with_sparsity(Sparsity::new(states.len(), rows)))
+        Ok(Facts::of::<M>()?.with_pattern(Pattern::from_rows(states.len(), rows)))
     }
 
     /// What the integrator needs that the model's attributes name, or may need if its parameters choose it.
@@ -104,11 +103,11 @@ impl Facts {
         Facts::of::<M>()
     }
 
-    /// With a Jacobian that has entries only where `sparsity` has.
+    /// With a Jacobian that has entries only where `pattern` has.
     #[cfg(feature = "bdf")]
-    pub fn with_sparsity(self, sparsity: Sparsity) -> Facts {
+    pub fn with_pattern(self, pattern: Pattern) -> Facts {
         Facts {
-            jacobian: Some(Arc::new(Jacobian::new(sparsity))),
+            jacobian: Some(Arc::new(Jacobian::new(pattern))),
             ..self
         }
     }
@@ -119,7 +118,10 @@ impl Facts {
         #[cfg(feature = "bdf")]
         if options.solver.is_implicit() && self.jacobian.is_none() {
             return Facts {
-                jacobian: Some(Arc::new(Jacobian::dense(self.nominals.len()))),
+                jacobian: Some(Arc::new(Jacobian::new(Pattern::full(
+                    self.nominals.len(),
+                    self.nominals.len(),
+                )))),
                 ..self.clone()
             };
         }

@@ -2,9 +2,8 @@
 
 use super::plant::Plant;
 use crate::ModelError;
-use crate::coloring::{Coloring, Sparsity};
 use crate::model::Model;
-use crate::solver::{ImplicitSystem, Pattern, System};
+use crate::solver::{Coloring, ImplicitSystem, Pattern, System};
 use crate::tangent::Unknowns;
 use std::sync::Arc;
 
@@ -12,55 +11,31 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub(super) struct Jacobian {
     coloring: Arc<Coloring>,
-    /// Where the entries, row by row, go column by column.
-    places: Box<[usize]>,
-    /// Where each column begins and, behind the last one, all of them end.
-    starts: Box<[usize]>,
 }
 
 impl Jacobian {
-    pub fn new(sparsity: Sparsity) -> Jacobian {
-        let mut starts = vec![0; sparsity.columns() + 1];
-        for &column in sparsity.column_of() {
-            starts[column + 1] += 1;
-        }
-        for column in 0..sparsity.columns() {
-            starts[column + 1] += starts[column];
-        }
-        // Row by row, a column's entries come in ascending order.
-        let mut next = starts.clone();
-        let place = |&column: &usize| {
-            next[column] += 1;
-            next[column] - 1
-        };
+    pub fn new(pattern: Pattern) -> Jacobian {
         Jacobian {
-            places: sparsity.column_of().iter().map(place).collect(),
-            starts: starts.into(),
-            coloring: Arc::new(Coloring::new(sparsity)),
+            coloring: Arc::new(Coloring::new(pattern)),
         }
-    }
-
-    /// Entries everywhere.
-    pub fn dense(n: usize) -> Jacobian {
-        Jacobian::new(Sparsity::new(n, (0..n).map(|_| 0..n)))
     }
 
     /// The pattern with `m` stabilized inputs as further states: everything may depend on them, and they on everything.
     pub fn pattern(&self, m: usize) -> Pattern {
-        let sparsity = self.coloring.pattern();
-        let n = sparsity.columns();
-        let own = (0..n).flat_map(|i| sparsity.column_of()[sparsity.row(i)].iter().map(move |&j| (i, j)));
+        let own = self.coloring.pattern();
+        let n = own.columns();
         let rows = (n..n + m).flat_map(|i| (0..n).map(move |j| (i, j)));
         let columns = (n..n + m).flat_map(|j| (0..n + m).map(move |i| (i, j)));
-        Pattern::new(n + m, n + m, own.chain(rows).chain(columns))
+        Pattern::new(n + m, n + m, own.iter().chain(rows).chain(columns))
     }
 
     /// Where the values of a column begin in that pattern; the entries of the stabilized inputs come last.
     fn start(&self, j: usize, m: usize) -> usize {
-        let n = self.starts.len() - 1;
+        let own = self.coloring.pattern();
+        let n = own.columns();
         match j < n {
-            true => self.starts[j] + j * m,
-            false => self.starts[n] + n * m + (j - n) * (n + m),
+            true => own.starts()[j] + j * m,
+            false => own.entries() + n * m + (j - n) * (n + m),
         }
     }
 }
@@ -80,11 +55,12 @@ impl<M: Model> ImplicitSystem for Plant<'_, M> {
         });
         exact.load(model);
         exact.evaluate(t, x)?;
-        let columns = jacobian.coloring.pattern().column_of();
-        exact.entries(|entry, value| values[jacobian.places[entry] + columns[entry] * m] = value);
         if m == 0 {
+            exact.entries(|entry, value| values[entry] = value);
             return Ok(());
         }
+        let mut columns = jacobian.coloring.pattern().iter().map(|(_, column)| column);
+        exact.entries(|entry, value| values[entry + columns.next().unwrap_or(0) * m] = value);
         let tangent = self.copies.narrow(model, key);
         for (j, slot) in surroundings.stabilized.iter().enumerate() {
             tangent.load(model, t);

@@ -2,7 +2,7 @@
 
 use super::Slave;
 use super::common::segments::{table_7_2, table_7_3};
-use fmu_runtime::coloring::Sparsity;
+use fmu_runtime::Pattern;
 use fmu_runtime::cosim::{CoSimulation, Facts, Options, Reached, Solver, Stabilizer, Workspace};
 use fmu_runtime::evaluator::{Evaluator, Stale};
 use fmu_runtime::prelude::*;
@@ -395,7 +395,7 @@ fn a_rod_of_ten_thousand_cells_needs_no_large_stack() {
         let near = |i: usize| i.saturating_sub(1)..(i + 2).min(N);
         let facts = Facts::of::<Rod<N>>()
             .unwrap()
-            .with_sparsity(Sparsity::new(N, (0..N).map(near)));
+            .with_pattern(Pattern::from_rows(N, (0..N).map(near)));
         let mut slave = Slave::<Rod<N>>::with(&facts, Options::with(Solver::Bdf));
         slave.advance(1.0);
         let series = slave

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use fmu_solvers::Pattern;
+use fmu_numerics::Pattern;
 
 /// A matrix whose entries are where dependencies were declared; all others are zero.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,8 +28,8 @@ impl Matrix {
 
     /// One entry.
     pub fn get(&self, row: usize, column: usize) -> f64 {
-        let found = self.pattern.column(column).binary_search(&row);
-        found.map_or(0.0, |at| self.values[self.pattern.range(column).start + at])
+        let found = self.pattern.position(row, column);
+        found.map_or(0.0, |position| self.values[position])
     }
 
     /// The entries as (row, column, value), column by column.

@@ -1,6 +1,6 @@
 //! Equations that are solved together with those of an FMU.
 
-use fmu_solvers::Pattern;
+use fmu_numerics::Pattern;
 
 use crate::partials::{Of, Partials};
 use crate::{Error, Fmu, ModelExchange};

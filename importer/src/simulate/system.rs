@@ -157,10 +157,9 @@ impl<'f> FmuSystem<'f> {
         };
         beside.fill(0.0);
         extra.jacobian(&mut self.plant, &x[states..], &mut |row, column, value| {
-            let range = pattern.range(column + states);
-            let found = pattern.column(column + states).binary_search(&(row + states));
+            let found = pattern.position(row + states, column + states);
             let at = found.expect("the pattern of extra equations has all their entries");
-            beside[range.start + at - own.len()] += value;
+            beside[at - own.len()] += value;
         })
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use fmu_importer::BaseType;
 use fmu_importer::Value;
 use fmu_importer::simulate::hybrid::Stopwatch;
-use fmu_solvers::Pattern;
+use fmu_numerics::{Coloring, Pattern};
 
 use super::component::{Component, Names};
 use super::discrete::Discrete;
@@ -391,7 +391,7 @@ impl Assembly {
                 partials: after(|place| place.partials.end, pattern.entries()),
                 groups: component
                     .evaluations_of_partials()
-                    .unwrap_or_else(|| pattern.groups().len()),
+                    .unwrap_or_else(|| Coloring::new(pattern.clone()).colors()),
                 component,
                 shown,
                 active: false,

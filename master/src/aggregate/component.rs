@@ -1,7 +1,7 @@
 //! What an aggregate needs of a component: equations and events, as Model Exchange has them, with partial derivatives.
 
 use fmu_importer::{BaseType, CompletedStep, EventInfo, Value};
-use fmu_solvers::Pattern;
+use fmu_numerics::Pattern;
 
 use crate::slave::SlaveError;
 

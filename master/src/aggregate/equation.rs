@@ -1,7 +1,7 @@
 //! Coupling equations u = c(y, w, t): components without states, so that the graph and the Jacobian need to know
 //! nothing of them.
 
-use fmu_solvers::Pattern;
+use fmu_numerics::Pattern;
 
 use super::component::{Component, Names};
 use crate::slave::SlaveError;

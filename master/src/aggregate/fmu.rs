@@ -6,7 +6,7 @@ use fmu_importer::partials::{Of, Partials};
 use fmu_importer::{
     BaseType, CompletedStep, EventInfo, Experiment, ModelExchange, RealVariables, State, Value,
 };
-use fmu_solvers::Pattern;
+use fmu_numerics::Pattern;
 use fmu_standard::description::{Causality, Unknown, Variability, VariableKind};
 
 use super::component::{Component, Names};
@@ -166,9 +166,8 @@ impl Component for FmuModel {
                 } else {
                     n + columns[column - n]
                 };
-                let found = pattern.column(column).binary_search(&rows[row]);
-                pattern.range(column).start
-                    + found.unwrap_or_else(|_| unreachable!("an entry of the pattern"))
+                let found = pattern.position(rows[row], column);
+                found.unwrap_or_else(|| unreachable!("an entry of the pattern"))
             };
             self.places = Some(partials.pattern().iter().map(place).collect());
             self.entries = vec![0.0; partials.pattern().entries()];

@@ -7,11 +7,11 @@
 use std::ops::Range;
 
 use fmu_importer::simulate::Matrices;
-use fmu_solvers::Pattern;
+use fmu_numerics::Pattern;
 
 use super::plan::{Plan, Step};
 use crate::coupling::{Coupling, Link};
-use crate::solve::{Factors, Square};
+use crate::solve::{Lu, Square};
 
 /// An entry that is added to another.
 #[derive(Clone, Copy)]
@@ -62,7 +62,7 @@ struct Loop {
     /// D L among the outputs of the loop: row, column, entry, gain.
     entries: Vec<(usize, usize, usize, f64)>,
     matrix: Square,
-    factors: Factors,
+    factors: Lu,
     right: Vec<f64>,
 }
 
@@ -146,9 +146,8 @@ impl Jacobian {
         let place = |row: usize, column: usize| match sparse {
             false => column * states + row,
             true => {
-                let found = pattern.column(column).binary_search(&row);
-                pattern.range(column).start
-                    + found.unwrap_or_else(|_| unreachable!("an entry of the pattern"))
+                let found = pattern.position(row, column);
+                found.unwrap_or_else(|| unreachable!("an entry of the pattern"))
             }
         };
         let mut sums = Sums::default();
@@ -356,7 +355,7 @@ impl Layout<'_> {
             columns: columns.len(),
             entries,
             matrix: Square::zeros(outputs.len()),
-            factors: Factors::default(),
+            factors: Lu::default(),
             right: vec![0.0; outputs.len()],
         });
         stage

@@ -49,7 +49,7 @@ pub use fmu::FmuModel;
 use fmu_importer::simulate::SolverStep;
 use fmu_importer::simulate::hybrid::{Course, simulate};
 pub use fmu_importer::simulate::{Matrices, Method, Summary};
-pub use fmu_solvers::Pattern;
+pub use fmu_numerics::Pattern;
 #[cfg(feature = "native")]
 pub use native::{Differentiable, NativeModel};
 use network::Network;

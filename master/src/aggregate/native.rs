@@ -6,12 +6,12 @@ use std::path::Path;
 
 use fmu_importer::partials::Of;
 use fmu_importer::{BaseType, CompletedStep, EventInfo, Value};
+use fmu_numerics::{Coloring, Pattern};
 use fmu_runtime::evaluator::{Evaluator, Stale};
 use fmu_runtime::model::Model;
 use fmu_runtime::scalar::Dual;
 use fmu_runtime::tangent::{Tangent, Unknowns};
 use fmu_runtime::{ModelError, Next, describe};
-use fmu_solvers::Pattern;
 use fmu_standard::description::{Causality, ModelDescription, Unknown, Variability, VariableKind};
 
 use super::component::{Component, Names};
@@ -157,7 +157,7 @@ impl<M: Model> Component for NativeModel<M> {
             states: self.states.len(),
         };
         self.pattern = of.pattern(&self.description);
-        self.groups = self.pattern.groups();
+        self.groups = Coloring::new(self.pattern.clone()).groups();
         self.coupled = inputs
             .iter()
             .map(|input| self.reference(self.inputs[*input]))

@@ -7,17 +7,13 @@ use super::{Square, eigenvalues};
 /// The spectral radius of a square matrix; infinite if it has entries that are not finite.
 pub fn spectral_radius(matrix: &Square) -> f64 {
     let n = matrix.len();
-    let entries = DMatrix::from_row_slice(n, n, matrix.entries());
+    let entries = DMatrix::from_column_slice(n, n, matrix.entries());
     if entries.iter().any(|entry| !entry.is_finite()) {
         return f64::INFINITY;
     }
     match eigenvalues(&entries) {
         Some(found) => found.iter().map(|value| value.norm()).fold(0.0, f64::max),
-        None => spectral_radius_by_products(n, |x, y| {
-            for (row, y) in matrix.entries().chunks_exact(n).zip(y) {
-                *y = row.iter().zip(x).map(|(entry, x)| entry * x).sum();
-            }
-        }),
+        None => spectral_radius_by_products(n, |x, y| matrix.multiply(x, y)),
     }
 }
 

@@ -3,17 +3,12 @@
 //! considerations*; Andersson 2016, equations 7.4 to 7.7), with exact Jacobians and sparse factorization. What happens when inputs
 //! jump at a communication point is in `correction.rs`.
 
-mod band;
 mod coefficients;
 mod correction;
-mod dense;
-mod factors;
-mod matrix;
 mod memory;
 mod newton;
 mod nordsieck;
 mod selection;
-mod sparse;
 
 pub use correction::Crossover;
 

@@ -3,8 +3,8 @@
 //! (*Mathematical considerations*, nonlinear solve).
 
 use super::coefficients::Coefficients;
-use super::matrix::Matrix;
 use super::nordsieck::Nordsieck;
+use crate::linear::IterationMatrix;
 use crate::tolerance::norm;
 use crate::{Damaged, ImplicitSystem, Pattern, Reader, Statistics, Writer};
 
@@ -20,7 +20,7 @@ const PART_OF_TOLERANCE: f64 = 0.1;
 /// What is kept between steps, and the solution of the last iteration.
 #[derive(Clone, Debug)]
 pub(super) struct Newton {
-    matrix: Matrix,
+    matrix: IterationMatrix,
     pattern: Pattern,
     jacobian: Box<[f64]>,
     jacobian_is_known: bool,
@@ -49,7 +49,7 @@ impl Newton {
     pub fn new(pattern: &Pattern) -> Newton {
         let zero = vec![0.0; pattern.columns()].into_boxed_slice();
         Newton {
-            matrix: Matrix::new(pattern),
+            matrix: IterationMatrix::new(pattern),
             pattern: pattern.clone(),
             jacobian: vec![0.0; pattern.entries()].into(),
             jacobian_is_known: false,

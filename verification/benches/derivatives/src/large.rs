@@ -3,12 +3,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use fmu_runtime::ModelError;
-use fmu_runtime::coloring::{Coloring, Sparsity};
 use fmu_runtime::describe::full_description;
 use fmu_runtime::jacobian::Jacobian;
 use fmu_runtime::model::Equations;
 use fmu_runtime::tangent::{Tangent, Unknowns};
+use fmu_runtime::{Coloring, ModelError, Pattern};
 
 use crate::HeatRod;
 
@@ -28,7 +27,7 @@ pub fn coloring<const N: usize>() -> Result<Coloring, ModelError> {
         let on = on.into_iter().map(|index| index as usize - 1);
         on.filter(|&column| column < N).collect::<Vec<_>>()
     });
-    Ok(Coloring::new(Sparsity::new(N, rows)))
+    Ok(Coloring::new(Pattern::from_rows(N, rows)))
 }
 
 /// A derivative, one seed and the coloured Jacobian.
@@ -50,9 +49,9 @@ pub fn evaluate_all<const N: usize>() -> Result<(), ModelError> {
     let coloring = Arc::new(coloring);
     let mut jacobian = Jacobian::new(&*rod, coloring.clone());
     jacobian.evaluate(0.0, &rod.temperature)?;
-    let mut values = vec![0.0; coloring.pattern().len()];
+    let mut values = vec![0.0; coloring.pattern().entries()];
     jacobian.entries(|entry, value| values[entry] = value);
-    let middle = coloring.pattern().row(N / 2);
+    let middle = coloring.pattern().range(N / 2);
     assert_eq!(values[middle], [rod.rate, -2.0 * rod.rate, rod.rate]);
     Ok(())
 }

@@ -133,7 +133,7 @@ fn lanes(rounds: u64) -> Result<(), ModelError> {
 fn jacobian(rounds: u64, entries: bool) -> Result<(), ModelError> {
     let rod = large::rod::<CELLS>()?;
     let coloring = large::coloring::<CELLS>()?;
-    let mut values = vec![0.0; coloring.pattern().len()];
+    let mut values = vec![0.0; coloring.pattern().entries()];
     let mut jacobian = Jacobian::new(&*rod, coloring.into());
     for _ in 0..rounds {
         let jacobian = black_box(&mut jacobian);

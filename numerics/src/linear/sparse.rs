@@ -7,7 +7,7 @@ use super::Square;
 /// A square matrix with a fixed pattern of entries, row by row.
 ///
 /// ```
-/// use fmu_master::solve::Sparse;
+/// use fmu_numerics::Sparse;
 ///
 /// let mut matrix = Sparse::new([vec![0, 1], vec![1]]);
 /// matrix[(0, 1)] = 3.0;

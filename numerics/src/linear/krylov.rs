@@ -13,7 +13,7 @@ const MOST: usize = 60;
 
 /// The memory of the method.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Krylov {
+pub(crate) struct Krylov {
     /// Orthonormal directions, one after another.
     basis: Vec<f64>,
     /// The triangle, column by column with `MOST + 1` entries each, the rotations that made it, and the right side.
@@ -103,7 +103,7 @@ fn norm(x: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::solve::{Factors, Square};
+    use crate::{Lu, Square};
 
     /// A matrix near the identity with far entries, solved as its factors solve it; and one that no few directions solve:
     /// a shift by one place.
@@ -127,7 +127,7 @@ mod tests {
         }
         let right: Vec<f64> = (0..n).map(|k| (k as f64).cos()).collect();
         let mut exact = right.clone();
-        let (mut full, mut factors) = (Square::default(), Factors::default());
+        let (mut full, mut factors) = (Square::default(), Lu::default());
         near.write_to(&mut full);
         assert!(factors.factorize(&full));
         factors.solve(&mut exact);

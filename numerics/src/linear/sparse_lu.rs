@@ -7,7 +7,7 @@ use rsparse::data::{Sprs, Symb};
 
 /// The matrix, its ordering and its factors.
 #[derive(Clone, Debug)]
-pub(super) struct Sparse {
+pub(super) struct SparseLu {
     matrix: Sprs<f64>,
     ordering: Symb,
     factors: Factors,
@@ -22,15 +22,12 @@ const SMALL: usize = 4;
 /// The diagonal is preferred as pivot unless it is smaller than this part of the largest candidate.
 const PREFERENCE: f64 = 0.1;
 
-impl Sparse {
-    pub fn new(pattern: &Pattern) -> Sparse {
+impl SparseLu {
+    pub fn new(pattern: &Pattern) -> SparseLu {
         let n = pattern.columns();
         let diagonal_too = (0..n).map(|i| (i, i));
         let whole = Pattern::new(n, n, pattern.iter().chain(diagonal_too));
-        let place = |i: usize, j: usize| {
-            let column = whole.column(j);
-            whole.range(j).start + column.partition_point(|&row| row < i)
-        };
+        let place = |i: usize, j: usize| whole.position(i, j).unwrap_or(0);
         let places = pattern.iter().map(|(i, j)| place(i, j)).collect();
         let matrix = Sprs {
             m: n,
@@ -40,7 +37,7 @@ impl Sparse {
             i: whole.iter().map(|(row, _)| row).collect(),
             x: vec![0.0; whole.entries()],
         };
-        Sparse {
+        SparseLu {
             ordering: rsparse::sqr(&matrix, if n > SMALL { 0 } else { -1 }, false),
             matrix,
             factors: Factors::default(),

@@ -1,8 +1,8 @@
 //! Newton's matrix `M = I - gamma J`, where its Jacobian has entries, and its factorization.
 
 use super::band::Band;
-use super::dense::Dense;
-use super::sparse::Sparse;
+use super::lu::Lu;
+use super::sparse_lu::SparseLu;
 use crate::Pattern;
 
 /// How far from the diagonal entries are, if they fill at least half of such a band.
@@ -13,26 +13,26 @@ fn band_width(pattern: &Pattern) -> Option<usize> {
 
 /// The matrix and its factors.
 #[derive(Clone, Debug)]
-pub(super) struct Matrix {
+pub(crate) struct IterationMatrix {
     kind: Kind,
     is_factorized: bool,
 }
 
 #[derive(Clone, Debug)]
 enum Kind {
-    Full(Dense),
+    Full(Lu),
     Band(Band),
-    Sparse(Box<Sparse>),
+    Sparse(Box<SparseLu>),
 }
 
-impl Matrix {
-    pub fn new(pattern: &Pattern) -> Matrix {
+impl IterationMatrix {
+    pub fn new(pattern: &Pattern) -> IterationMatrix {
         let n = pattern.columns();
-        Matrix {
+        IterationMatrix {
             kind: match band_width(pattern) {
-                _ if pattern.entries() == n * n => Kind::Full(Dense::new(n)),
+                _ if pattern.entries() == n * n => Kind::Full(Lu::new(n)),
                 Some(width) => Kind::Band(Band::new(pattern, width)),
-                None => Kind::Sparse(Box::new(Sparse::new(pattern))),
+                None => Kind::Sparse(Box::new(SparseLu::new(pattern))),
             },
             is_factorized: false,
         }
@@ -45,7 +45,7 @@ impl Matrix {
     /// Factorizes `I - gamma J`; false if it is singular or not finite.
     pub fn factorize(&mut self, gamma: f64, jacobian: &[f64]) -> bool {
         self.is_factorized = match &mut self.kind {
-            Kind::Full(matrix) => matrix.factorize(gamma, jacobian),
+            Kind::Full(lu) => factorize_full(lu, gamma, jacobian),
             Kind::Band(matrix) => matrix.factorize(gamma, jacobian),
             Kind::Sparse(matrix) => matrix.factorize(gamma, jacobian),
         };
@@ -63,11 +63,16 @@ impl Matrix {
     }
 }
 
-/// What is next to nothing becomes nothing. A substitution makes numbers smaller from cell to cell, and those below the
-/// normal ones cost a processor a hundred times as much.
-#[inline]
-pub(super) fn flushed(value: f64) -> f64 {
-    if value.abs() < 1e-200 { 0.0 } else { value }
+fn factorize_full(lu: &mut Lu, gamma: f64, jacobian: &[f64]) -> bool {
+    let n = lu.matrix_mut().len();
+    let matrix = lu.matrix_mut().entries_mut();
+    for (m, j) in matrix.iter_mut().zip(jacobian) {
+        *m = -gamma * j;
+    }
+    for diagonal in matrix.iter_mut().step_by(n + 1) {
+        *diagonal += 1.0;
+    }
+    lu.factorize_in_place()
 }
 
 #[cfg(test)]
@@ -110,7 +115,7 @@ mod tests {
                             b[i] -= gamma * jacobian[pattern.range(j).start + k] * x[j];
                         }
                     }
-                    let mut matrix = Matrix::new(&pattern);
+                    let mut matrix = IterationMatrix::new(&pattern);
                     assert!(matrix.factorize(gamma, &jacobian));
                     matrix.solve(&mut b);
                     let error = b.iter().zip(&x).map(|(b, x)| (b - x).abs()).fold(0.0, f64::max);
@@ -122,11 +127,11 @@ mod tests {
 
     #[test]
     fn a_singular_matrix_is_no_factorization() {
-        let mut matrix = Matrix::new(&Pattern::new(2, 2, [(0, 0), (1, 1)]));
+        let mut matrix = IterationMatrix::new(&Pattern::new(2, 2, [(0, 0), (1, 1)]));
         assert!(!matrix.factorize(1.0, &[1.0, 0.0]));
         assert!(!matrix.factorize(1.0, &[f64::NAN, 0.0]));
         assert!(matrix.factorize(1.0, &[0.0, 0.0]));
-        let mut matrix = Matrix::new(&Pattern::full(2, 2));
+        let mut matrix = IterationMatrix::new(&Pattern::full(2, 2));
         assert!(!matrix.factorize(1.0, &[0.0, 1.0, 1.0, 0.0]));
         assert!(!matrix.factorize(1.0, &[f64::NAN, 0.0, 0.0, 0.0]));
         assert!(!matrix.factorize(1.0, &[0.0, 0.0, 0.0, f64::INFINITY]));

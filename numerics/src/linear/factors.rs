@@ -1,6 +1,6 @@
 //! Triangular factors as a solution wants them: small indices, no unit diagonal, reciprocals in place of divisions.
 
-use super::matrix::flushed;
+use super::flushed;
 use rsparse::data::{Nmrc, Sprs, Symb};
 
 /// `P M Q = L U`

@@ -1,8 +1,8 @@
 //! Newton's method, damped. Matrices that are expensive are kept as long as they serve: small ones with Broyden's updates,
 //! large ones as they are.
 
-use super::krylov::Krylov;
-use super::{Factors, Sparse, Square};
+use crate::linear::Krylov;
+use crate::{Lu, Sparse, Square};
 
 /// The smallest part of a step of Newton's method that is tried.
 const SMALLEST_PART: f64 = 1e-3;
@@ -48,7 +48,7 @@ pub struct Newton {
     has_matrix: bool,
     /// The matrix with all its entries, where it is updated or factorized.
     matrix: Square,
-    factors: Factors,
+    factors: Lu,
     /// The factors are those of the matrix.
     factorized: bool,
     krylov: Krylov,
@@ -116,7 +116,7 @@ impl Newton {
     /// iterations, or why there is no solution.
     ///
     /// ```
-    /// use fmu_master::solve::{Equations, Newton, Sparse};
+    /// use fmu_numerics::{Equations, Newton, Sparse};
     ///
     /// struct Root;
     /// impl Equations for Root {
@@ -211,7 +211,7 @@ impl Newton {
                 for (residual, trial) in self.residual.iter_mut().zip(&self.trial_residual) {
                     *residual = trial - *residual;
                 }
-                self.matrix.broyden(&self.step, &self.residual);
+                self.matrix.broyden(&self.step, &mut self.residual);
                 self.has_matrix = next.0 < SLOW * worst.0 || fresh;
                 fresh = false;
             }

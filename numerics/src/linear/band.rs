@@ -1,7 +1,7 @@
 //! LU factorization of a band matrix with partial pivoting, in place: what a line of cells gives. No order of its
 //! columns makes less of it, and its neighbours are neighbours in memory.
 
-use super::matrix::flushed;
+use super::flushed;
 use crate::Pattern;
 
 /// `P M = L U`, the factors in one band.
