@@ -10,6 +10,7 @@
 //!
 //! The name of the struct and the name of the macro are in different namespaces, and `use` brings in both.
 
+use crate::role::Role;
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::parse::{Parse, ParseStream};
@@ -56,23 +57,6 @@ pub struct CardField {
     pub untold: bool,
     /// An array of parts.
     pub array: bool,
-}
-
-/// The role of a field, as far as equations are concerned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
-    State,
-    Input,
-    Output,
-    Local,
-    Parameter,
-    Calculated,
-    Constant,
-    Discrete,
-    Internal,
-    Part,
-    /// The field `motor_u` of `Connections`.
-    Connection,
 }
 
 const ROLES: &[(Role, &str)] = &[
@@ -193,33 +177,6 @@ impl Parse for CardField {
             field.array |= flag == "array";
         }
         Ok(field)
-    }
-}
-
-impl Role {
-    /// What a field with this role is called.
-    pub fn noun(self) -> &'static str {
-        match self {
-            Role::State => "state",
-            Role::Input => "input",
-            Role::Output => "output",
-            Role::Local => "local",
-            Role::Parameter => "parameter",
-            Role::Calculated => "calculated parameter",
-            Role::Constant => "constant",
-            Role::Discrete => "discrete variable",
-            Role::Internal => "internal field",
-            Role::Part => "part",
-            Role::Connection => "connected input",
-        }
-    }
-
-    /// `a` or `an`.
-    pub fn article(self) -> &'static str {
-        match self {
-            Role::Input | Role::Output | Role::Internal => "an",
-            _ => "a",
-        }
     }
 }
 

@@ -11,6 +11,7 @@ mod ir;
 mod lift;
 mod parse;
 mod reach;
+mod role;
 
 use errors::Errors;
 use proc_macro::TokenStream;

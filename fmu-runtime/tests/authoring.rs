@@ -203,7 +203,7 @@ fn a_model_runs_without_any_fmu() {
 
 #[test]
 fn the_description_follows_the_declaration() {
-    let description = fmu_runtime::describe::model_description::<Plant>().unwrap();
+    let description = fmu_runtime::fmi2::model_description::<Plant>().unwrap();
     let names: Vec<&str> = description
         .model_variables
         .iter()

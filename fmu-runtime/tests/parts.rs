@@ -1,6 +1,6 @@
 //! Models made of models: connections may read whatever is computed anywhere, in any order, as long as there is no loop.
 
-use fmu_runtime::describe::model_description;
+use fmu_runtime::fmi2::model_description;
 use fmu_runtime::model::{Equations, Model, Structure};
 use fmu_runtime::prelude::*;
 use fmu_runtime::tangent::{Tangent, Unknowns};

@@ -3,7 +3,7 @@
 
 use bouncing_ball::BouncingBall;
 use dahlquist::Dahlquist;
-use fmu_runtime::describe::model_description;
+use fmu_runtime::fmi2::model_description;
 
 #[test]
 fn two_model_crates_link_into_one_program() {

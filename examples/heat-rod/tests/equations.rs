@@ -1,7 +1,7 @@
 //! The equations themselves, without integration: what the heat equation does to shapes whose fate is known.
 
 use fmu_runtime::ModelError;
-use fmu_runtime::describe::model_description;
+use fmu_runtime::fmi2::model_description;
 use fmu_runtime::native::Native;
 use heat_rod::HeatRod;
 use std::f64::consts::PI;

@@ -1,7 +1,8 @@
 //! Variables by slot: the `Structure` of a model.
 
 use super::{flat, flat_mut, scalar};
-use crate::ir::{Base, Field, Group, Model, Variable};
+use crate::ir::{Base, Field, Model, Variable};
+use crate::role::Role;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::Ident;
@@ -168,7 +169,7 @@ fn counts(model: &Model) -> TokenStream {
     let (booleans, strings) = (sum(&[Base::Boolean]), sum(&[Base::String]));
     let states = model
         .variables()
-        .filter(|variable| variable.group == Group::State)
+        .filter(|variable| variable.role == Role::State)
         .map(Variable::length);
     let parts = model.parts().map(|part| {
         let (ty, count) = (part.element_over(&quote!(#real)), part.count());
@@ -281,7 +282,7 @@ fn copy_states(
     let real = scalar();
     let method = format_ident!("{method}");
     let steps = model.fields.iter().map(|field| match field {
-        Field::Variable(variable) if variable.group == Group::State => {
+        Field::Variable(variable) if variable.role == Role::State => {
             let (length, copy) = (variable.length(), own(variable));
             quote!({ let length = #length; #copy first += length; })
         }

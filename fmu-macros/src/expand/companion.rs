@@ -1,8 +1,9 @@
 //! The macro beside the struct that knows its card, and the question whether there are equations at all.
 
 use super::groups::connection;
-use crate::card::{Card, CardField, Role, State};
-use crate::ir::{self, Base, Field, Group, Model, Variable};
+use crate::card::{Card, CardField, State};
+use crate::ir::{Base, Field, Model};
+use crate::role::Role;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
 use syn::Item;
@@ -94,7 +95,7 @@ fn fields(model: &Model) -> Vec<CardField> {
         match field {
             Field::Variable(variable) => fields.push(CardField {
                 ident,
-                role: role(variable),
+                role: variable.role,
                 number: variable.ty.base == Base::Real && variable.ty.dimensions.is_empty(),
                 initial: variable.initial_equation,
                 real: variable.ty.base == Base::Real,
@@ -122,19 +123,6 @@ fn fields(model: &Model) -> Vec<CardField> {
         }
     }
     fields
-}
-
-fn role(variable: &Variable) -> Role {
-    match (variable.role, variable.group) {
-        (_, Group::Calculated) => Role::Calculated,
-        (ir::Role::State, _) => Role::State,
-        (ir::Role::Input, _) => Role::Input,
-        (ir::Role::Output, _) => Role::Output,
-        (ir::Role::Local, _) => Role::Local,
-        (ir::Role::Parameter, _) => Role::Parameter,
-        (ir::Role::Constant, _) => Role::Constant,
-        (ir::Role::Discrete, _) => Role::Discrete,
-    }
 }
 
 /// What all impls take for granted, asked once and at the author's tokens: that the types of the fields are what they

@@ -1,7 +1,6 @@
-//! What the model says of itself: `Describe`.
+//! The model's description of itself: `Describe`.
 
-use crate::ir::{About, Attributes, Base, Field, Group, Model, TypeDefinition, Variable};
-use fmu_standard::description::{Causality, Initial, Variability};
+use crate::ir::{About, Attributes, Base, Field, Model, TypeDefinition, Variable};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::Expr;
@@ -107,46 +106,47 @@ fn solver(about: &About) -> TokenStream {
 }
 
 fn entry(variable: &Variable) -> TokenStream {
-    let (name, docs) = (&variable.name, &variable.docs);
-    let causality = match variable.causality {
-        Causality::Parameter => "Parameter",
-        Causality::CalculatedParameter => "CalculatedParameter",
-        Causality::Input => "Input",
-        Causality::Output => "Output",
-        Causality::Local => "Local",
-        Causality::Independent => "Independent",
-    };
-    let variability = match variable.variability {
-        Variability::Constant => "Constant",
-        Variability::Fixed => "Fixed",
-        Variability::Tunable => "Tunable",
-        Variability::Discrete => "Discrete",
-        Variability::Continuous => "Continuous",
-    };
-    let initial = variable.initial.map(|initial| match initial {
-        Initial::Exact => format_ident!("Exact"),
-        Initial::Approx => format_ident!("Approx"),
-        Initial::Calculated => format_ident!("Calculated"),
-    });
-    let initial =
-        option(initial.map(|initial| quote!(::fmu_runtime::standard::description::Initial::#initial)));
-    let group = match variable.group {
-        Group::Given => "Given",
-        Group::State => "State",
-        Group::Calculated => "Calculated",
-        Group::Local => "Local",
-        Group::Output => "Output",
-    };
-    let [causality, variability, group] = [causality, variability, group].map(|name| format_ident!("{name}"));
-    let values = &variable.values;
-    let [unit, display_unit, quantity, declared_type] = [
-        &values.unit,
-        &values.display_unit,
-        &values.quantity,
-        &variable.declared_type,
-    ]
-    .map(|text| option(text.as_ref()));
-    let bound = |bound: &Option<Expr>| match variable.ty.base {
+    let Variable {
+        name,
+        docs,
+        output,
+        discrete,
+        tunable,
+        ..
+    } = variable;
+    // The runtime has the same names.
+    let [role, initial] = [format!("{:?}", variable.role), format!("{:?}", variable.initial)]
+        .map(|name| format_ident!("{name}"));
+    let declared_type = option(variable.declared_type.as_ref());
+    let attributes = attributes(&variable.values, variable.ty.base);
+    quote! {
+        ::fmu_runtime::describe::Field {
+            name: #name,
+            description: #docs,
+            role: ::fmu_runtime::describe::Role::#role,
+            output: #output,
+            discrete: #discrete,
+            tunable: #tunable,
+            initial: ::fmu_runtime::describe::InitialValue::#initial,
+            declared_type: #declared_type,
+            attributes: #attributes,
+        }
+    }
+}
+
+fn attributes(attributes: &Attributes, base: Base) -> TokenStream {
+    let Attributes {
+        unit,
+        display_unit,
+        quantity,
+        min,
+        max,
+        nominal,
+        unbounded,
+        relative_quantity,
+    } = attributes;
+    let [unit, display_unit, quantity] = [unit, display_unit, quantity].map(|text| option(text.as_ref()));
+    let bound = |bound: &Option<Expr>| match base {
         Base::Integer => option(
             bound
                 .as_ref()
@@ -154,20 +154,13 @@ fn entry(variable: &Variable) -> TokenStream {
         ),
         _ => real(bound),
     };
-    let (min, max, nominal) = (bound(&values.min), bound(&values.max), real(&values.nominal));
-    let (unbounded, relative_quantity) = (option(values.unbounded), option(values.relative_quantity));
+    let (min, max, nominal) = (bound(min), bound(max), real(nominal));
+    let (unbounded, relative_quantity) = (option(*unbounded), option(*relative_quantity));
     quote! {
-        ::fmu_runtime::describe::Field {
-            name: #name,
-            description: #docs,
-            causality: ::fmu_runtime::standard::description::Causality::#causality,
-            variability: ::fmu_runtime::standard::description::Variability::#variability,
-            initial: #initial,
-            group: ::fmu_runtime::describe::Group::#group,
+        ::fmu_runtime::describe::Attributes {
             unit: #unit,
             display_unit: #display_unit,
             quantity: #quantity,
-            declared_type: #declared_type,
             min: #min,
             max: #max,
             nominal: #nominal,
@@ -179,44 +172,14 @@ fn entry(variable: &Variable) -> TokenStream {
 
 fn type_definition(definition: &TypeDefinition) -> TokenStream {
     let TypeDefinition {
-        name,
-        description,
-        attributes,
+        name, description, ..
     } = definition;
-    let Attributes {
-        unit,
-        display_unit,
-        quantity,
-        min,
-        max,
-        nominal,
-        unbounded,
-        relative_quantity,
-    } = attributes;
-    let text = |text: &Option<String>| {
-        option(
-            text.as_ref()
-                .map(|text| quote!(::std::string::String::from(#text))),
-        )
-    };
-    let [unit, display_unit, quantity] = [unit, display_unit, quantity].map(text);
-    let [min, max, nominal] = [min, max, nominal].map(real);
-    let (unbounded, relative_quantity) = (option(*unbounded), option(*relative_quantity));
-    let description = text(&Some(description.clone()).filter(|text| !text.is_empty()));
+    let attributes = attributes(&definition.attributes, Base::Real);
     quote! {
-        describer.define_type(::fmu_runtime::standard::description::SimpleType {
-            name: ::std::string::String::from(#name),
+        describer.define_type(::fmu_runtime::describe::TypeDefinition {
+            name: #name,
             description: #description,
-            kind: ::fmu_runtime::standard::description::TypeKind::Real(::fmu_runtime::standard::description::RealAttributes {
-                quantity: #quantity,
-                unit: #unit,
-                display_unit: #display_unit,
-                relative_quantity: #relative_quantity,
-                min: #min,
-                max: #max,
-                nominal: #nominal,
-                unbounded: #unbounded,
-            }),
+            kind: ::fmu_runtime::describe::TypeKind::Real(#attributes),
         });
     }
 }

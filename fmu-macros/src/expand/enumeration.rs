@@ -118,14 +118,10 @@ pub fn expand(input: DeriveInput) -> TokenStream {
 
         #[automatically_derived]
         impl ::fmu_runtime::describe::FieldValue for #ident {
-            fn elements(
-                &self,
-                indices: &mut ::std::vec::Vec<usize>,
-                element: &mut dyn FnMut(&[usize], ::fmu_runtime::describe::Value),
-            ) {
-                // By reference: that an enum is not `Copy` is said elsewhere.
+            fn values(&self) -> (::fmu_runtime::describe::Values, ::std::vec::Vec<usize>) {
+                // By reference: that an enum is not `Copy` is reported elsewhere.
                 let value = match self { #(Self::#variants => #values,)* };
-                element(indices, ::fmu_runtime::describe::Value::Enumeration(value, #name));
+                (::fmu_runtime::describe::Values::Enumeration(::std::vec![value], #name), ::std::vec::Vec::new())
             }
             fn define_type(&self, describer: &mut ::fmu_runtime::describe::Describer) {
                 describer.define_type(::fmu_runtime::describe::enumeration_type::<Self>());
@@ -149,7 +145,7 @@ fn stub(input: &DeriveInput) -> TokenStream {
             fn from_value(_: i32) -> ::core::option::Option<Self> { ::core::option::Option::None }
         }
         impl ::fmu_runtime::describe::FieldValue for #ident {
-            fn elements(&self, _: &mut ::std::vec::Vec<usize>, _: &mut dyn FnMut(&[usize], ::fmu_runtime::describe::Value)) {}
+            fn values(&self) -> (::fmu_runtime::describe::Values, ::std::vec::Vec<usize>) { ::core::unreachable!() }
         }
     }
 }

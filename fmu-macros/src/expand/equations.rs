@@ -2,9 +2,10 @@
 
 use super::scalar;
 use crate::errors::Errors;
-use crate::ir::equations::{Equations, GROUPS};
+use crate::ir::equations::Equations;
 use crate::lift;
 use crate::reach::Causes;
+use crate::role::GROUPS;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
@@ -207,9 +208,9 @@ fn own_equations(present: &[&str], equations: &Equations) -> TokenStream {
             format_ident!("{}", group.function),
             format_ident!("{}", group.name),
         );
-        let (parameter, argument) = match group.function {
-            "calculated" => (quote!(), quote!()),
-            _ => (quote!(t: #real), quote!(t)),
+        let (parameter, argument) = match group.takes_time() {
+            true => (quote!(t: #real), quote!(t)),
+            false => (quote!(), quote!()),
         };
         let obscured = obscured(group.function, equations);
         let body = if present.contains(&group.function) && !obscured.is_empty() {

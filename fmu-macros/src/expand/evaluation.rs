@@ -1,7 +1,8 @@
 //! The equations of a model together with those of its parts: the traits `Equations` and `Discrete`.
 
 use super::{flat, groups, reference_bound, scalar};
-use crate::ir::{Field, Group, Model, Part};
+use crate::ir::{Field, Model, Part};
+use crate::role::{self, Group, Role};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::Ident;
@@ -26,17 +27,17 @@ fn equations(model: &Model) -> TokenStream {
     });
     let part_types = model.parts().map(|part| &part.element);
     let own_initial = model.variables().any(|variable| variable.initial_equation);
-    let calculated = update(model, &own, &[Step::Calculated]);
-    let locals = [Step::Locals, Step::Outputs];
+    let calculated = update(model, &own, &[role::CALCULATED]);
+    let locals = [role::LOCALS, role::OUTPUTS];
     let initial = match connected(model).is_empty() {
-        true => update(model, &own, &[Step::Initial]),
-        false => settle(model, &own, &[Step::Initial, Step::Locals, Step::Outputs]),
+        true => update(model, &own, &[role::INITIAL]),
+        false => settle(model, &own, &[role::INITIAL, role::LOCALS, role::OUTPUTS]),
     };
     let locals = match connected(model).is_empty() {
         true => update(model, &own, &locals),
         false => settle(model, &own, &locals),
     };
-    let outputs = store(model, &own, Step::Outputs);
+    let outputs = store(model, &own, &role::OUTPUTS);
     let derivatives = derivatives(model, &own);
     let indicators = model.parts().map(|part| {
         let (ty, parts) = (&part.element, part.slice(&quote!(self)));
@@ -103,47 +104,24 @@ fn equations(model: &Model) -> TokenStream {
     }
 }
 
-/// A group of values that is evaluated and stored.
-#[derive(Clone, Copy, PartialEq)]
-enum Step {
-    Calculated,
-    Initial,
-    Locals,
-    Outputs,
-}
-
-impl Step {
-    /// The composed function, the author's, and the group.
-    fn names(self) -> (Ident, Ident, &'static str) {
-        let (function, group) = match self {
-            Step::Calculated => ("calculated", "Calculated"),
-            Step::Initial => ("initial", "Initial"),
-            Step::Locals => ("locals", "Locals"),
-            Step::Outputs => ("outputs", "Outputs"),
-        };
-        (
-            format_ident!("update_{function}"),
-            format_ident!("own_{function}"),
-            group,
-        )
-    }
-
-    /// Everything but a calculated parameter may depend on time.
-    fn argument(self) -> Option<TokenStream> {
-        (self != Step::Calculated).then(|| quote!(t))
+impl Group {
+    /// The argument of the functions.
+    fn argument(&self) -> Option<TokenStream> {
+        self.takes_time().then(|| quote!(t))
     }
 }
 
 /// All steps of the parts, then the model's own: it may read everything of its parts. Its own outputs nobody reads
 /// here, so they wait until somebody asks.
-fn update(model: &Model, own: &TokenStream, steps: &[Step]) -> TokenStream {
+fn update(model: &Model, own: &TokenStream, steps: &[Group]) -> TokenStream {
     let real = scalar();
     let parts: Vec<_> = model
         .parts()
         .map(|part| {
             let (ty, parts) = (&part.element, part.slice_mut(&quote!(this)));
             let calls = steps.iter().map(|step| {
-                let ((method, ..), argument) = (step.names(), step.argument().into_iter());
+                let method = format_ident!("update_{}", step.function);
+                let argument = step.argument().into_iter();
                 quote!(<#ty as ::fmu_runtime::bounds::PartEquations>::#method::<#real>(part #(, #argument)*)?;)
             });
             quote!(for part in #parts { #(#calls)* })
@@ -151,8 +129,8 @@ fn update(model: &Model, own: &TokenStream, steps: &[Step]) -> TokenStream {
         .collect();
     let stores = steps
         .iter()
-        .filter(|step| **step != Step::Outputs)
-        .map(|step| store(model, own, *step));
+        .filter(|step| **step != role::OUTPUTS)
+        .map(|step| store(model, own, step));
     let stores = quote!(#(#stores)* ::core::result::Result::Ok(()));
     if parts.is_empty() {
         return stores;
@@ -170,14 +148,10 @@ fn update(model: &Model, own: &TokenStream, steps: &[Step]) -> TokenStream {
 }
 
 /// The model's own values, each stored in its field.
-fn store(model: &Model, own: &TokenStream, step: Step) -> TokenStream {
-    let ((_, method, group), argument) = (step.names(), step.argument().into_iter());
-    let fields = groups::groups(model)
-        .into_iter()
-        .find(|(name, _)| *name == group)
-        .map(|(_, variables)| variables)
-        .unwrap_or_default();
-    let stores = fields.iter().map(|variable| {
+fn store(model: &Model, own: &TokenStream, group: &Group) -> TokenStream {
+    let method = format_ident!("own_{}", group.function);
+    let argument = group.argument().into_iter();
+    let stores = groups::variables(model, group).map(|variable| {
         let ident = &variable.common.ident;
         quote!(this.#ident = values.#ident;)
     });
@@ -196,7 +170,7 @@ fn connected(model: &Model) -> Vec<(&Part, &Ident)> {
 }
 
 /// An update of a model that drives inputs of its parts: what it gives them may depend on what they answer.
-fn settle(model: &Model, own: &TokenStream, steps: &[Step]) -> TokenStream {
+fn settle(model: &Model, own: &TokenStream, steps: &[Group]) -> TokenStream {
     let (update, connected) = (update(model, own, steps), connected(model));
     let links = connected.iter().map(|(part, _)| part.count());
     let stores = connected.iter().map(|(part, input)| {
@@ -231,7 +205,7 @@ fn settle(model: &Model, own: &TokenStream, steps: &[Step]) -> TokenStream {
 fn derivatives(model: &Model, own: &TokenStream) -> TokenStream {
     let real = scalar();
     let steps = model.fields.iter().map(|field| match field {
-        Field::Variable(variable) if variable.group == Group::State => {
+        Field::Variable(variable) if variable.role == Role::State => {
             let (ident, length) = (&variable.common.ident, variable.length());
             let flat = flat(variable, &quote!(own.#ident));
             match variable.ty.dimensions.len() {

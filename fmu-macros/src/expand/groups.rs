@@ -1,33 +1,17 @@
-//! One struct a group of values: what the author's functions return.
+//! One struct per group of values: what the author's functions return.
 
 use super::scalar;
-use crate::ir::{Base, Group, Model, Variable};
+use crate::ir::{Base, Model, Variable};
 use crate::lift;
+use crate::role::{CONNECTIONS, GROUPS, Group};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::Ident;
 
-/// The variables of each group, under the group's name.
-pub fn groups(model: &Model) -> Vec<(&'static str, Vec<&Variable>)> {
-    let of = |group: Group| {
-        model
-            .variables()
-            .filter(move |variable| variable.group == group)
-            .collect::<Vec<_>>()
-    };
-    vec![
-        ("Derivatives", of(Group::State)),
-        ("Locals", of(Group::Local)),
-        ("Outputs", of(Group::Output)),
-        ("Calculated", of(Group::Calculated)),
-        (
-            "Initial",
-            model
-                .variables()
-                .filter(|variable| variable.initial_equation)
-                .collect(),
-        ),
-    ]
+/// The variables of a group.
+pub fn variables<'a>(model: &'a Model, group: &Group) -> impl Iterator<Item = &'a Variable> {
+    let gives = |variable: &&Variable| group.gives(variable.role, variable.initial_equation);
+    model.variables().filter(gives)
 }
 
 /// Field of `Connections` for an input of a part: `motor_u`.
@@ -74,9 +58,10 @@ struct GroupStruct {
 
 fn group_structs(model: &Model) -> Vec<GroupStruct> {
     let real = scalar();
-    let mut structs: Vec<GroupStruct> = groups(model)
-        .into_iter()
-        .map(|(group, variables)| {
+    let of_variables = GROUPS.iter().filter(|group| **group != CONNECTIONS);
+    let mut structs: Vec<GroupStruct> = of_variables
+        .map(|group| {
+            let variables: Vec<_> = variables(model, group).collect();
             let fields: Vec<TokenStream> = variables
                 .iter()
                 .map(|variable| {
@@ -101,7 +86,7 @@ fn group_structs(model: &Model) -> Vec<GroupStruct> {
         .collect();
     structs.push(group_struct(
         model,
-        "Connections",
+        &CONNECTIONS,
         &connections,
         !connections.is_empty(),
     ));
@@ -109,15 +94,11 @@ fn group_structs(model: &Model) -> Vec<GroupStruct> {
 }
 
 /// A struct without numbers has no scalar parameter.
-fn group_struct(model: &Model, group: &str, fields: &[TokenStream], over_scalar: bool) -> GroupStruct {
-    let (ident, visibility) = (model.group_ident(group), &model.visibility);
+fn group_struct(model: &Model, group: &Group, fields: &[TokenStream], over_scalar: bool) -> GroupStruct {
+    let (ident, visibility) = (model.group_ident(group.name), &model.visibility);
     let (consts, args) = (model.const_params_bare(), model.const_args());
     let real = scalar();
-    let doc = format!(
-        "What `fn {}` of [`{}`] returns.",
-        group.to_lowercase(),
-        model.ident
-    );
+    let doc = format!("What `fn {}` of [`{}`] returns.", group.function, model.ident);
     let (params, ty) = if over_scalar {
         (
             quote!(<#(#consts,)* #real = f64>),
@@ -135,7 +116,7 @@ fn group_struct(model: &Model, group: &str, fields: &[TokenStream], over_scalar:
         }
     };
     GroupStruct {
-        name: format_ident!("{group}"),
+        name: format_ident!("{}", group.name),
         definition,
         ty,
     }

@@ -1,10 +1,11 @@
 //! The impl behind `#[equations]`, judged with the model's card: which functions are there, and what they leave out.
 
-use crate::card::{Card, CardField, Role, State};
+use crate::card::{Card, CardField, State};
 use crate::errors::{Errors, closest, suggestion};
 use crate::lift;
 use crate::parse::equations::{FUNCTIONS, ModelFunction, array_length};
 use crate::reach::{Reach, reach};
+use crate::role::{GROUPS, Group, Role};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use std::collections::HashSet;
@@ -48,60 +49,9 @@ pub struct Function {
     pub method: ImplItemFn,
 }
 
-/// A group of values that one function returns.
-pub struct Group {
-    pub function: &'static str,
-    /// Name of the struct.
-    pub name: &'static str,
-    members: fn(&CardField) -> bool,
-    /// What each member lacks without the function.
-    lacks: &'static str,
-}
-
-/// The groups, as `fmu_runtime::model::Groups` has them.
-pub const GROUPS: &[Group] = &[
-    Group {
-        function: "calculated",
-        name: "Calculated",
-        members: |field| field.role == Role::Calculated,
-        lacks: "value",
-    },
-    Group {
-        function: "initial",
-        name: "Initial",
-        members: |field| field.initial,
-        lacks: "initial value",
-    },
-    Group {
-        function: "connections",
-        name: "Connections",
-        members: |field| field.role == Role::Connection,
-        lacks: "value",
-    },
-    Group {
-        function: "locals",
-        name: "Locals",
-        members: |field| field.role == Role::Local,
-        lacks: "value",
-    },
-    Group {
-        function: "derivatives",
-        name: "Derivatives",
-        members: |field| field.role == Role::State,
-        lacks: "derivative",
-    },
-    Group {
-        function: "outputs",
-        name: "Outputs",
-        members: |field| field.role == Role::Output,
-        lacks: "value",
-    },
-];
-
-impl Group {
-    fn of<'a>(&self, card: &'a Card) -> Vec<&'a CardField> {
-        card.fields.iter().filter(|field| (self.members)(field)).collect()
-    }
+/// The fields that a function gives.
+fn members<'a>(group: &Group, card: &'a Card) -> Vec<&'a CardField> {
+    card.fields.iter().filter(|field| group.has(field)).collect()
 }
 
 /// Judges the impl. `None` if there is nothing to expand.
@@ -312,7 +262,7 @@ fn function(mut method: ImplItemFn, equations: &mut Equations, card: &Card, erro
 fn missing(equations: &Equations, card: &Card) -> Vec<&'static str> {
     GROUPS
         .iter()
-        .filter(|group| !group.of(card).is_empty())
+        .filter(|group| !members(group, card).is_empty())
         .map(|group| group.function)
         .filter(|name| {
             !equations
@@ -339,8 +289,7 @@ fn report_missing(equations: &Equations, card: &Card, errors: &mut Errors) {
         if misspelt {
             continue;
         }
-        let names: Vec<String> = group
-            .of(card)
+        let names: Vec<String> = members(group, card)
             .iter()
             .map(|field| format!("`{}`", field.ident))
             .collect();
@@ -395,7 +344,7 @@ impl VisitMut for Literals<'_> {
 
 impl Literals<'_> {
     fn check(&mut self, literal: &mut ExprStruct, group: &Group) {
-        let members = group.of(self.card);
+        let members = members(group, self.card);
         let is_member = |member: &Member| matches!(member, Member::Named(ident) if members.iter().any(|field| field.ident == *ident));
         for value in &literal.fields {
             if let Member::Named(ident) = &value.member
@@ -451,7 +400,7 @@ fn unexpected(ident: &Ident, group: &Group, members: &[&CardField], card: &Card)
     if let Some(field) = card.fields.iter().find(|field| field.ident == *ident) {
         let elsewhere = GROUPS
             .iter()
-            .find(|other| (other.members)(field))
+            .find(|other| other.has(field))
             .map(|other| format!("give it in `fn {}`", other.function))
             .unwrap_or_else(|| "remove it".to_owned());
         return format!(

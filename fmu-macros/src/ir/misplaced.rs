@@ -1,8 +1,9 @@
 //! An option that does not belong to a role: why not, and what to write instead.
 
 use super::attributes;
-use super::variable::{Role, own_keys};
+use super::variable::own_keys;
 use crate::errors::{closest, suggestion};
+use crate::role::Role;
 
 /// What to say of the option `name` on a field with this role.
 pub fn message(role: Role, name: &str) -> String {

@@ -17,7 +17,7 @@ pub use about::{About, TypeDefinition};
 pub use attributes::Attributes;
 pub use field::{Common, Field, Part};
 pub use types::Base;
-pub use variable::{Group, Role, Variable};
+pub use variable::Variable;
 
 use crate::errors::Errors;
 use crate::parse::model::ModelSyntax;

@@ -3,6 +3,7 @@
 use super::*;
 use crate::card::Card;
 use crate::parse::model;
+use fmu_runtime::describe;
 use fmu_standard::description::{Causality, Initial, Variability};
 use fmu_standard::legality;
 use proc_macro2::TokenStream;
@@ -20,12 +21,55 @@ fn resolved(options: TokenStream, item: syn::Item) -> (Model, Vec<String>) {
     (model, errors.messages())
 }
 
+/// A variable as the runtime sees it, which gives it its place in the terms of the standard.
+fn described(variable: &Variable) -> describe::Variable {
+    use crate::role::Role;
+    use describe::Values;
+    describe::Variable {
+        name: String::new(),
+        field: describe::Field {
+            name: "",
+            description: "",
+            role: match variable.role {
+                Role::State => describe::Role::State,
+                Role::Input => describe::Role::Input,
+                Role::Output => describe::Role::Output,
+                Role::Local => describe::Role::Local,
+                Role::Parameter => describe::Role::Parameter,
+                Role::Calculated => describe::Role::Calculated,
+                Role::Constant => describe::Role::Constant,
+                Role::Discrete => describe::Role::Discrete,
+                Role::Internal | Role::Part | Role::Connection => unreachable!(),
+            },
+            output: variable.output,
+            discrete: variable.discrete,
+            tunable: variable.tunable,
+            initial: match variable.initial {
+                variable::InitialValue::Start => describe::InitialValue::Start,
+                variable::InitialValue::Guess => describe::InitialValue::Guess,
+                variable::InitialValue::Calculated => describe::InitialValue::Calculated,
+            },
+            declared_type: None,
+            attributes: describe::Attributes::default(),
+        },
+        shape: Vec::new(),
+        start: match variable.ty.base {
+            Base::Real => Values::Real(vec![0.0]),
+            Base::Integer => Values::Integer(vec![0]),
+            Base::Boolean => Values::Boolean(vec![false]),
+            Base::String => Values::String(vec![String::new()]),
+            Base::Enumeration => Values::Enumeration(vec![0], ""),
+        },
+        slot: 0,
+    }
+}
+
 /// The class of the one variable with this role and type.
 fn class(role: TokenStream, ty: TokenStream) -> (Causality, Variability, Option<Initial>) {
     let (model, errors) = resolved(quote!(), parse_quote!(struct M { #[#role] v: #ty }));
     assert_eq!(errors, Vec::<String>::new(), "#[{role}]");
-    let variable = model.variables().next().unwrap();
-    (variable.causality, variable.variability, variable.initial)
+    let variable = described(model.variables().next().unwrap());
+    (variable.causality(), variable.variability(), variable.initial())
 }
 
 #[test]
@@ -154,8 +198,12 @@ fn nothing_passes_that_the_standard_forbids() {
             }
             passed += 1;
             let variable = model.variables().next().unwrap();
-            let (causality, variability, initial) =
-                (variable.causality, variable.variability, variable.initial);
+            let described = described(variable);
+            let (causality, variability, initial) = (
+                described.causality(),
+                described.variability(),
+                described.initial(),
+            );
             let told = format!("#[{role}({})]", quote!(#(#list),*));
             assert!(legality::is_allowed(causality, variability), "{told}");
             if let Some(initial) = initial {

@@ -1,4 +1,4 @@
-//! A variable: what its role makes of it in the terms of the standard.
+//! A variable: role, flags, start value.
 
 use super::about::About;
 use super::attributes::{self, Attributes};
@@ -9,32 +9,21 @@ use super::types::{Base, FieldType};
 use crate::errors::{Errors, suggestion};
 use crate::parse::model::FieldSyntax;
 use crate::parse::options::{self, OptionItem};
-use fmu_standard::description::{Causality, Initial, Variability};
+use crate::role::Role;
 use proc_macro2::Span;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{Expr, ExprLit, Lit};
 
-/// The role of a variable, by its attribute.
+/// How the value at the start of a simulation is determined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
-    State,
-    Input,
-    Output,
-    Local,
-    Parameter,
-    Constant,
-    Discrete,
-}
-
-/// Which function of the author's gives the value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Group {
-    Given,
-    State,
+pub enum InitialValue {
+    /// By the start value.
+    Start,
+    /// By equations, with the start value as a first guess.
+    Guess,
+    /// By equations alone.
     Calculated,
-    Local,
-    Output,
 }
 
 /// A field that is a variable, or an array of them.
@@ -45,12 +34,15 @@ pub struct Variable {
     pub docs: String,
     pub ty: FieldType,
     pub role: Role,
-    pub group: Group,
+    /// Also an output.
+    pub output: bool,
+    /// Changes at events only.
+    pub discrete: bool,
+    /// May be changed during a simulation.
+    pub tunable: bool,
+    pub initial: InitialValue,
     /// `fn initial` gives the value at the start.
     pub initial_equation: bool,
-    pub causality: Causality,
-    pub variability: Variability,
-    pub initial: Option<Initial>,
     pub start: Option<Expr>,
     pub declared_type: Option<String>,
     pub values: Attributes,
@@ -63,7 +55,7 @@ const TRIED: f64 = 256.0;
 impl Variable {
     /// Whether it is given a value from outside that has too many to try them all.
     pub fn is_untold(&self) -> bool {
-        let given = matches!(self.group, Group::Given) && self.role != Role::Constant;
+        let given = matches!(self.role, Role::Input | Role::Parameter | Role::Discrete);
         let bound = |bound: &Option<Expr>| bound.as_ref().and_then(options::number);
         given
             && match self.ty.base {
@@ -99,7 +91,7 @@ pub fn own_keys(role: Role) -> &'static [&'static str] {
         Role::Local => &["output", "discrete", "declared_type"],
         Role::Parameter => &["start", "tunable", "calculated", "declared_type"],
         Role::Constant => &["start", "output", "declared_type"],
-        Role::Discrete => &["start", "initial", "output", "declared_type"],
+        _ => &["start", "initial", "output", "declared_type"],
     }
 }
 
@@ -109,7 +101,7 @@ struct Own {
     start: Option<Expr>,
     /// A start value was written, right or wrong.
     start_written: bool,
-    initial: Option<Initial>,
+    initial: Option<InitialValue>,
     output: bool,
     discrete: bool,
     tunable: bool,
@@ -145,25 +137,26 @@ pub fn resolve(
         attributes::check_start(start, &values, errors);
         check_lengths(start, &ty.dimensions, errors);
     }
-    let (causality, variability) = class(role, &own, ty.base);
-    let initial = initial(role, &own, causality, variability);
+    let role = match own.calculated {
+        true => Role::Calculated,
+        false => role,
+    };
+    let initial = match role {
+        Role::State | Role::Discrete => own.initial.unwrap_or(InitialValue::Start),
+        Role::Output | Role::Local | Role::Calculated => InitialValue::Calculated,
+        _ => InitialValue::Start,
+    };
     check_start_presence(role, &own, initial, syntax.role.1, &values, errors);
     Variable {
         name: common.ident.unraw().to_string(),
         docs: syntax.docs,
-        group: match role {
-            Role::State => Group::State,
-            Role::Output => Group::Output,
-            Role::Local => Group::Local,
-            Role::Parameter if own.calculated => Group::Calculated,
-            _ => Group::Given,
-        },
-        initial_equation: matches!(role, Role::State | Role::Discrete) && initial != Some(Initial::Exact),
+        initial_equation: matches!(role, Role::State | Role::Discrete) && initial != InitialValue::Start,
         common,
         ty,
         role,
-        causality,
-        variability,
+        output: own.output,
+        discrete: own.discrete,
+        tunable: own.tunable,
         initial,
         start: own.start,
         declared_type: own.declared_type,
@@ -205,7 +198,7 @@ fn own_options(role: Role, items: &[OptionItem], base: Base, about: &About, erro
     own
 }
 
-fn initial_option(item: &OptionItem, errors: &mut Errors) -> Option<Initial> {
+fn initial_option(item: &OptionItem, errors: &mut Errors) -> Option<InitialValue> {
     const CHOICES: &[&str] = &["exact", "approx", "calculated"];
     let expression = item.expression("\"calculated\"", errors)?;
     let Expr::Lit(ExprLit {
@@ -219,9 +212,9 @@ fn initial_option(item: &OptionItem, errors: &mut Errors) -> Option<Initial> {
         return None;
     };
     match text.value().as_str() {
-        "exact" => Some(Initial::Exact),
-        "approx" => Some(Initial::Approx),
-        "calculated" => Some(Initial::Calculated),
+        "exact" => Some(InitialValue::Start),
+        "approx" => Some(InitialValue::Guess),
+        "calculated" => Some(InitialValue::Calculated),
         other => {
             errors.on(
                 text,
@@ -273,47 +266,10 @@ fn declared_type(item: &OptionItem, base: Base, about: &About, errors: &mut Erro
     None
 }
 
-/// Causality and variability.
-fn class(role: Role, own: &Own, base: Base) -> (Causality, Variability) {
-    let local_or_output = if own.output {
-        Causality::Output
-    } else {
-        Causality::Local
-    };
-    // Only Real variables can be continuous.
-    let moving = if own.discrete || base != Base::Real {
-        Variability::Discrete
-    } else {
-        Variability::Continuous
-    };
-    let parameter = if own.tunable {
-        Variability::Tunable
-    } else {
-        Variability::Fixed
-    };
-    match role {
-        Role::State => (local_or_output, Variability::Continuous),
-        Role::Input => (Causality::Input, moving),
-        Role::Output => (Causality::Output, moving),
-        Role::Local => (local_or_output, moving),
-        Role::Parameter if own.calculated => (Causality::CalculatedParameter, parameter),
-        Role::Parameter => (Causality::Parameter, parameter),
-        Role::Constant => (local_or_output, Variability::Constant),
-        Role::Discrete => (local_or_output, Variability::Discrete),
-    }
-}
-
-fn initial(role: Role, own: &Own, causality: Causality, variability: Variability) -> Option<Initial> {
-    match role {
-        Role::State | Role::Discrete => Some(own.initial.unwrap_or(Initial::Exact)),
-        _ => fmu_standard::legality::default_initial(causality, variability),
-    }
-}
-
 fn check_start_presence(
     role: Role,
     own: &Own,
-    initial: Option<Initial>,
+    initial: InitialValue,
     role_span: Span,
     values: &Attributes,
     errors: &mut Errors,
@@ -322,7 +278,7 @@ fn check_start_presence(
     if matches!(role, Role::Output | Role::Local) {
         return;
     }
-    if own.calculated || initial == Some(Initial::Calculated) {
+    if initial == InitialValue::Calculated {
         if let Some(start) = &own.start {
             let instead = if own.calculated {
                 "remove `start`, or `calculated`"
@@ -340,7 +296,7 @@ fn check_start_presence(
         return;
     }
     let message = match role {
-        Role::State | Role::Discrete if initial == Some(Initial::Approx) => {
+        Role::State | Role::Discrete if initial == InitialValue::Guess => {
             "`initial = \"approx\"` needs a first guess: write `start = ...`, or `initial = \"calculated\"` without one"
         }
         Role::State => {

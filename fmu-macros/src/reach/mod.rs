@@ -20,8 +20,8 @@ mod walk;
 
 pub use usage::{Causes, Usage};
 
-use crate::card::{Card, Role};
-use crate::parse::equations::FUNCTIONS;
+use crate::card::Card;
+use crate::role::{DERIVATIVES, GROUPS, Role};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use std::collections::HashMap;
@@ -98,15 +98,12 @@ pub fn reach(card: &Card, functions: &[(&'static str, &ImplItemFn)]) -> Reach {
     let mut integers: Vec<Expr> = Vec::new();
     loop {
         let (mut grown, mut decided) = (false, Vec::new());
-        for (name, method) in functions.iter().filter(|(name, _)| *name != "event_indicators") {
-            if !FUNCTIONS
-                .iter()
-                .any(|known| known.name == *name && known.continuous)
-            {
+        for (name, method) in functions {
+            let Some(group) = GROUPS.iter().find(|group| group.function == *name) else {
                 continue;
-            }
+            };
             let found = walk::function(method, &fields, &mut integers);
-            for field in card.fields.iter().filter(|field| gives(name, field)) {
+            for field in card.fields.iter().filter(|field| group.has(field)) {
                 let ident = field.ident.to_string();
                 let usage = found.of(&ident);
                 if !usage.decided.is_empty() {
@@ -119,7 +116,7 @@ pub fn reach(card: &Card, functions: &[(&'static str, &ImplItemFn)]) -> Reach {
                         .iter()
                         .filter(|part| part.role == Role::Part)
                         .collect(),
-                    Role::State if *name == "derivatives" => Vec::new(),
+                    Role::State if *group == DERIVATIVES => Vec::new(),
                     _ => vec![field],
                 };
                 for target in computed {
@@ -138,18 +135,6 @@ pub fn reach(card: &Card, functions: &[(&'static str, &ImplItemFn)]) -> Reach {
                 arrays,
             };
         }
-    }
-}
-
-fn gives(function: &str, field: &crate::card::CardField) -> bool {
-    match function {
-        "calculated" => field.role == Role::Calculated,
-        "initial" => field.initial,
-        "connections" => field.role == Role::Connection,
-        "locals" => field.role == Role::Local,
-        "derivatives" => field.role == Role::State,
-        "outputs" => field.role == Role::Output,
-        _ => false,
     }
 }
 

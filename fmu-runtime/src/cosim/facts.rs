@@ -5,17 +5,17 @@ use super::jacobian::Jacobian;
 use super::method::{Method, Still};
 use super::{Options, Solver};
 use crate::ModelError;
+use crate::describe::{Described, Role, Variable, described};
 #[cfg(feature = "bdf")]
-#[cfg(feature = "bdf")]
-use crate::describe::derivative_dependencies;
-use crate::describe::{Described, Group, Variable, described};
+use crate::describe::{Stage, dependencies, instantiated};
 use crate::model::Model;
+#[cfg(feature = "bdf")]
+use crate::pattern::Kind;
 #[cfg(feature = "bdf")]
 use crate::solver::Pattern;
 #[cfg(feature = "bdf")]
 use crate::solver::bdf::{Bdf, Crossover};
 use crate::solver::{DormandPrince, Euler, RungeKutta4, Tolerance};
-use fmu_standard::description::{Causality, SimpleType, TypeKind, Variability};
 #[cfg(feature = "bdf")]
 use std::path::Path;
 use std::sync::Arc;
@@ -35,59 +35,48 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// What the model says of itself. Its Jacobian is taken for dense: see `explored`.
+    /// From the model's own description. The Jacobian counts as dense: see `explored`.
     pub fn of<M: Model>() -> Result<Facts, ModelError> {
-        let Described { variables, types, .. } = described::<M>()?;
-        let is_curve = |variable: &&Variable| {
-            variable.field.causality == Causality::Input
-                && variable.field.variability == Variability::Continuous
-        };
-        let is_state = |variable: &&Variable| variable.field.group == Group::State;
-        Ok(Facts {
-            inputs: variables
+        Ok(Facts::of_described::<M>(&described::<M>()?))
+    }
+
+    fn of_described<M: Model>(described: &Described) -> Facts {
+        let is_input = |(variable, _): &(&Variable, usize)| variable.is_continuous_input();
+        let inputs: Vec<_> = described.elements().filter(is_input).collect();
+        let states = described
+            .elements()
+            .filter(|(variable, _)| variable.field.role == Role::State);
+        Facts {
+            inputs: inputs
                 .iter()
-                .filter(is_curve)
-                .map(|variable| variable.slot)
+                .map(|(variable, element)| variable.slot + element)
                 .collect(),
-            input_nominals: variables
-                .iter()
-                .filter(is_curve)
-                .map(|input| nominal(input, &types))
-                .collect(),
-            nominals: variables
-                .iter()
-                .filter(is_state)
-                .map(|state| nominal(state, &types))
-                .collect(),
+            input_nominals: inputs.iter().map(|(variable, _)| variable.nominal()).collect(),
+            nominals: states.map(|(variable, _)| variable.nominal()).collect(),
             indicators: M::EVENT_INDICATORS,
             #[cfg(feature = "bdf")]
             jacobian: None,
-        })
+        }
     }
 
-    /// What the model says of itself, with the pattern of its Jacobian from its equations: they are run for it, with
-    /// the folder `resources`.
+    /// From the model's own description, with the pattern of its Jacobian: the equations are run for it, with the folder
+    /// `resources`.
     #[cfg(feature = "bdf")]
     pub fn explored<M: Model>(resources: &Path) -> Result<Facts, ModelError> {
-        let derivatives = derivative_dependencies::<M>(resources)?;
-        let variables = described::<M>()?.variables;
-        let states: Vec<u32> = (1..)
-            .zip(&variables)
-            .filter(|(_, variable)| variable.field.group == Group::State)
-            .map(|(index, _)| index)
-            .collect();
-        let rows = derivatives.iter().map(|derivative| {
-            let of_all = || (0..states.len()).collect();
-            derivative
-                .dependencies
-                .as_ref()
-                .map_or_else(of_all, |on| -> Vec<usize> {
-                    on.iter()
-                        .filter_map(|index| states.binary_search(index).ok())
-                        .collect()
-                })
-        });
-        Ok(Facts::of::<M>()?.with_pattern(Pattern::from_rows(states.len(), rows)))
+        let described = described::<M>()?;
+        let model = instantiated::<M>(resources)?;
+        let states: Vec<usize> = described.states().collect();
+        let first = described.elements().count();
+        let derivatives: Vec<usize> = (first..first + states.len()).collect();
+        let found = dependencies(&*model, &described, Stage::Simulation, &derivatives);
+        let row = |row: Vec<(usize, Kind)>| -> Vec<usize> {
+            let knowns = row.into_iter().map(|(known, _)| known);
+            knowns
+                .filter_map(|known| states.binary_search(&known).ok())
+                .collect()
+        };
+        let pattern = Pattern::from_rows(states.len(), found.rows.into_iter().map(row));
+        Ok(Facts::of_described::<M>(&described).with_pattern(pattern))
     }
 
     /// What the integrator needs that the model's attributes name, or may need if its parameters choose it.
@@ -167,15 +156,4 @@ impl Facts {
             }
         }
     }
-}
-
-fn nominal(variable: &Variable, types: &[SimpleType]) -> f64 {
-    let declared = || {
-        let name = variable.field.declared_type?;
-        match &types.iter().find(|known| known.name == name)?.kind {
-            TypeKind::Real(attributes) => attributes.nominal,
-            _ => None,
-        }
-    };
-    variable.field.nominal.or_else(declared).unwrap_or(1.0)
 }

@@ -1,94 +1,107 @@
-//! The dependencies of `ModelStructure`, from the equations themselves: they are run with expressions for numbers
-//! ([`crate::pattern`]), once for the unknowns of simulation and once for those of initialization.
+//! Which unknown depends on which known, and how: from the model's equations, run with expressions in place of numbers
+//! ([`crate::pattern`]).
 
-use super::{Described, Group, Value, Variable};
+use super::{Base, Described, InitialValue, Role, Values, Variable};
 use crate::model::{Equations, Model, Structure};
-use crate::pattern::{Class, Dependencies, Kind, explore};
+use crate::pattern::{Class, Kind, explore};
 use crate::scalar::{Scalar, Trace};
-use fmu_standard::description::{
-    Causality, DependencyKind, Initial, ModelStructure, ScalarVariable, SimpleType, TypeKind, Unknown,
-    Variability, VariableKind,
-};
 
-/// The structure with all dependencies, and a sentence for each unknown that had to be taken as dependent on all.
-pub struct Found {
-    pub structure: ModelStructure,
+/// When dependencies hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// During the simulation.
+    Simulation,
+    /// During initialization, where initial equations hold.
+    Initialization,
+}
+
+/// What some unknowns depend on. All are elements of [`Described`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Dependencies {
+    /// One row per unknown: the knowns by ascending number, each with the kind of the dependency.
+    pub rows: Vec<Vec<(usize, Kind)>>,
+    /// One sentence per unknown that had to be taken as dependent on all knowns.
     pub notes: Vec<String>,
 }
 
-/// Fills in the dependencies of `structure`, whose unknowns are complete. `model` is instantiated: its internal
-/// fields are filled.
-pub fn find<M: Model>(
+/// Finds what the `unknowns` depend on. `model` is instantiated: its internal fields are filled.
+///
+/// Knowns are all variables that have a value before the equations run (states, inputs, parameters, discrete variables)
+/// and time.
+pub fn dependencies<M: Model>(
     model: &M,
     described: &Described,
-    variables: &[ScalarVariable],
-    structure: ModelStructure,
-) -> Found {
-    let own = &described.variables;
+    stage: Stage,
+    unknowns: &[usize],
+) -> Dependencies {
+    let elements: Vec<(&Variable, usize)> = described.elements().collect();
+    let knowns = knowns::<M>(described, &elements, stage);
+    let classes: Vec<Class> = knowns.iter().map(|known| known.class).collect();
+    let mut lifted: Box<M::Lifted<Trace>> = Box::new(model.lifted());
+    let mut derivatives = vec![Trace::constant(0.0); M::COUNTS.states];
+    let undecided = <M::Lifted<Trace> as Equations<Trace>>::UNDECIDED;
+    let found = explore(&classes, |values| {
+        let time = set::<M>(&mut lifted, &knowns, values);
+        lifted.update_calculated().ok()?;
+        if stage == Stage::Initialization {
+            lifted.update_initial(time).ok()?;
+        }
+        lifted.update_locals(time).ok()?;
+        lifted.eval_derivatives(time, &mut derivatives).ok()?;
+        lifted.update_outputs(time).ok()?;
+        let value = |&unknown: &usize| {
+            let Some(&(variable, element)) = elements.get(unknown) else {
+                return derivatives[unknown - elements.len()];
+            };
+            let value = value::<M>(variable, element, &lifted);
+            let is_field = |field: &str| variable.name == field && variable.base() != Base::Real;
+            match undecided.iter().find(|(field, _)| is_field(field)) {
+                Some((_, because)) => value.obscured(because),
+                None => value,
+            }
+        };
+        Some(unknowns.iter().map(value).collect())
+    });
     let mut notes = Vec::new();
-    let mut compared = Vec::new();
-    <M as Equations<f64>>::integers(&mut compared);
-    let stage = |stage: Stage, unknowns: Vec<Unknown>, notes: &mut Vec<String>| {
-        run(
-            &Run::<M> {
-                stage,
-                model,
-                own,
-                variables,
-                types: &described.types,
-                compared: &compared,
-            },
-            unknowns,
-            notes,
-        )
-    };
-    // One exploration for outputs and derivatives: they share the same runs.
-    let count = structure.outputs.len();
-    let both = structure
-        .outputs
-        .into_iter()
-        .chain(structure.derivatives)
-        .collect();
-    let mut outputs = stage(Stage::Simulation, both, &mut notes);
-    let derivatives = outputs.split_off(count);
-    let initial_unknowns = stage(Stage::Initialization, structure.initial_unknowns, &mut notes);
-    Found {
-        structure: ModelStructure {
-            outputs,
-            derivatives,
-            initial_unknowns,
-        },
+    let rows = unknowns.iter().zip(found.unknowns).map(|(&unknown, found)| {
+        let variable = elements.get(unknown);
+        if let Some(reason) = &found.dense {
+            let name = match variable {
+                Some((variable, element)) => variable.element_name(*element),
+                None => derivative_name(described, unknown - elements.len()),
+            };
+            notes.push(format!("{name} is listed as dependent on all knowns: {reason}"));
+            let all = knowns.iter().map(|known| (known.element, Kind::Dependent));
+            return all.collect();
+        }
+        let is_real = variable.is_none_or(|(variable, _)| variable.base() == Base::Real);
+        let entry = |&(known, kind): &(usize, Kind)| (knowns[known].element, kind_of(kind, stage, is_real));
+        found.on.iter().map(entry).collect()
+    });
+    Dependencies {
+        rows: rows.collect(),
         notes,
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Stage {
-    Simulation,
-    Initialization,
-}
-
-struct Run<'a, M: Model> {
-    stage: Stage,
-    model: &'a M,
-    own: &'a [Variable],
-    variables: &'a [ScalarVariable],
-    types: &'a [SimpleType],
-    /// The integers that the equations compare integers with.
-    compared: &'a [i32],
+/// `der(x)` of the state with a number.
+fn derivative_name(described: &Described, state: usize) -> String {
+    let elements = described.elements();
+    let mut states = elements.filter(|(variable, _)| variable.field.role == Role::State);
+    let name = states
+        .nth(state)
+        .map(|(variable, element)| variable.element_name(element));
+    format!("der({})", name.unwrap_or_default())
 }
 
 /// A variable that a run sets from outside: where it is, and what the exploration knows of it.
 struct Known {
-    /// Position in the model description.
-    position: usize,
-    /// Listed among the knowns of the standard, or one that only shapes factors and branches.
-    listed: bool,
+    element: usize,
     class: Class,
     options: Options,
 }
 
-/// How a value is made from an expression.
+/// How a value is made from an expression; the numbers are slots.
 enum Options {
     Real(usize),
     Integers(usize, Vec<i32>),
@@ -97,124 +110,64 @@ enum Options {
     Time,
 }
 
-fn run<M: Model>(run: &Run<'_, M>, mut unknowns: Vec<Unknown>, notes: &mut Vec<String>) -> Vec<Unknown> {
-    let knowns = knowns(run);
-    let classes: Vec<Class> = knowns.iter().map(|known| known.class).collect();
-    let mut lifted: Box<M::Lifted<Trace>> = Box::new(run.model.lifted());
-    let mut derivatives = vec![Trace::constant(0.0); M::COUNTS.states];
-    let undecided = <M::Lifted<Trace> as Equations<Trace>>::UNDECIDED;
-    let found = explore(&classes, |values| {
-        let time = set::<M>(&mut lifted, &knowns, values);
-        lifted.update_calculated().ok()?;
-        if run.stage == Stage::Initialization {
-            lifted.update_initial(time).ok()?;
-        }
-        lifted.update_locals(time).ok()?;
-        lifted.eval_derivatives(time, &mut derivatives).ok()?;
-        lifted.update_outputs(time).ok()?;
-        let value = |unknown: &Unknown| {
-            let position = unknown.index as usize - 1;
-            let value = value::<M>(run.own, position, &lifted, &derivatives);
-            match undecided
-                .iter()
-                .find(|(field, _)| is_of(run.own, position, field))
-            {
-                Some((_, because)) => value.obscured(because),
-                None => value,
-            }
-        };
-        Some(unknowns.iter().map(value).collect())
-    });
-    for (unknown, dependencies) in unknowns.iter_mut().zip(found.unknowns) {
-        let variable = &run.variables[unknown.index as usize - 1];
-        if let Some(reason) = &dependencies.dense {
-            notes.push(format!(
-                "{} is listed as dependent on all knowns: {reason}",
-                variable.name
-            ));
-        }
-        let is_real = matches!(variable.kind, VariableKind::Real { .. });
-        list(unknown, &dependencies, &knowns, run.stage, is_real);
-    }
-    unknowns
-}
-
 /// Everything that has a value before the equations run.
-fn knowns<M: Model>(run: &Run<'_, M>) -> Vec<Known> {
-    let mut knowns: Vec<Known> = run
-        .own
-        .iter()
-        .enumerate()
-        .filter_map(|(position, variable)| known(run, position, variable))
-        .collect();
+fn knowns<M: Model>(described: &Described, elements: &[(&Variable, usize)], stage: Stage) -> Vec<Known> {
+    let mut compared = Vec::new();
+    <M as Equations<f64>>::integers(&mut compared);
+    let mut knowns = Vec::new();
+    for (number, &(variable, element)) in elements.iter().enumerate() {
+        let role = variable.field.role;
+        let by_initial_equation = variable.field.initial != InitialValue::Start && role != Role::Input;
+        // A constant is not traced: it is the number that it is.
+        if variable.field.is_computed()
+            || role == Role::Constant
+            || stage == Stage::Initialization && by_initial_equation
+        {
+            continue;
+        }
+        knowns.push(Known {
+            element: number,
+            class: class(variable),
+            options: options(described, variable, element, &compared),
+        });
+    }
     knowns.push(Known {
-        position: run.variables.len() - 1,
-        listed: true,
+        element: elements.len() + M::COUNTS.states,
         class: Class::Time,
         options: Options::Time,
     });
     knowns
 }
 
-fn known<M: Model>(run: &Run<'_, M>, position: usize, variable: &Variable) -> Option<Known> {
-    let stage = run.stage;
-    let field = &variable.field;
-    let is_computed = matches!(field.group, Group::Local | Group::Output | Group::Calculated);
-    let by_initial_equation = field.initial != Some(Initial::Exact) && field.causality != Causality::Input;
-    // A constant is the number it is.
-    if is_computed
-        || field.variability == Variability::Constant
-        || stage == Stage::Initialization && by_initial_equation
-    {
-        return None;
+fn class(variable: &Variable) -> Class {
+    match variable.field.role {
+        Role::State => Class::State,
+        Role::Parameter if variable.field.tunable => Class::Tunable,
+        Role::Parameter => Class::Fixed,
+        _ if variable.is_continuous_input() => Class::Input,
+        _ => Class::Discrete,
     }
-    let is_input = field.causality == Causality::Input;
-    let class = match field.variability {
-        Variability::Fixed => Class::Fixed,
-        Variability::Tunable => Class::Tunable,
-        Variability::Discrete => Class::Discrete,
-        _ if is_input => Class::Input,
-        _ => Class::State,
-    };
-    let listed = match stage {
-        Stage::Simulation => is_input || field.group == Group::State,
-        Stage::Initialization => true,
-    };
-    let slot = variable.slot;
-    let options = match &variable.value {
-        Value::Real(_) => Options::Real(slot),
-        Value::Integer(start) => {
-            Options::Integers(slot, integers(*start, field.min, field.max, run.compared))
-        }
-        Value::Enumeration(_, name) => Options::Integers(slot, items(run.types, name)),
-        Value::Boolean(_) => Options::Booleans(slot),
-        Value::String(start) => {
+}
+
+fn options(described: &Described, variable: &Variable, element: usize, compared: &[i32]) -> Options {
+    let slot = variable.slot + element;
+    let attributes = &variable.field.attributes;
+    match &variable.start {
+        Values::Real(_) => Options::Real(slot),
+        Values::Integer(start) => Options::Integers(
+            slot,
+            integers(start[element], attributes.min, attributes.max, compared),
+        ),
+        Values::Enumeration(_, name) => Options::Integers(
+            slot,
+            described.items(name).iter().map(|(_, value, _)| *value).collect(),
+        ),
+        Values::Boolean(_) => Options::Booleans(slot),
+        Values::String(start) => {
+            let start = &start[element];
             Options::Strings(slot, vec![start.clone(), format!("{start}_"), String::new()])
         }
-    };
-    Some(Known {
-        position,
-        listed,
-        class,
-        options,
-    })
-}
-
-/// The values of an enumeration.
-fn items(types: &[SimpleType], name: &str) -> Vec<i32> {
-    let definition = types.iter().find(|definition| definition.name == name);
-    match definition.map(|definition| &definition.kind) {
-        Some(TypeKind::Enumeration { items, .. }) => items.iter().map(|item| item.value).collect(),
-        _ => Vec::new(),
     }
-}
-
-/// Whether a variable is (an element of) a field of the model that is no number.
-fn is_of(own: &[Variable], position: usize, field: &str) -> bool {
-    own.get(position).is_some_and(|variable| {
-        let name = variable.name.split('[').next();
-        name == Some(field) && !matches!(variable.value, Value::Real(_))
-    })
 }
 
 /// An integer with at most so many values between its bounds is tried with all of them; `fmu_macros` knows the same
@@ -262,58 +215,26 @@ fn set<M: Model>(model: &mut M::Lifted<Trace>, knowns: &[Known], values: &[Trace
     time
 }
 
-/// What an unknown became: an expression, or for one that is no Real a number that tells its values apart.
-fn value<M: Model>(
-    own: &[Variable],
-    position: usize,
-    model: &M::Lifted<Trace>,
-    derivatives: &[Trace],
-) -> Trace {
-    let Some(variable) = own.get(position) else {
-        return derivatives[position - own.len()];
-    };
-    let slot = variable.slot;
-    match variable.value {
-        Value::Real(_) => model.real(slot),
-        Value::Integer(_) | Value::Enumeration(..) => Trace::constant(f64::from(model.integer(slot))),
-        Value::Boolean(_) => Trace::constant(f64::from(u8::from(model.boolean(slot)))),
-        Value::String(_) => Trace::constant(model.string(slot).bytes().fold(0.0, |hash, byte| {
+/// The value of an unknown: an expression, or for a variable that is not a Real a number that differs where its values
+/// differ.
+fn value<M: Model>(variable: &Variable, element: usize, model: &M::Lifted<Trace>) -> Trace {
+    let slot = variable.slot + element;
+    match variable.base() {
+        Base::Real => model.real(slot),
+        Base::Integer => Trace::constant(f64::from(model.integer(slot))),
+        Base::Boolean => Trace::constant(f64::from(u8::from(model.boolean(slot)))),
+        Base::String => Trace::constant(model.string(slot).bytes().fold(0.0, |hash, byte| {
             (hash * 31.0 + f64::from(byte)) % 9_007_199_254_740_881.0
         })),
     }
 }
 
-/// Writes the dependencies as the standard wants them: positions of listed knowns, ascending, with their kinds.
-fn list(unknown: &mut Unknown, found: &Dependencies, knowns: &[Known], stage: Stage, is_real: bool) {
-    let entries: Vec<(u32, DependencyKind)> = match found.dense {
-        Some(_) => knowns
-            .iter()
-            .filter(|known| known.listed)
-            .map(|known| (known, DependencyKind::Dependent))
-            .collect::<Vec<_>>(),
-        None => found
-            .on
-            .iter()
-            .map(|(index, kind)| (&knowns[*index], kind_of(*kind, stage, is_real)))
-            .collect(),
-    }
-    .into_iter()
-    .filter(|(known, _)| known.listed)
-    .map(|(known, kind)| (known.position as u32 + 1, kind))
-    .collect();
-    let (dependencies, kinds) = entries.into_iter().unzip();
-    unknown.dependencies = Some(dependencies);
-    unknown.dependencies_kind = Some(kinds);
-}
-
-/// `fixed`, `tunable` and `discrete` speak of what happens after initialization; only Real unknowns have factors.
-fn kind_of(kind: Kind, stage: Stage, is_real: bool) -> DependencyKind {
+/// `Fixed`, `Tunable` and `Discrete` describe what happens after initialization; only Real unknowns have factors.
+fn kind_of(kind: Kind, stage: Stage, is_real: bool) -> Kind {
     match kind {
-        _ if !is_real => DependencyKind::Dependent,
-        Kind::Constant => DependencyKind::Constant,
-        Kind::Fixed if stage == Stage::Simulation => DependencyKind::Fixed,
-        Kind::Tunable if stage == Stage::Simulation => DependencyKind::Tunable,
-        Kind::Discrete if stage == Stage::Simulation => DependencyKind::Discrete,
-        _ => DependencyKind::Dependent,
+        _ if !is_real => Kind::Dependent,
+        Kind::Constant => Kind::Constant,
+        kind if stage == Stage::Simulation => kind,
+        _ => Kind::Dependent,
     }
 }

@@ -10,6 +10,7 @@ use crate::Event;
 use crate::cosim::{
     Cause, CoSimulation, Failure, Happening, MAX_INPUT_ORDER, MAX_OUTPUT_ORDER, Options, Reached,
 };
+use crate::describe::Base;
 use crate::evaluator::Stale;
 use crate::model::Model;
 use fmu_standard::fmi2::{
@@ -189,7 +190,7 @@ impl<M: Model> Instance<M> {
         match self.variables.reals.get(reference as usize) {
             Some(_) => Problem::error(format!(
                 "'{}' (value reference {reference}) {what}",
-                name_of::<M>(0, reference as usize)
+                name_of::<M>(Base::Real, reference as usize)
             )),
             None => Problem::error(format!("no Real variable has the value reference {reference}")),
         }

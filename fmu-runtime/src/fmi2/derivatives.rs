@@ -4,6 +4,7 @@ use super::functions::Mode;
 use super::instance::Instance;
 use super::problem::{Outcome, Problem};
 use super::variables::{NO_STATE, name_of};
+use crate::describe::Base;
 use crate::evaluator::Stale;
 use crate::model::Model;
 use crate::tangent::{Tangent, Unknowns};
@@ -125,7 +126,7 @@ impl<M: Model> Instance<M> {
         };
         Problem::error(format!(
             "'{}' (value reference {reference}) is no {part} in {}; these are {allowed}",
-            name_of::<M>(0, reference as usize),
+            name_of::<M>(Base::Real, reference as usize),
             self.run.mode
         ))
     }

@@ -1,10 +1,10 @@
 //! What all instances of a library share.
 
+use super::description::{full_description, model_description};
 use super::stack;
 use super::variables::Variables;
 use crate::ModelError;
 use crate::cosim::Facts;
-use crate::describe::{full_description, model_description};
 use crate::model::Model;
 use fmu_standard::description::{ModelDescription, VendorAnnotation};
 use std::ffi::CString;

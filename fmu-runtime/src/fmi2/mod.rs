@@ -10,6 +10,7 @@ pub mod boundary;
 mod bytes;
 mod co_simulation;
 mod derivatives;
+mod description;
 mod entry_points;
 mod extension;
 mod floating_point;
@@ -29,6 +30,7 @@ mod stack;
 mod values;
 mod variables;
 
+pub use description::{full_description, model_description};
 pub use functions::{Function, Interface, Mode};
 pub use instance::{Arguments, Instance};
 pub use library::Library;

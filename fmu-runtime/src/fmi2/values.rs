@@ -5,6 +5,7 @@ use super::instance::Instance;
 use super::pending::Pending;
 use super::problem::{Outcome, Problem};
 use super::variables::{Entry, Variables, name_of};
+use crate::describe::Base;
 use crate::evaluator::Stale;
 use crate::model::Model;
 use fmu_standard::fmi2::{fmi2Boolean, fmi2Integer, fmi2Real, fmi2String, fmi2ValueReference, fmi2Warning};
@@ -14,28 +15,28 @@ use std::ffi::CString;
 #[derive(Clone, Copy)]
 struct Table {
     name: &'static str,
-    number: usize,
+    base: Base,
     entries: fn(&Variables) -> &[Entry],
 }
 
 const REAL: Table = Table {
     name: "Real",
-    number: 0,
+    base: Base::Real,
     entries: |variables| &variables.reals,
 };
 const INTEGER: Table = Table {
     name: "Integer",
-    number: 1,
+    base: Base::Integer,
     entries: |variables| &variables.integers,
 };
 const BOOLEAN: Table = Table {
     name: "Boolean",
-    number: 2,
+    base: Base::Boolean,
     entries: |variables| &variables.booleans,
 };
 const STRING: Table = Table {
     name: "String",
-    number: 3,
+    base: Base::String,
     entries: |variables| &variables.strings,
 };
 
@@ -317,7 +318,7 @@ impl<M: Model> Instance<M> {
     /// Puts the variable's name before a sentence about it.
     #[cold]
     fn about(&self, table: Table, reference: fmi2ValueReference, problem: Problem) -> Box<Problem> {
-        let name = name_of::<M>(table.number, reference as usize);
+        let name = name_of::<M>(table.base, reference as usize);
         Box::new(Problem {
             sentence: format!(
                 "{} variable '{name}' (value reference {reference}): {}",

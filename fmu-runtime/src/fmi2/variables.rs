@@ -4,10 +4,10 @@
 use super::functions::Mode;
 use super::problem::{Outcome, Problem};
 use crate::ModelError;
-use crate::describe::{Described, Group, Value, Variable, described, is_serializable};
+use crate::describe::{Base, Described, InitialValue, Role, Values, Variable, described, is_serializable};
 use crate::evaluator::Stale;
 use crate::model::Model;
-use fmu_standard::description::{Causality, Initial, SimpleType, TypeKind, Variability};
+use fmu_standard::description::Variability;
 use std::ffi::CString;
 
 /// The tables of a model.
@@ -135,44 +135,34 @@ impl Entry {
 impl Variables {
     /// Lets the model describe itself.
     pub fn of<M: Model>() -> Result<Variables, ModelError> {
-        let Described {
-            about,
-            variables,
-            types,
-        } = described::<M>()?;
+        let described = described::<M>()?;
         let mut tables = [const { Vec::new() }; 4];
         let (mut ranges, mut items, mut nominals) = (Vec::new(), Vec::new(), Vec::new());
         let mut state_of = Vec::new();
-        let mut items_of_type: Vec<(&str, usize)> = Vec::new();
-        for variable in &variables {
-            let own_type = declared_type(variable, &types);
-            let is_state = variable.field.group == Group::State;
-            if matches!(variable.value, Value::Real(_)) {
-                state_of.push(if is_state { nominals.len() as u32 } else { NO_STATE });
-            }
-            if is_state {
-                nominals.push(nominal(variable, own_type));
-            }
+        for variable in &described.variables {
             let mut entry = entry(variable);
-            let item_list = own_type.and_then(|own| item_list(own, &mut items_of_type, &mut items));
-            if let Some(range) = range(variable, own_type, item_list) {
+            if let Some(range) = range(&described, variable, &mut items) {
                 ranges.push(range);
                 entry.range = ranges.len() as u32;
             }
-            tables[base_type(&variable.value)].push(entry);
+            let is_state = variable.field.role == Role::State;
+            for _ in 0..variable.start.len() {
+                if variable.base() == Base::Real {
+                    state_of.push(if is_state { nominals.len() as u32 } else { NO_STATE });
+                }
+                if is_state {
+                    nominals.push(variable.nominal());
+                }
+                tables[variable.base() as usize].push(entry);
+            }
         }
         let [mut reals, integers, booleans, strings] = tables;
-        reals.extend(vec![
-            Entry::read_only(
-                Stale::FOR_DERIVATIVES,
-                SIMULATED | INITIALIZED
-            );
-            M::COUNTS.states
-        ]);
+        let derivative = Entry::read_only(Stale::FOR_DERIVATIVES, SIMULATED | INITIALIZED);
+        reals.extend(vec![derivative; M::COUNTS.states]);
         reals.push(Entry::read_only(Stale::NOTHING, 0));
-        let is_continuous = |variable: &Variable| variable.field.variability == Variability::Continuous;
+        let is_continuous = |variable: &Variable| variable.variability() == Variability::Continuous;
         let standard = crate::log::STANDARD_CATEGORIES.iter();
-        let categories = standard.chain(about.log_categories);
+        let categories = standard.chain(described.about.log_categories);
         Ok(Variables {
             reals: reals.into(),
             integers: integers.into(),
@@ -181,7 +171,7 @@ impl Variables {
             nominals: nominals.into(),
             states: states_in(&state_of),
             state_of: state_of.into(),
-            is_purely_discrete: M::EVENT_INDICATORS == 0 && !variables.iter().any(is_continuous),
+            is_purely_discrete: M::EVENT_INDICATORS == 0 && !described.variables.iter().any(is_continuous),
             is_serializable: is_serializable::<M>(),
             categories: categories
                 .filter_map(|(name, _)| CString::new(*name).ok())
@@ -238,85 +228,65 @@ fn states_in(state_of: &[u32]) -> Box<[u32]> {
 }
 
 /// A variable's name, for messages: looked up where needed rather than kept.
-pub fn name_of<M: Model>(base_type: usize, value_reference: usize) -> String {
-    let find = |found: &Variable| self::base_type(&found.value) == base_type && found.slot == value_reference;
-    let Ok(Described { variables, .. }) = described::<M>() else {
+pub fn name_of<M: Model>(base: Base, slot: usize) -> String {
+    let Ok(described) = described::<M>() else {
         return String::new();
     };
-    match variables.iter().find(|variable| find(variable)) {
-        Some(variable) => variable.name.clone(),
-        // Beyond the model's own Real variables: derivatives, then time.
-        None => {
-            let mut states = variables
-                .iter()
-                .filter(|variable| variable.field.group == Group::State);
-            let position = value_reference.saturating_sub(M::COUNTS.reals);
-            match states.nth(position) {
-                Some(state) => format!("der({})", state.name),
-                None => "time".to_owned(),
-            }
-        }
+    let mut elements = described.elements();
+    let is_it =
+        |(variable, element): &(&Variable, usize)| variable.base() == base && variable.slot + element == slot;
+    if let Some((variable, element)) = elements.find(is_it) {
+        return variable.element_name(element);
     }
-}
-
-/// Real, Integer, Boolean, String; an enumeration is an Integer in the C interface.
-fn base_type(value: &Value) -> usize {
-    match value {
-        Value::Real(_) => 0,
-        Value::Integer(_) | Value::Enumeration(..) => 1,
-        Value::Boolean(_) => 2,
-        Value::String(_) => 3,
+    // Behind the model's own Real variables: derivatives, then time.
+    let is_state = |(variable, _): &(&Variable, usize)| variable.field.role == Role::State;
+    let mut states = described.elements().filter(is_state);
+    match states.nth(slot.saturating_sub(M::COUNTS.reals)) {
+        Some((state, element)) => format!("der({})", state.element_name(element)),
+        None => "time".to_owned(),
     }
 }
 
 /// When it may be set (conditions 1, 3, 4, 5 and 6 of the tables of the standard), what it needs, what it spoils.
 fn entry(variable: &Variable) -> Entry {
     let field = &variable.field;
-    let is_input = field.causality == Causality::Input;
-    let is_parameter = field.causality == Causality::Parameter;
-    let is_variable = field.variability != Variability::Constant;
-    let starts = |initial: Initial| is_variable && field.initial == Some(initial);
+    let is_input = field.role == Role::Input;
+    let is_constant = field.role == Role::Constant;
+    let starts = |initial: InitialValue| !is_constant && !is_input && field.initial == initial;
+    let is_tunable = field.role == Role::Parameter && field.tunable;
     let conditions = [
         (
             Mode::Instantiated,
             // Hosts set start values of inputs here, although the standard has them in initialization mode only.
-            starts(Initial::Exact) || starts(Initial::Approx) || is_input,
+            starts(InitialValue::Start) || starts(InitialValue::Guess) || is_input,
         ),
-        (Mode::Initialization, starts(Initial::Exact) || is_input),
-        (
-            Mode::Event,
-            is_input || (is_parameter && field.variability == Variability::Tunable),
-        ),
+        (Mode::Initialization, starts(InitialValue::Start) || is_input),
+        (Mode::Event, is_input || is_tunable),
         (
             Mode::ContinuousTime,
-            (is_input && field.variability == Variability::Continuous) || field.group == Group::State,
+            variable.is_continuous_input() || field.role == Role::State,
         ),
-        (
-            Mode::StepComplete,
-            is_input || (is_parameter && field.variability == Variability::Tunable),
-        ),
+        (Mode::StepComplete, is_input || is_tunable),
     ];
     let settable = conditions
         .into_iter()
         .filter(|(_, holds)| *holds)
         .fold(0, |set, (mode, _)| set | mode.bit() as u8);
     Entry {
-        needs: match field.group {
-            Group::Given | Group::State if starts(Initial::Exact) || is_input || !is_variable => {
-                Stale::NOTHING
-            }
-            Group::Given | Group::State => Stale::FOR_INITIAL,
-            Group::Calculated => Stale::FOR_CALCULATED,
-            Group::Local => Stale::FOR_LOCALS,
-            Group::Output => Stale::FOR_OUTPUTS,
+        needs: match field.role {
+            Role::Calculated => Stale::FOR_CALCULATED,
+            Role::Local => Stale::FOR_LOCALS,
+            Role::Output => Stale::FOR_OUTPUTS,
+            Role::State | Role::Discrete if field.initial != InitialValue::Start => Stale::FOR_INITIAL,
+            Role::State | Role::Discrete | Role::Input | Role::Parameter | Role::Constant => Stale::NOTHING,
         },
-        spoils: match is_parameter {
+        spoils: match field.role == Role::Parameter {
             true => Stale::BY_PARAMETER,
             false => Stale::BY_VARIABLE,
         },
         settable,
         unknown: unknown(variable),
-        is_output: field.causality == Causality::Output,
+        is_output: field.is_output(),
         range: 0,
     }
 }
@@ -324,70 +294,45 @@ fn entry(variable: &Variable) -> Entry {
 /// The modes in which the variable is an unknown of directional derivatives.
 fn unknown(variable: &Variable) -> u8 {
     let field = &variable.field;
-    let by_initial_equation = field.group == Group::State && field.initial != Some(Initial::Exact);
-    match (field.causality, field.variability) {
-        _ if !matches!(variable.value, Value::Real(_)) => 0,
-        (Causality::Output | Causality::Local, Variability::Constant) => 0,
-        (Causality::CalculatedParameter, _) => INITIALIZED,
-        (Causality::Output, Variability::Continuous) if field.initial == Some(Initial::Exact) => SIMULATED,
-        (Causality::Output, Variability::Continuous) => SIMULATED | INITIALIZED,
-        (Causality::Output, _) if field.initial == Some(Initial::Exact) => AT_EVENTS,
-        (Causality::Output, _) => AT_EVENTS | INITIALIZED,
-        (Causality::Local, _) if field.group == Group::Local => SIMULATED | INITIALIZED,
-        (Causality::Local, _) if by_initial_equation => INITIALIZED,
+    let is_calculated = field.initial != InitialValue::Start;
+    let initially = if is_calculated { INITIALIZED } else { 0 };
+    match field.role {
+        _ if variable.base() != Base::Real => 0,
+        Role::Constant => 0,
+        _ if field.is_output() && variable.variability() == Variability::Continuous => SIMULATED | initially,
+        _ if field.is_output() => AT_EVENTS | initially,
+        Role::Calculated => INITIALIZED,
+        Role::Local => SIMULATED | INITIALIZED,
+        Role::State => initially,
         _ => 0,
     }
 }
 
-fn declared_type<'a>(variable: &Variable, types: &'a [SimpleType]) -> Option<&'a SimpleType> {
-    let name = match variable.value {
-        Value::Enumeration(_, name) => Some(name),
-        _ => variable.field.declared_type,
-    };
-    types.iter().find(|known| Some(known.name.as_str()) == name)
-}
-
-/// The states' nominal values are positive by the standard, 1 where none is given.
-fn nominal(variable: &Variable, own_type: Option<&SimpleType>) -> f64 {
-    let of_type = own_type.and_then(|own| match &own.kind {
-        TypeKind::Real(attributes) => attributes.nominal,
-        _ => None,
-    });
-    variable.field.nominal.or(of_type).unwrap_or(1.0)
-}
-
-fn range(variable: &Variable, own_type: Option<&SimpleType>, items: Option<usize>) -> Option<Range> {
+fn range(described: &Described, variable: &Variable, items: &mut Vec<Box<[i32]>>) -> Option<Range> {
     let field = &variable.field;
-    let (type_min, type_max) = match own_type.map(|own| &own.kind) {
-        Some(TypeKind::Real(attributes)) => (attributes.min, attributes.max),
-        Some(TypeKind::Integer(attributes)) => (attributes.min.map(f64::from), attributes.max.map(f64::from)),
-        _ => (None, None),
-    };
-    let (min, max) = (field.min.or(type_min), field.max.or(type_max));
+    let (min, max) = (field.attributes.min, field.attributes.max);
     // An integrator must be free to try any state.
-    if (min.is_none() && max.is_none() && items.is_none()) || field.group == Group::State {
+    if field.role == Role::State {
+        return None;
+    }
+    let items = match &variable.start {
+        Values::Enumeration(_, name) => {
+            let values: Box<[i32]> = described.items(name).iter().map(|(_, value, _)| *value).collect();
+            let known = items.iter().position(|known| *known == values);
+            Some(known.unwrap_or_else(|| {
+                items.push(values);
+                items.len() - 1
+            }))
+        }
+        _ => None,
+    };
+    if min.is_none() && max.is_none() && items.is_none() {
         return None;
     }
     Some(Range {
         min: min.unwrap_or(f64::NEG_INFINITY),
         max: max.unwrap_or(f64::INFINITY),
         items,
-        only_warns: field.causality != Causality::Parameter,
+        only_warns: field.role != Role::Parameter,
     })
-}
-
-fn item_list<'a>(
-    own: &'a SimpleType,
-    known: &mut Vec<(&'a str, usize)>,
-    items: &mut Vec<Box<[i32]>>,
-) -> Option<usize> {
-    let TypeKind::Enumeration { items: list, .. } = &own.kind else {
-        return None;
-    };
-    if let Some((_, index)) = known.iter().find(|(name, _)| *name == own.name) {
-        return Some(*index);
-    }
-    items.push(list.iter().map(|item| item.value).collect());
-    known.push((&own.name, items.len() - 1));
-    Some(items.len() - 1)
 }

@@ -1,7 +1,7 @@
 //! `ModelStructure` as lines to read: `der(x): x constant, u dependent`.
 #![allow(dead_code)]
 
-use fmu_runtime::describe::full_description;
+use fmu_runtime::fmi2::full_description;
 use fmu_runtime::model::Model as AnyModel;
 use fmu_runtime::standard::description::{DependencyKind, ModelDescription, Unknown};
 use std::path::Path;

@@ -11,7 +11,7 @@ use fmu_runtime::evaluator::{Evaluator, Stale};
 use fmu_runtime::model::Model;
 use fmu_runtime::scalar::Dual;
 use fmu_runtime::tangent::{Tangent, Unknowns};
-use fmu_runtime::{ModelError, Next, describe};
+use fmu_runtime::{ModelError, Next, fmi2};
 use fmu_standard::description::{Causality, ModelDescription, Unknown, Variability, VariableKind};
 
 use super::component::{Component, Names};
@@ -54,7 +54,7 @@ impl<M: Model> NativeModel<M> {
 
     /// The same, with a folder of resources.
     pub fn with_resources(mut model: M, resources: &Path) -> Result<NativeModel<M>, ModelError> {
-        let (description, _) = describe::full_description::<M>(resources)?;
+        let (description, _) = fmi2::full_description::<M>(resources)?;
         model.on_instantiate(resources)?;
         let of = |causality: Causality| -> Vec<usize> {
             let variables = description.model_variables.iter().enumerate();

@@ -5,7 +5,7 @@ use std::hint::black_box;
 use std::ptr::{null, null_mut};
 
 use fmu_runtime::ModelError;
-use fmu_runtime::describe::model_description;
+use fmu_runtime::fmi2::model_description;
 use fmu_runtime::model::Model;
 use fmu_standard::fmi2::*;
 

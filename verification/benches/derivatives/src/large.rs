@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use fmu_runtime::describe::full_description;
+use fmu_runtime::fmi2::full_description;
 use fmu_runtime::jacobian::Jacobian;
 use fmu_runtime::model::Equations;
 use fmu_runtime::tangent::{Tangent, Unknowns};

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use derivatives_bench::{HeatRod, UpperPendulum, VanDerPol, arguments, by_hand, large};
 use fmu_runtime::ModelError;
-use fmu_runtime::describe::full_description;
+use fmu_runtime::fmi2::full_description;
 use fmu_runtime::jacobian::Jacobian;
 use fmu_runtime::model::Model;
 use fmu_runtime::tangent::{Tangent, Unknowns};

@@ -1,14 +1,21 @@
-//! From a described model to the model description of the standard.
+//! The model description of FMI 2.0: variables flattened into scalars, with value references and indices.
+//!
+//! A value reference is the slot of the variable among those of its base type. Behind the Real variables of the model come
+//! the derivatives of the states, then time. The index of a scalar is the number of the element plus 1.
 
-use super::{Described, Group, Value, Variable, dependencies, described, is_serializable};
 use crate::ModelError;
 use crate::cosim::MAX_OUTPUT_ORDER;
-use crate::model::{Discrete, Equations, Model};
+use crate::describe::{
+    Attributes, Dependencies, Described, Role, Stage, TypeDefinition, TypeKind, Values, Variable,
+    dependencies, described, instantiated, is_serializable,
+};
+use crate::model::{About, Discrete, Equations, Model};
+use crate::pattern::Kind;
 use fmu_standard::description as d;
 use fmu_standard::description::{Causality, Initial, Variability};
 use std::path::Path;
 
-/// Who speaks in the vendor annotation.
+/// The name of this tool in the vendor annotation.
 const TOOL: &str = "fmu-runtime";
 
 /// What these FMUs can do beyond the standard: answer for new inputs without a step (`fmi2GetReal` and
@@ -17,8 +24,8 @@ const TOOL: &str = "fmu-runtime";
 const ANNOTATION: &str = "<CoSimulation outputsFollowInputsWithoutStep=\"true\" \
                           stabilizeInputs=\"fmuStabilizeInputs\" getStates=\"fmuGetStates\"/>";
 
-/// The model description of `M` with its dependencies: what `modelDescription.xml` says. Beside it, a sentence for each
-/// unknown whose dependencies could not be told apart.
+/// The model description of `M` with its dependencies: the content of `modelDescription.xml`. Beside it, one sentence per
+/// unknown whose dependencies could not be determined.
 ///
 /// The equations are run for it, so the model is instantiated first, with the folder `resources`.
 pub fn full_description<M: Model>(
@@ -27,10 +34,21 @@ pub fn full_description<M: Model>(
     let described = described::<M>()?;
     let mut description = description_of::<M>(&described);
     let model = instantiated::<M>(resources)?;
-    let structure = std::mem::take(&mut description.model_structure);
-    let found = dependencies::find(&*model, &described, &description.model_variables, structure);
-    description.model_structure = found.structure;
-    let mut notes = found.notes;
+    let d::ModelStructure {
+        outputs,
+        derivatives,
+        initial_unknowns,
+    } = &mut description.model_structure;
+    // One exploration for outputs and derivatives: they share the same runs.
+    let simulated = outputs.iter_mut().chain(derivatives).collect();
+    let mut notes = add_dependencies(&*model, &described, Stage::Simulation, simulated);
+    let initial = initial_unknowns.iter_mut().collect();
+    notes.extend(add_dependencies(
+        &*model,
+        &described,
+        Stage::Initialization,
+        initial,
+    ));
     model.unstored("", &mut |field| {
         notes.push(format!(
             "the internal field `{field}` cannot be written as bytes, so this FMU does not serialize its states: \
@@ -40,30 +58,43 @@ pub fn full_description<M: Model>(
     Ok((description, notes))
 }
 
-/// What the derivatives of the states depend on, one unknown a state: the part of [`full_description`] that an implicit
-/// integrator needs.
-#[cfg(feature = "bdf")]
-pub fn derivative_dependencies<M: Model>(resources: &Path) -> Result<Vec<d::Unknown>, ModelError> {
-    let described = described::<M>()?;
-    let mut description = description_of::<M>(&described);
-    let model = instantiated::<M>(resources)?;
-    let structure = d::ModelStructure {
-        derivatives: std::mem::take(&mut description.model_structure.derivatives),
-        ..Default::default()
+/// Fills in the dependencies of unknowns; returns notes.
+fn add_dependencies<M: Model>(
+    model: &M,
+    described: &Described,
+    stage: Stage,
+    mut unknowns: Vec<&mut d::Unknown>,
+) -> Vec<String> {
+    let elements: Vec<&Variable> = described.elements().map(|(variable, _)| variable).collect();
+    // During the simulation, FMI 2.0 lists inputs, states and time among the knowns, and no parameters.
+    let is_listed = |known: usize| {
+        let role = elements.get(known).map(|variable| variable.field.role);
+        stage == Stage::Initialization || role.is_none_or(|role| matches!(role, Role::Input | Role::State))
     };
-    let found = dependencies::find(&*model, &described, &description.model_variables, structure);
-    Ok(found.structure.derivatives)
+    let numbers: Vec<usize> = unknowns
+        .iter()
+        .map(|unknown| unknown.index as usize - 1)
+        .collect();
+    let Dependencies { rows, notes } = dependencies(model, described, stage, &numbers);
+    for (unknown, row) in unknowns.iter_mut().zip(rows) {
+        let listed = row.into_iter().filter(|(known, _)| is_listed(*known));
+        let (indices, kinds) = listed
+            .map(|(known, kind)| (known as u32 + 1, kind_of(kind)))
+            .unzip();
+        unknown.dependencies = Some(indices);
+        unknown.dependencies_kind = Some(kinds);
+    }
+    notes
 }
 
-/// A model with its internal fields filled, so that its equations can be run.
-fn instantiated<M: Model>(resources: &Path) -> Result<Box<M>, ModelError> {
-    let mut model = Box::new(M::default());
-    model.on_instantiate(resources).map_err(|error| {
-        ModelError::new(format!(
-            "`fn instantiate` failed, and the equations cannot be run without it: {error}"
-        ))
-    })?;
-    Ok(model)
+fn kind_of(kind: Kind) -> d::DependencyKind {
+    match kind {
+        Kind::Constant => d::DependencyKind::Constant,
+        Kind::Fixed => d::DependencyKind::Fixed,
+        Kind::Tunable => d::DependencyKind::Tunable,
+        Kind::Discrete => d::DependencyKind::Discrete,
+        Kind::Dependent => d::DependencyKind::Dependent,
+    }
 }
 
 /// The model description of `M` without its dependencies: what the GUID is computed from.
@@ -76,20 +107,18 @@ fn description_of<M: Model>(described: &Described) -> d::ModelDescription {
     let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
     let owned = |text: Option<&'static str>| text.map(str::to_owned);
 
-    let mut variables: Vec<d::ScalarVariable> = described
-        .variables
-        .iter()
-        .map(|variable| scalar_variable(variable, <M as Discrete>::HAS_EVENT))
-        .collect();
-    let state_indices: Vec<usize> = (0..variables.len())
-        .filter(|&index| described.variables[index].field.group == Group::State)
-        .collect();
+    let elements: Vec<(&Variable, usize)> = described.elements().collect();
+    let scalar = |&(variable, element)| scalar_variable(variable, element, <M as Discrete>::HAS_EVENT);
+    let mut variables: Vec<d::ScalarVariable> = elements.iter().map(scalar).collect();
     let reals = <M as crate::model::Structure<f64>>::COUNTS.reals;
     let first_derivative = variables.len();
-    for (number, &state) in state_indices.iter().enumerate() {
-        variables.push(derivative(&described.variables[state], state + 1, reals + number));
+    for (number, state) in described.states().enumerate() {
+        let derivative = derivative(&variables[state], elements[state].0, state + 1, reals + number);
+        variables.push(derivative);
     }
-    variables.push(independent(&variables, reals + state_indices.len()));
+    let after_derivatives = variables.len();
+    let states = after_derivatives - first_derivative;
+    variables.push(independent(&variables, reals + states));
 
     let unknown = |index: usize| d::Unknown {
         index: index as u32 + 1,
@@ -98,10 +127,10 @@ fn description_of<M: Model>(described: &Described) -> d::ModelDescription {
     let outputs = (0..variables.len())
         .filter(|&index| variables[index].causality == Causality::Output)
         .map(unknown);
-    let derivatives = (0..state_indices.len()).map(|number| unknown(first_derivative + number));
+    let derivatives = (first_derivative..after_derivatives).map(unknown);
     let initial_unknowns = (0..variables.len()).filter(|&index| {
-        let is_state_or_derivative =
-            index >= first_derivative || described.variables[index].field.group == Group::State;
+        let role = elements.get(index).map(|(variable, _)| variable.field.role);
+        let is_state_or_derivative = role.is_none_or(|role| role == Role::State);
         let variable = &variables[index];
         match variable.causality {
             Causality::CalculatedParameter => true,
@@ -125,12 +154,12 @@ fn description_of<M: Model>(described: &Described) -> d::ModelDescription {
         ..Default::default()
     };
     // A value that is set in continuous-time mode and has to wait asks for its event at the end of a step.
-    let may_wait = variables.iter().any(|variable| {
-        let is_continuous = variable.variability == Variability::Continuous;
-        let is_tunable =
-            variable.causality == Causality::Parameter && variable.variability == Variability::Tunable;
-        (variable.causality == Causality::Input && !is_continuous) || is_tunable
+    let may_wait = described.variables.iter().any(|variable| {
+        let is_parameter = variable.field.role == Role::Parameter;
+        (variable.field.role == Role::Input && !variable.is_continuous_input())
+            || (is_parameter && variable.field.tunable)
     });
+    let type_definitions: Vec<d::SimpleType> = described.types.iter().map(simple_type).collect();
     let mut description = d::ModelDescription {
         fmi_version: "2.0".to_owned(),
         model_name: about.name.to_owned(),
@@ -157,10 +186,10 @@ fn description_of<M: Model>(described: &Described) -> d::ModelDescription {
             tool: TOOL.to_owned(),
             xml: ANNOTATION.to_owned(),
         }],
-        unit_definitions: unit_definitions(&variables, &described.types),
-        type_definitions: described.types.clone(),
+        unit_definitions: unit_definitions(&variables, &type_definitions),
+        type_definitions,
         log_categories: log_categories(about.log_categories),
-        default_experiment: default_experiment(&described.about),
+        default_experiment: default_experiment(about),
         model_variables: variables,
         model_structure,
         ..Default::default()
@@ -169,70 +198,96 @@ fn description_of<M: Model>(described: &Described) -> d::ModelDescription {
     description
 }
 
-fn scalar_variable(variable: &Variable, events: bool) -> d::ScalarVariable {
+fn scalar_variable(variable: &Variable, element: usize, events: bool) -> d::ScalarVariable {
     let field = &variable.field;
-    let owned = |text: Option<&'static str>| text.map(str::to_owned);
-    // Calculated values have no start; approximate ones do, as the first guess.
-    let has_start = match field.causality {
-        Causality::Input | Causality::Parameter => true,
-        _ => field.variability == Variability::Constant || field.initial != Some(Initial::Calculated),
-    };
+    let declared_type = field.declared_type.map(str::to_owned);
+    let has_start = variable.has_start();
     let integer_attributes = || d::IntegerAttributes {
-        quantity: owned(field.quantity),
-        min: field.min.map(|min| min as i32),
-        max: field.max.map(|max| max as i32),
+        quantity: field.attributes.quantity.map(str::to_owned),
+        min: field.attributes.min.map(|min| min as i32),
+        max: field.attributes.max.map(|max| max as i32),
     };
-    let kind = match &variable.value {
-        Value::Real(start) => d::VariableKind::Real {
-            declared_type: owned(field.declared_type),
-            attributes: d::RealAttributes {
-                quantity: owned(field.quantity),
-                unit: owned(field.unit),
-                display_unit: owned(field.display_unit),
-                relative_quantity: field.relative_quantity,
-                min: field.min,
-                max: field.max,
-                nominal: field.nominal,
-                unbounded: field.unbounded,
-            },
-            start: has_start.then_some(*start),
+    let kind = match &variable.start {
+        Values::Real(start) => d::VariableKind::Real {
+            declared_type,
+            attributes: real_attributes(&field.attributes),
+            start: has_start.then_some(start[element]),
             derivative: None,
             // An event function may set any state, and the importer must be ready for it.
-            reinit: events && field.group == Group::State,
+            reinit: events && field.role == Role::State,
         },
-        Value::Integer(start) => d::VariableKind::Integer {
-            declared_type: owned(field.declared_type),
+        Values::Integer(start) => d::VariableKind::Integer {
+            declared_type,
             attributes: integer_attributes(),
-            start: has_start.then_some(*start),
+            start: has_start.then_some(start[element]),
         },
-        Value::Enumeration(start, type_name) => d::VariableKind::Enumeration {
+        Values::Enumeration(start, type_name) => d::VariableKind::Enumeration {
             declared_type: (*type_name).to_owned(),
             attributes: integer_attributes(),
-            start: has_start.then_some(*start),
+            start: has_start.then_some(start[element]),
         },
-        Value::Boolean(start) => d::VariableKind::Boolean {
-            declared_type: owned(field.declared_type),
-            start: has_start.then_some(*start),
+        Values::Boolean(start) => d::VariableKind::Boolean {
+            declared_type,
+            start: has_start.then_some(start[element]),
         },
-        Value::String(start) => d::VariableKind::String {
-            declared_type: owned(field.declared_type),
-            start: has_start.then(|| start.clone()),
+        Values::String(start) => d::VariableKind::String {
+            declared_type,
+            start: has_start.then(|| start[element].clone()),
         },
     };
     d::ScalarVariable {
-        name: variable.name.clone(),
-        value_reference: variable.slot as u32,
+        name: variable.element_name(element),
+        value_reference: (variable.slot + element) as u32,
         description: (!field.description.is_empty()).then(|| field.description.to_owned()),
-        causality: field.causality,
-        variability: field.variability,
-        initial: field.initial,
+        causality: variable.causality(),
+        variability: variable.variability(),
+        initial: variable.initial(),
         can_handle_multiple_set_per_time_instant: None,
         kind,
         annotations: Vec::new(),
     }
 }
 
-fn derivative(state: &Variable, index_of_state: usize, value_reference: usize) -> d::ScalarVariable {
+fn real_attributes(attributes: &Attributes) -> d::RealAttributes {
+    let owned = |text: Option<&'static str>| text.map(str::to_owned);
+    d::RealAttributes {
+        quantity: owned(attributes.quantity),
+        unit: owned(attributes.unit),
+        display_unit: owned(attributes.display_unit),
+        relative_quantity: attributes.relative_quantity,
+        min: attributes.min,
+        max: attributes.max,
+        nominal: attributes.nominal,
+        unbounded: attributes.unbounded,
+    }
+}
+
+fn simple_type(definition: &TypeDefinition) -> d::SimpleType {
+    let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+    let item = |(name, value, description): &(&str, i32, &str)| d::EnumerationItem {
+        name: (*name).to_owned(),
+        value: *value,
+        description: text(description),
+    };
+    d::SimpleType {
+        name: definition.name.to_owned(),
+        description: text(definition.description),
+        kind: match &definition.kind {
+            TypeKind::Real(attributes) => d::TypeKind::Real(real_attributes(attributes)),
+            TypeKind::Enumeration(items) => d::TypeKind::Enumeration {
+                quantity: None,
+                items: items.iter().map(item).collect(),
+            },
+        },
+    }
+}
+
+fn derivative(
+    state: &d::ScalarVariable,
+    variable: &Variable,
+    index_of_state: usize,
+    value_reference: usize,
+) -> d::ScalarVariable {
     d::ScalarVariable {
         name: format!("der({})", state.name),
         value_reference: value_reference as u32,
@@ -244,7 +299,7 @@ fn derivative(state: &Variable, index_of_state: usize, value_reference: usize) -
         kind: d::VariableKind::Real {
             declared_type: None,
             attributes: d::RealAttributes {
-                unit: state.field.unit.and_then(unit_per_second),
+                unit: variable.field.attributes.unit.and_then(unit_per_second),
                 ..Default::default()
             },
             start: None,
@@ -348,7 +403,7 @@ fn log_categories(own: &[(&str, &str)]) -> Vec<d::LogCategory> {
         .collect()
 }
 
-fn default_experiment(about: &crate::model::About) -> Option<d::DefaultExperiment> {
+fn default_experiment(about: &About) -> Option<d::DefaultExperiment> {
     let experiment = d::DefaultExperiment {
         start_time: about.start_time,
         stop_time: about.stop_time,
