@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use crate::Error;
@@ -92,6 +92,44 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
         ));
     }
     File::open(path)
+}
+
+/// A file that stays open while FMUs run. Some FMUs close all descriptors of their process, and dropping a [`File`] whose
+/// descriptor is closed already ends the process where the standard library has its checks switched on.
+#[derive(Debug)]
+pub(crate) struct OpenFile(Option<File>);
+
+impl OpenFile {
+    pub fn new(file: File) -> OpenFile {
+        OpenFile(Some(file))
+    }
+
+    fn file(&mut self) -> io::Result<&mut File> {
+        self.0.as_mut().ok_or_else(|| io::ErrorKind::NotFound.into())
+    }
+}
+
+impl Read for OpenFile {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        self.file()?.read(bytes)
+    }
+}
+
+impl Seek for OpenFile {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.file()?.seek(to)
+    }
+}
+
+#[cfg(unix)]
+impl Drop for OpenFile {
+    fn drop(&mut self) {
+        if let Some(file) = self.0.take() {
+            use std::os::fd::IntoRawFd;
+            // SAFETY: touches no memory, and no value owns the descriptor any more.
+            unsafe { libc::close(file.into_raw_fd()) };
+        }
+    }
 }
 
 /// Reads a regular file of text.

@@ -1,7 +1,6 @@
 //! An opened FMU: its description, its files and, once asked for, its libraries.
 
 use std::collections::HashMap;
-use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -10,7 +9,7 @@ use fmu_standard::xml::ReadProblem;
 
 use crate::archive::{Archive, Limits, PrivateFolder, private_folder};
 use crate::check::{LibraryFacts, is_library};
-use crate::files::{self, PackedFile};
+use crate::files::{self, OpenFile, PackedFile};
 use crate::library::Library;
 use crate::log::Names;
 use crate::watch::{LOADING, Recorder, number_of};
@@ -45,7 +44,7 @@ enum Source {
     /// A folder that is not ours.
     Folder,
     /// An archive, and the folder that it was unpacked to, if it was.
-    Archive(Archive<File>, Option<PrivateFolder>),
+    Archive(Archive<OpenFile>, Option<PrivateFolder>),
 }
 
 /// A continuous-time state: positions in `model_variables`.
@@ -81,7 +80,7 @@ impl Fmu {
             return Self::new(path, Source::Folder, files, &xml, Vec::new());
         }
         let refused = |source| Error::archive(path, source);
-        let file = files::open_regular(path).map_err(read)?;
+        let file = OpenFile::new(files::open_regular(path).map_err(read)?);
         let mut archive = Archive::read(file, limits.entries).map_err(refused)?;
         let warnings = archive.accept(limits).map_err(refused)?;
         let position = archive

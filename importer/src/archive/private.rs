@@ -9,7 +9,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
-use tempfile::NamedTempFile;
+use tempfile::TempPath;
+
+use crate::files::OpenFile;
 
 /// How the names of our folders begin.
 const PREFIX: &str = "fmu-";
@@ -25,7 +27,14 @@ static FOLDERS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 pub struct PrivateFolder {
     path: PathBuf,
     /// Goes after the folder.
-    _lock: NamedTempFile,
+    _lock: Lock,
+}
+
+/// The file beside a folder, which is locked as long as the value lives.
+#[derive(Debug)]
+struct Lock {
+    _path: TempPath,
+    _file: OpenFile,
 }
 
 impl PrivateFolder {
@@ -56,6 +65,11 @@ pub fn private_folder() -> io::Result<PrivateFolder> {
         }
         let path = folder_of(lock.path());
         folders().push(path.clone());
+        let (file, place) = lock.into_parts();
+        let lock = Lock {
+            _path: place,
+            _file: OpenFile::new(file),
+        };
         let folder = PrivateFolder { path, _lock: lock };
         match maker.create(&folder.path) {
             Ok(()) => return Ok(folder),
