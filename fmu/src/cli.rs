@@ -198,7 +198,7 @@ impl Error for Exit {}
 /// Turns the result of a command into an exit code; an error is printed on standard error, one line for each cause.
 pub fn exit(result: Result<(), Box<dyn Error>>) -> ExitCode {
     let code = exit_code(result);
-    #[cfg(feature = "import")]
+    #[cfg(feature = "supervise")]
     crate::supervise::finish(code);
     ExitCode::from(code)
 }

@@ -43,7 +43,7 @@
 //!
 //! All are on by default.
 
-#[cfg(any(feature = "simulate", feature = "couple"))]
+#[cfg(feature = "supervise")]
 mod assign;
 #[cfg(feature = "import")]
 pub mod check;
@@ -53,11 +53,11 @@ mod cleanup;
 pub mod cli;
 #[cfg(feature = "couple")]
 pub mod couple;
-#[cfg(any(feature = "simulate", feature = "couple"))]
+#[cfg(feature = "supervise")]
 mod files;
 #[cfg(feature = "import")]
 pub mod info;
-#[cfg(any(feature = "simulate", feature = "couple"))]
+#[cfg(feature = "supervise")]
 mod interrupt;
 #[cfg(feature = "couple")]
 mod isolate;
@@ -71,13 +71,13 @@ mod output;
 pub mod package;
 #[cfg(feature = "package")]
 mod printable;
-#[cfg(any(feature = "simulate", feature = "couple"))]
+#[cfg(feature = "supervise")]
 mod progress;
 #[cfg(feature = "simulate")]
 pub mod simulate;
 #[cfg(any(feature = "simulate", feature = "aggregate"))]
 mod steps;
-#[cfg(feature = "import")]
+#[cfg(feature = "supervise")]
 mod supervise;
 #[cfg(feature = "package")]
 mod whole;

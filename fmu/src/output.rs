@@ -2,7 +2,7 @@
 
 use std::io;
 #[cfg(feature = "import")]
-use std::{error::Error, io::Write, path::Path};
+use std::{error::Error, path::Path};
 
 /// Whether a path stands for standard output.
 #[cfg(feature = "import")]
@@ -21,7 +21,7 @@ pub(crate) fn cannot_write(path: Option<&Path>, error: io::Error) -> Box<dyn Err
 }
 
 /// A number of things, such as `1 row` and `2 rows`.
-#[cfg(feature = "import")]
+#[cfg(feature = "supervise")]
 pub(crate) fn count(number: usize, what: &str) -> String {
     let end = if number == 1 { "" } else { "s" };
     format!("{number} {what}{end}")
@@ -38,7 +38,7 @@ pub(crate) use say;
 /// Writes a line to standard error; nothing can be done where that is closed.
 pub(crate) fn error_line(line: &str) {
     let line = &crate::printable::printable(line);
-    #[cfg(feature = "import")]
+    #[cfg(feature = "supervise")]
     if let Some(worker) = crate::supervise::worker() {
         return worker.error(&format!("{line}\n"));
     }
@@ -53,12 +53,12 @@ fn writeln_all(line: &str) -> io::Result<()> {
 #[cfg(feature = "import")]
 pub(crate) use crate::printable::{Printable, printable};
 
-#[cfg(feature = "import")]
+#[cfg(feature = "supervise")]
 mod streams {
-    use super::{Path, Write, cannot_write, io, is_standard, printable};
+    use super::{Path, cannot_write, io, is_standard, printable};
     use crate::supervise::{Streams, worker};
     use std::error::Error;
-    use std::io::IsTerminal;
+    use std::io::{IsTerminal, Write};
 
     /// Whether the standard streams of the command are terminals.
     pub(crate) fn terminals() -> Streams {
@@ -126,16 +126,18 @@ mod streams {
         result.map_err(|error| cannot_write(Some(path), error))
     }
 }
-#[cfg(feature = "import")]
+#[cfg(feature = "supervise")]
 pub(crate) use streams::{Output, make_folder, terminals, write_file};
 
-#[cfg(feature = "import")]
+#[cfg(feature = "supervise")]
+pub(crate) use table::drawing_of_steps;
+#[cfg(feature = "simulate")]
+pub(crate) use table::not_finite;
+#[cfg(feature = "supervise")]
 pub(crate) use table::{Rows, Table};
-#[cfg(any(feature = "simulate", feature = "couple"))]
-pub(crate) use table::{drawing_of_steps, not_finite};
 
 /// Tables of results.
-#[cfg(feature = "import")]
+#[cfg(feature = "supervise")]
 mod table {
     use std::error::Error;
     use std::fs::File;
@@ -279,6 +281,7 @@ mod table {
         }
 
         /// A sentence about the first value that was infinite or not a number, if there was one.
+        #[cfg(feature = "couple")]
         pub fn not_finite(&self) -> Option<String> {
             let (name, time, value) = self.not_finite.as_ref()?;
             Some(not_finite(name, *time, *value))

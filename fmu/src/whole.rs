@@ -92,7 +92,7 @@ fn folder(path: &Path) -> &Path {
 }
 
 /// Writes a whole file. Pipes and devices get the bytes as they are, and a link stays one: its target is replaced.
-#[cfg(feature = "import")]
+#[cfg(feature = "supervise")]
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     use std::io::Write;
     let old = fs::metadata(path).ok();
@@ -137,7 +137,7 @@ fn sweep(folder: &Path, prefix: &str) {
     }
 }
 
-#[cfg(all(test, unix, feature = "import"))]
+#[cfg(all(test, unix, feature = "supervise"))]
 mod tests {
     use std::fs;
     use std::os::unix::fs::{PermissionsExt, symlink};

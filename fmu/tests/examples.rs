@@ -49,6 +49,7 @@ fn the_bouncing_ball_is_small_and_complete() {
 }
 
 /// The speed of the motor of the examples under the sampled controller, by the classical Runge-Kutta method.
+#[cfg(feature = "aggregate")]
 fn controlled_speed(stop: f64) -> f64 {
     let (reference, kp, ki, ts) = (100.0, 0.05, 0.25, 0.1);
     let (constant, resistance, inductance, inertia, friction) = (0.05, 1.0, 0.01, 5e-4, 1e-4);
