@@ -92,7 +92,7 @@ const NAMES: [&str; 4] = ["A.mtx", "B.mtx", "C.mtx", "D.mtx"];
 
 impl LinearizeArguments {
     pub(crate) fn run(self) -> Result<(), Box<dyn Error>> {
-        if self.watch.starts_worker() {
+        if self.watch.starts_worker()? {
             return Supervision::new([], self.watch.call_timeout).run();
         }
         self.check_files()?;

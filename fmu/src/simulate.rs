@@ -123,7 +123,7 @@ pub(crate) fn assignment(text: &str) -> Result<(String, String), String> {
 
 impl SimulateArguments {
     pub(crate) fn run(self) -> Result<(), Box<dyn Error>> {
-        let outcome = match self.watch.starts_worker() {
+        let outcome = match self.watch.starts_worker()? {
             true => Supervision::new([self.table(), self.trace_table()], self.watch.call_timeout).run(),
             false => self.simulate(),
         };

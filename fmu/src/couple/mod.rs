@@ -134,7 +134,7 @@ impl CoupleArguments {
         if serve_if_asked()? {
             return Ok(());
         }
-        if self.watch.starts_worker() {
+        if self.watch.starts_worker()? {
             let tables = [self.table(), self.trace_table()];
             return Supervision::new(tables, self.watch.call_timeout).run();
         }

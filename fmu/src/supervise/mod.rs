@@ -5,6 +5,7 @@
 //! the work and sends rows, texts and files through shared memory ([`channel`]); the parent writes them. Only a final
 //! frame from the worker is success.
 
+mod calls;
 mod channel;
 mod crash;
 mod frame;
@@ -21,6 +22,9 @@ pub(crate) use worker::{SentTable, worker};
 
 use clap::Args;
 
+use crate::cli::Exit;
+use crate::output::say;
+
 /// The environment variable that makes a process a worker: the path of its channel.
 pub(crate) const CHANNEL: &str = "FMU_WORKER_CHANNEL";
 
@@ -34,7 +38,7 @@ pub struct WatchArguments {
     #[arg(long)]
     pub in_process: bool,
     /// Ends a call of an FMU that takes longer than this [default: no limit].
-    #[arg(long, value_name = "SECONDS", conflicts_with = "in_process", allow_negative_numbers = true, value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = seconds)]
     pub call_timeout: Option<f64>,
 }
 
@@ -47,8 +51,18 @@ fn seconds(text: &str) -> Result<f64, String> {
 
 impl WatchArguments {
     /// Whether this process should start a worker and watch it.
-    pub(crate) fn starts_worker(&self) -> bool {
-        !self.in_process && worker().is_none()
+    ///
+    /// # Errors
+    /// If the options contradict each other.
+    pub(crate) fn starts_worker(&self) -> Result<bool, Exit> {
+        if self.in_process && self.call_timeout.is_some() {
+            say!(
+                "error: --call-timeout needs the worker process, which --in-process does without: a call that does not \
+                 return can only be ended together with its process. Leave one of the two options out"
+            );
+            return Err(Exit(2));
+        }
+        Ok(!self.in_process && worker().is_none())
     }
 }
 

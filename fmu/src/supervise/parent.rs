@@ -12,14 +12,12 @@ use std::time::{Duration, Instant};
 use fmu_importer::watch::Call;
 use fmu_results::table::number;
 
+use super::calls::{Watched, at_the_end, place, under_way};
 use super::channel::{Channel, Reader, Streams};
 use super::frame::{Received, Take, kind, take_columns};
 use super::{CHANNEL, NO_CHANNEL};
 use crate::cli::Exit;
 use crate::output::{Table, cannot_write, make_folder, printable, write_file};
-
-/// After this time in one call the command says where the FMU is.
-const HINT: Duration = Duration::from_secs(10);
 
 /// How long a worker that was asked to stop may take.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -94,7 +92,7 @@ impl Supervision {
         let mut finished = None;
         let mut pause = Pause::default();
         let mut asked: Option<Instant> = None;
-        let mut stuck = Stuck::default();
+        let mut watched = Watched::default();
         loop {
             channel.beat();
             let ended = worker.ended()?;
@@ -104,7 +102,7 @@ impl Supervision {
             {
                 pause.reset();
                 match self.take(kind, bytes) {
-                    Ok(Some(code)) => finished = Some(code),
+                    Ok(Some(code)) => finished = Some((code, Instant::now())),
                     Ok(None) => {}
                     Err(error) => {
                         worker.kill();
@@ -115,11 +113,13 @@ impl Supervision {
             if let Some(status) = ended {
                 worker.drain_output();
                 return Ok(match finished {
-                    Some(code) => Outcome::Finished(code),
-                    None => Outcome::Failed(self.sentence(&how(status), &calls(&channel)).into()),
+                    Some((code, _)) => Outcome::Finished(code),
+                    None => Outcome::Failed(self.sentence(&how(status), &at_the_end(&channel)).into()),
                 });
             }
-            if finished.is_some() && stuck.since_finish() > PATIENCE {
+            if let Some((_, since)) = finished
+                && since.elapsed() > PATIENCE
+            {
                 // Everything has arrived; only the end of the process is missing.
                 worker.kill();
                 continue;
@@ -140,24 +140,24 @@ impl Supervision {
                 worker.kill();
                 let reason = self.sentence(
                     "did not stop within 5 s of Ctrl-C and was ended",
-                    &calls(&channel),
+                    &under_way(&channel),
                 );
                 eprintln!("{reason}");
                 return Ok(Outcome::Failed(Exit(130).into()));
             }
-            let call = longest(&channel);
-            if let Some(hint) = stuck.look(call.as_ref()) {
+            watched.look(&channel);
+            if let Some(hint) = watched.hint() {
                 eprintln!("{hint}");
             }
-            if let (Some(limit), Some(time)) = (self.timeout, stuck.time())
-                && time > limit
+            if let Some(limit) = self.timeout
+                && let late @ [_, ..] = &*watched.longer_than(limit)
             {
                 worker.kill();
                 let what = format!(
                     "took longer than {} s (--call-timeout) and was ended",
                     limit.as_secs_f64()
                 );
-                return Ok(Outcome::Failed(self.sentence(&what, &calls(&channel)).into()));
+                return Ok(Outcome::Failed(self.sentence(&what, late).into()));
             }
             worker.wait_for_output(pause.next());
         }
@@ -211,22 +211,12 @@ impl Supervision {
 
     /// What happened, where, what is left, what to do.
     fn sentence(&self, what: &str, calls: &[Call]) -> String {
-        let place = |call: &Call| {
-            let time = match call.time.is_nan() {
-                true => String::new(),
-                false => format!(" at time {}", number(call.time)),
-            };
-            format!("`{}` in {}{time}", printable(&call.component), call.function)
+        let places: Vec<_> = calls.iter().map(place).collect();
+        let mut sentence = match &places[..] {
+            [] => format!("the process that runs the FMU {what}"),
+            [place] => format!("{place} {what}"),
+            several => format!("one of the calls under way {what}: {}", several.join(", ")),
         };
-        let subject = match calls {
-            [] => "the process that runs the FMU".to_owned(),
-            [call] => place(call),
-            several => {
-                let all: Vec<_> = several.iter().map(place).collect();
-                format!("one of {}", all.join(", "))
-            }
-        };
-        let mut sentence = format!("{subject} {what}");
         for table in &self.tables {
             if let Some(place) = table.sink.place().filter(|_| table.rows > 0) {
                 let rows = if table.rows == 1 { "row" } else { "rows" };
@@ -237,22 +227,12 @@ impl Supervision {
                 );
             }
         }
+        if places.len() > 1 {
+            sentence += ". Which of them it was leaves no trace in a process that several components share: --isolate '*' \
+                         gives each of them its own, and the error then names the component";
+        }
         sentence + ". To look at it in a debugger, run the same command with --in-process"
     }
-}
-
-/// Calls that are under way; if a thread crashed, those of that thread, where it has any.
-fn calls(channel: &Channel) -> Vec<Call> {
-    let running = channel.calls().iter().filter_map(|record| record.running());
-    let all: Vec<Call> = running.collect();
-    let crashed = all.iter().filter(|call| channel.crashed() == Some(call.thread));
-    let crashed: Vec<Call> = crashed.cloned().collect();
-    if crashed.is_empty() { all } else { crashed }
-}
-
-/// One of them.
-fn longest(channel: &Channel) -> Option<Call> {
-    channel.calls().iter().find_map(|record| record.running())
 }
 
 /// How a process ended, as the end of a sentence.
@@ -277,56 +257,6 @@ impl Pause {
     fn next(&mut self) -> Duration {
         self.0 = (self.0 * 2).clamp(Duration::from_millis(1), Duration::from_millis(20));
         self.0
-    }
-}
-
-/// Notices a call that does not return.
-struct Stuck {
-    call: Option<(String, u64)>,
-    since: Instant,
-    hinted: bool,
-    finished: Option<Instant>,
-}
-
-impl Default for Stuck {
-    fn default() -> Self {
-        Stuck {
-            call: None,
-            since: Instant::now(),
-            hinted: false,
-            finished: None,
-        }
-    }
-}
-
-impl Stuck {
-    /// Looks at the present call; the answer is a hint, once for each call that takes long.
-    fn look(&mut self, call: Option<&Call>) -> Option<String> {
-        let now = call.map(|call| (call.component.clone(), call.number));
-        if now != self.call {
-            *self = Stuck {
-                call: now,
-                finished: self.finished,
-                ..Stuck::default()
-            };
-        }
-        let call = call.filter(|_| !self.hinted && self.since.elapsed() > HINT)?;
-        self.hinted = true;
-        Some(format!(
-            "`{}` has been in {} for 10 s; --call-timeout SECONDS ends calls that take too long, Ctrl-C ends the run",
-            printable(&call.component),
-            call.function
-        ))
-    }
-
-    /// How long the present call has taken.
-    fn time(&self) -> Option<Duration> {
-        self.call.as_ref().map(|_| self.since.elapsed())
-    }
-
-    /// How long ago the last frame came; called only when it has.
-    fn since_finish(&mut self) -> Duration {
-        self.finished.get_or_insert_with(Instant::now).elapsed()
     }
 }
 

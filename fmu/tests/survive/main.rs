@@ -284,29 +284,81 @@ fn linearize_and_couple_survive_too() {
     }
 }
 
-#[test]
-fn of_components_that_step_at_once_the_one_that_crashed_is_named() {
+/// A misbehaving component that steps at once with one that is slow.
+fn step_at_once(sleepy: &TestFmu, kind: &str, more: &[&str]) -> Run {
     let system = "[simulation]\nstop = 1.0\nstep = 0.01\nalgorithm = \"jacobi\"\nparallel = \"always\"\n\
                   [components.sleepy]\nfmu = \"sleepy.fmu\"\n[components.second]\nfmu = \"oscillator.fmu\"\n";
+    let fmu = fmu();
+    let folder = fmu.folder.path();
+    std::fs::copy(&sleepy.path, folder.join("sleepy.fmu")).unwrap();
+    std::fs::write(folder.join("two.toml"), system).unwrap();
+    let arguments = [&["couple", "two.toml", "--output", "out.csv"], more].concat();
+    let run = Run::on(fmu, kind, "0.55", &arguments);
+    assert_eq!(run.code(), Some(1), "{kind}: {}", run.error());
+    run.assert_clean(kind);
+    run
+}
+
+#[test]
+fn of_components_that_step_at_once_the_one_that_crashed_is_named() {
     let sleepy = common::faulty("SLEEPY_SLAVE");
-    for (kind, how) in [
-        ("late-segfault", "segmentation fault (signal 11)"),
-        ("late-exit", "exit(0)"),
+    let hang = &["--call-timeout", "2"][..];
+    for (kind, how, more) in [
+        ("late-segfault", "segmentation fault (signal 11)", &[][..]),
+        ("late-exit", "exit(0)", &[]),
+        ("hang", "took longer than 2 s (--call-timeout)", hang),
+        // A process of its own tells more than a thread does.
+        ("late-_exit", "exit(0)", &["--isolate", "*"]),
+        ("late-kill", "killed (signal 9)", &["--isolate", "*"]),
     ] {
-        let fmu = fmu();
-        let folder = fmu.folder.path();
-        std::fs::copy(&sleepy.path, folder.join("sleepy.fmu")).unwrap();
-        std::fs::write(folder.join("two.toml"), system).unwrap();
-        let run = Run::on(fmu, kind, "0.55", &["couple", "two.toml", "--output", "out.csv"]);
-        let error = run.error();
-        assert_eq!(run.code(), Some(1), "{kind}: {error}");
+        let error = step_at_once(&sleepy, kind, more).error();
         let last = error.lines().last().unwrap_or_default();
         assert!(
-            last.starts_with("error: `second` in fmi2") && last.contains(how),
+            last.starts_with("error: ") && last.contains("`second` in fmi2") && last.contains(how),
             "{kind}: {error}"
         );
         assert!(!last.contains("sleepy"), "{kind}: {error}");
-        run.assert_clean(kind);
+    }
+}
+
+#[test]
+fn where_an_end_leaves_no_trace_of_its_thread_the_sentence_says_so() {
+    let sleepy = common::faulty("SLEEPY_SLAVE");
+    for (kind, how) in [
+        ("late-_exit", "ended its process by exit(0)"),
+        ("late-kill", "crashed: killed (signal 9)"),
+    ] {
+        let error = step_at_once(&sleepy, kind, &[]).error();
+        let last = error.lines().last().unwrap_or_default();
+        let begin = format!("error: one of the calls under way {how}: `");
+        assert!(last.starts_with(&begin), "{kind}: {error}");
+        for part in [
+            "`sleepy` in fmi2",
+            "`second` in fmi2",
+            "rows up to time 0.5",
+            "--isolate '*'",
+        ] {
+            assert!(last.contains(part), "{kind}, {part}: {error}");
+        }
+    }
+}
+
+#[test]
+fn a_time_limit_for_calls_needs_the_process_that_watches() {
+    for command in [&SIMULATE[..], &COUPLE, &LINEARIZE] {
+        let run = Run::on(
+            fmu_and_system(),
+            "none",
+            "0",
+            &[command, &["--in-process"]].concat(),
+        );
+        let error = run.error();
+        assert_eq!(run.code(), Some(2), "{error}");
+        assert!(
+            error.contains("--call-timeout needs the worker process, which --in-process does without"),
+            "{error}"
+        );
+        assert!(run.file("out.csv").is_empty(), "nothing has run");
     }
 }
 

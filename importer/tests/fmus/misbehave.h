@@ -56,11 +56,15 @@ static void misbehave(const char *function, double time) {
 #endif
     if (done || !kind || (condition && !getenv(condition))) return;
     if ((at && time < atof(at)) || (in && strcmp(in, function) != 0)) return;
+    /* In the middle of a step, while others step. */
+    if (strncmp(kind, "late-", 5) == 0 && strcmp(function, "fmi2DoStep") != 0) return;
     done = 1;
 #define IS(name) (strcmp(kind, name) == 0)
     if (IS("segfault")) *(volatile int *)8 = 1;
     if (IS("late-segfault")) { usleep(50000); *(volatile int *)8 = 1; }
     if (IS("late-exit")) { usleep(50000); exit(0); }
+    if (IS("late-_exit")) { usleep(50000); _exit(0); }
+    if (IS("late-kill")) { usleep(50000); kill(getpid(), SIGKILL); }
     if (IS("jump-to-null")) ((void (*)(void))0)();
     if (IS("write-to-code")) *(volatile char *)&recurse = 1;
     if (IS("abort")) abort();
