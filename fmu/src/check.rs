@@ -22,18 +22,18 @@ pub const PROBE: &str = "check-probe";
 /// Arguments of `check`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
---run makes instances and calls them: each function in each state, wrong arguments, reset,
-snapshots, derivatives, dependencies, both interfaces against each other. This happens in
-processes of their own, so that an FMU that crashes or exits is a line in the report. They are ended
-with all that they started, and so is what takes too long (--timeout, --time-limit) or too much memory
-(--max-memory). What could not be asked in time is listed as not checked.
+--run creates instances and calls them: each function in each state, wrong arguments, reset,
+snapshots, derivatives, dependencies, both interfaces against each other. This happens in child
+processes, so that an FMU that crashes or exits is a finding. They are ended with everything that
+they started, and when they take too long (--timeout, --time-limit) or too much memory
+(--max-memory). Steps that were not finished in time are listed as not checked.
 
 Severities: an error means that an importer fails or calculates wrongly; a warning that some
-importers or some uses suffer; a note that the standard has it otherwise, without known harm.
+importers or some uses suffer; a note that the standard demands something else, without known
+harm.
 
-Exit code: 0 if there are no errors, 1 if there are, 2 if it could not be checked, also because
-an ordinary run of it took too long.
-With --strict warnings and notes count as well.
+Exit code: 0 without errors, 1 with errors, 2 if the FMU could not be checked or an ordinary run
+of it took too long. With --strict warnings and notes count as errors.
 
 Examples:
   fmu check BouncingBall.fmu
@@ -47,7 +47,7 @@ pub struct CheckArguments {
         conflicts_with = "rules"
     )]
     pub fmu: Option<PathBuf>,
-    /// Also runs the FMU, and checks how it behaves.
+    /// Also runs the FMU and checks its behaviour.
     #[arg(long)]
     pub run: bool,
     /// Prints JSON.
@@ -56,13 +56,13 @@ pub struct CheckArguments {
     /// Shows every finding, not only ten per rule.
     #[arg(long)]
     pub all: bool,
-    /// Ends with exit code 1 also for warnings and notes, as an exporter should ask for.
+    /// Counts warnings and notes as errors, as an exporter should.
     #[arg(long)]
     pub strict: bool,
     /// Prints the rules with their severities and the harm that they prevent; needs no FMU.
     #[arg(long)]
     pub rules: bool,
-    /// How long a step of --run may take; one that takes longer is not checked.
+    /// Time limit of one step of --run; a step that takes longer is not checked.
     #[arg(
         long,
         value_name = "SECONDS",
@@ -71,7 +71,7 @@ pub struct CheckArguments {
         allow_negative_numbers = true
     )]
     pub timeout: f64,
-    /// How long the whole of --run may take; if ordinary steps are left out, the exit code is 2.
+    /// Time limit of --run; if it ends before all ordinary steps, the exit code is 2.
     #[arg(
         long,
         value_name = "SECONDS",
@@ -80,11 +80,11 @@ pub struct CheckArguments {
         allow_negative_numbers = true
     )]
     pub time_limit: f64,
-    /// How much resident memory the processes of --run may have together: bytes, or such as 500M or 16G.
+    /// Limit of the resident memory of all processes of --run: bytes, or such as 500M or 16G.
     #[arg(long, value_name = "SIZE", requires = "run", default_value_t = Size(RunOptions::MEMORY))]
     pub max_memory: Size,
-    /// What the archive may ask of this machine.
-    #[command(flatten, next_help_heading = "What the archive may ask of this machine")]
+    /// Limits for unpacking the archive.
+    #[command(flatten, next_help_heading = "Limits for unpacking the archive")]
     pub limits: LimitArguments,
 }
 
@@ -129,13 +129,13 @@ impl std::str::FromStr for Size {
 /// How large an archive may be.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct LimitArguments {
-    /// What it may unpack to: bytes, or such as 500M or 16G.
+    /// Largest unpacked size: bytes, or such as 500M or 16G.
     #[arg(long, value_name = "SIZE", default_value_t = Size(Limits::default().bytes))]
     pub max_size: Size,
-    /// What it may unpack to, in multiples of its packed size, if it is more than 64M.
+    /// Largest ratio of unpacked to packed size, for more than 64M.
     #[arg(long, value_name = "TIMES", default_value_t = Limits::default().ratio)]
     pub max_ratio: u64,
-    /// How many entries it may have.
+    /// Largest number of entries.
     #[arg(long, value_name = "COUNT", default_value_t = Limits::default().entries)]
     pub max_entries: u64,
 }

@@ -1,4 +1,4 @@
-//! The command line: what a `main` calls, and the commands for a command line of one's own.
+//! The command line: the function that a `main` calls, and the commands for the command line of another program.
 
 use std::error::Error;
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ use crate::package::{self, Build, Console, Options, Progress};
 #[derive(Debug, Parser)]
 #[command(
     version,
-    after_help = "`fmu COMMAND --help` tells what a command can do, with examples."
+    after_help = "`fmu COMMAND --help` describes a command, with examples."
 )]
 struct Arguments {
     #[command(subcommand)]
@@ -27,19 +27,19 @@ pub enum Command {
     /// Builds model crates into FMUs.
     #[command(visible_alias = "package")]
     PackageFmu(PackageArguments),
-    /// Lays out a crate for a new model.
+    /// Creates a crate for a new model.
     #[command(visible_alias = "new")]
     NewModel(NewArguments),
-    /// Shows what is in an FMU.
+    /// Shows the contents of an FMU.
     #[cfg(feature = "import")]
     Info(crate::info::InfoArguments),
-    /// Checks an FMU against the standard, and how it behaves.
+    /// Checks an FMU against the standard; with --run also its behaviour.
     #[cfg(feature = "import")]
     Check(crate::check::CheckArguments),
-    /// Runs an FMU, writes its results and draws them.
+    /// Simulates an FMU, writes its results and draws them.
     #[cfg(feature = "simulate")]
     Simulate(Box<crate::simulate::SimulateArguments>),
-    /// Finds A, B, C and D of an FMU around a point of its simulation.
+    /// Linearizes an FMU: A, B, C and D at a given time.
     #[cfg(feature = "simulate")]
     Linearize(Box<crate::linearize::LinearizeArguments>),
     /// Simulates a system of coupled FMUs.
@@ -60,7 +60,7 @@ pub struct PackageArguments {
     /// Packages every crate of the workspace that has `[package.metadata.fmu]` (without `all = false`).
     #[arg(long, conflicts_with = "crates")]
     pub all: bool,
-    /// The folder that the FMUs are written to [default: target/fmu].
+    /// The folder for the FMUs [default: target/fmu].
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Builds without optimization and keeps debug information.
@@ -69,13 +69,13 @@ pub struct PackageArguments {
     /// Builds in a third of the time: optimized, but not across crates.
     #[arg(long, conflicts_with = "debug")]
     pub quick: bool,
-    /// A platform whose library goes into the FMU (may be repeated) [default: this machine].
+    /// A platform that the FMU contains a library for (may be repeated) [default: this machine].
     #[arg(long = "target", value_name = "TRIPLE")]
     pub targets: Vec<String>,
 }
 
 impl Command {
-    /// Does what the command says.
+    /// Runs the command.
     pub fn run(self) -> Result<(), Box<dyn Error>> {
         match self {
             Command::PackageFmu(arguments) => {
@@ -107,10 +107,10 @@ impl Command {
 pub struct NewArguments {
     /// The name of the crate, such as `heat-pump`.
     pub name: String,
-    /// The folder of the crate fmu-runtime [default: as the workspace has it].
+    /// The folder of the crate fmu-runtime [default: the one that the workspace uses].
     #[arg(long, value_name = "DIR")]
     pub runtime_path: Option<PathBuf>,
-    /// A stiff model: asks for the implicit integrator, as a feature of fmu-runtime and an attribute of the model.
+    /// Uses the integrator for stiff models: writes the cargo feature and the attribute.
     #[arg(long)]
     pub stiff: bool,
 }
@@ -178,12 +178,12 @@ impl PackageArguments {
     }
 }
 
-/// The whole command: reads the arguments of the process and answers its exit code.
+/// The whole command: reads the arguments of the process and returns its exit code.
 pub fn main() -> ExitCode {
     exit(Arguments::parse().command.run())
 }
 
-/// The end of a command that has said everything and answers with an exit code of its own.
+/// The end of a command that has printed everything and returns its own exit code.
 #[derive(Clone, Copy, Debug)]
 pub struct Exit(pub u8);
 
@@ -219,7 +219,7 @@ fn exit_code(result: Result<(), Box<dyn Error>>) -> u8 {
     say!("error: {said}");
     let mut cause = error.source();
     while let Some(error) = cause {
-        // Many an error has its cause in its sentence.
+        // Many errors contain their cause.
         let reason = error.to_string();
         if !said.contains(&reason) {
             say!("  because: {reason}");

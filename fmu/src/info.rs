@@ -43,8 +43,8 @@ pub struct InfoArguments {
     /// Shows every variable and dependency, not only 50 variables.
     #[arg(long)]
     pub all: bool,
-    /// What the archive may ask of this machine.
-    #[command(flatten, next_help_heading = "What the archive may ask of this machine")]
+    /// Limits for unpacking the archive.
+    #[command(flatten, next_help_heading = "Limits for unpacking the archive")]
     pub limits: LimitArguments,
 }
 

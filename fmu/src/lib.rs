@@ -1,6 +1,6 @@
-//! The `fmu` command as a library: lay out, package, check, simulate and linearize FMUs.
+//! The `fmu` command as a library: create, package, check, simulate, linearize and couple FMUs.
 //!
-//! # In a workspace of one's own
+//! # In your own workspace
 //!
 //! The command needs no installation. A workspace with model crates gets it from a crate `xtask` with this `main`
 //!
@@ -18,12 +18,12 @@
 //! xtask = "run --quiet --package xtask --"
 //! ```
 //!
-//! From then on `cargo xtask new-model heat-pump` lays out a model and `cargo xtask package-fmu heat-pump` makes its FMU.
-//! A workspace with chores of its own flattens [`cli::Command`] into its command line.
+//! From then on `cargo xtask new-model heat-pump` creates a model crate and `cargo xtask package-fmu heat-pump` makes its FMU.
+//! A workspace with other commands flattens [`cli::Command`] into its command line.
 //!
 //! # From a program
 //!
-//! [`package::package`] does what the command does, and tells its steps to whoever listens:
+//! [`package::package`] does what the command does, and reports its steps to a `Progress`:
 //!
 //! ```no_run
 //! use fmu::package::{Console, Options, package};
@@ -36,9 +36,9 @@
 //!
 //! # Features
 //!
-//! - `package`: laying out and packaging; needs no C compiler.
-//! - `import`: looking into FMUs and checking them, whoever made them; needs a C compiler.
-//! - `simulate`: running and linearizing them, with solvers that take a minute to build.
+//! - `package`: creating and packaging models; needs no C compiler beside the linker of Rust.
+//! - `import`: showing and checking FMUs of any tool; needs a C compiler.
+//! - `simulate`: simulating and linearizing them, with solvers that take a minute to build.
 //! - `couple`: simulating systems of FMUs, without those solvers.
 //!
 //! All are on by default.

@@ -35,10 +35,10 @@ pub struct LinearizeArguments {
     /// The FMU, a file or an unpacked folder.
     #[arg(value_name = "FMU")]
     pub fmu: PathBuf,
-    /// When; the FMU is simulated up to there [default: the start].
+    /// The time of the linearization; the FMU is simulated up to it [default: the start].
     #[arg(long, value_name = "T", allow_negative_numbers = true)]
     pub at: Option<f64>,
-    /// When the simulation begins [default: as the FMU proposes, or 0].
+    /// Start time of the simulation [default: as the FMU proposes, or 0].
     #[arg(long, value_name = "T", allow_negative_numbers = true)]
     pub start: Option<f64>,
     /// A start value or a parameter (may be repeated).
@@ -53,7 +53,7 @@ pub struct LinearizeArguments {
     /// The solver of the simulation up to that time.
     #[arg(long, value_name = "NAME", default_value_t)]
     pub solver: Method,
-    /// As text, json or matrix-market, which are the files A.mtx to D.mtx [default: text].
+    /// text, json or matrix-market, which writes the files A.mtx to D.mtx [default: text].
     #[arg(long, value_enum, hide_possible_values = true)]
     pub format: Option<Format>,
     /// Writes all entries.
@@ -71,8 +71,8 @@ pub struct LinearizeArguments {
     /// How the FMU is watched.
     #[command(flatten, next_help_heading = "How the FMU is watched")]
     pub watch: WatchArguments,
-    /// What the archive may ask of this machine.
-    #[command(flatten, next_help_heading = "What the archive may ask of this machine")]
+    /// Limits for unpacking the archive.
+    #[command(flatten, next_help_heading = "Limits for unpacking the archive")]
     pub limits: LimitArguments,
 }
 
@@ -83,7 +83,7 @@ pub enum Format {
     Text,
     /// For programs, with names.
     Json,
-    /// One file a matrix.
+    /// One file per matrix.
     MatrixMarket,
 }
 

@@ -26,21 +26,21 @@ use crate::supervise::{Supervision, WatchArguments};
 /// Arguments of `simulate`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Without --output, --plot and --json the results go to standard output, which is also the
-file `-`. Events are recorded beside the points that were asked for, with one row before and
-one after.
+Without --output, --plot and --json the results are written to standard output, which is also
+the file `-`. In addition to the output points, events are recorded by one row before and one
+after.
 
 Solvers: bdf for stiff models and most others; esdirk34 and tr-bdf2 for stiff models with
-many events; tsit45 where nothing is stiff; euler and rk4 with a fixed step.
+many events; tsit45 for models that are not stiff; euler and rk4 with a fixed step.
 
 Inputs are a table of comma-separated values: the names in the first line, the time in the
-first column. Semicolons may stand in place of commas, numbers have decimal points, and
-lines that begin with # are left out. Continuous inputs are interpolated, all others are
-held; two rows with one time are a jump. Before its first and after its last row a table is
-constant. Items of enumerations go by their names or numbers, and Booleans are true, false,
-1 or 0, here and with --set.
+first column. Semicolons may replace commas, numbers have decimal points, and lines that
+begin with # are ignored. Continuous inputs are interpolated, all others are
+held; two rows with the same time are a jump. Before its first and after its last row a table is
+constant. Items of enumerations are given by name or number, Booleans as true, false, 1 or 0,
+here and with --set.
 
-Ctrl-C ends the simulation early: what was computed is written, and the exit code is 130.
+Ctrl-C ends the simulation early: the rows so far are written, and the exit code is 130.
 
 Examples:
   fmu simulate BouncingBall.fmu --plot ball.svg
@@ -53,10 +53,10 @@ pub struct SimulateArguments {
     /// Who integrates: this command (me) or the FMU (cs) [default: me if the FMU has it].
     #[arg(long, value_enum, value_name = "me|cs", hide_possible_values = true)]
     pub interface: Option<Side>,
-    /// When to begin [default: as the FMU proposes, or 0].
+    /// Start time [default: as the FMU proposes, or 0].
     #[arg(long, value_name = "T", allow_negative_numbers = true)]
     pub start: Option<f64>,
-    /// When to end [default: as the FMU proposes, or 1 s after the start].
+    /// Stop time [default: as the FMU proposes, or 1 s after the start].
     #[arg(long, value_name = "T", allow_negative_numbers = true)]
     pub stop: Option<f64>,
     /// The time between two recorded points [default: as the FMU proposes, or 500 points].
@@ -69,16 +69,16 @@ pub struct SimulateArguments {
     /// the FMU proposes, or 1e-6].
     #[arg(long, value_name = "R", allow_negative_numbers = true)]
     pub tolerance: Option<f64>,
-    /// For Model Exchange: bdf, esdirk34, tr-bdf2, tsit45, euler or rk4 [default: bdf].
+    /// The solver for Model Exchange: bdf, esdirk34, tr-bdf2, tsit45, euler or rk4 [default: bdf].
     #[arg(long, value_name = "NAME")]
     pub solver: Option<Method>,
-    /// A table of inputs, as below.
+    /// A table of inputs, see below.
     #[arg(long, value_name = "IN.CSV")]
     pub input: Option<PathBuf>,
     /// A start value or a parameter (may be repeated).
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]
     pub set: Vec<(String, String)>,
-    /// Records what matches, with `*` and `?` (may be repeated) [default: outputs, or states].
+    /// Records variables that match, with `*` and `?` (may be repeated) [default: outputs, or states].
     #[arg(long, value_name = "GLOB")]
     pub record: Vec<String>,
     /// Writes the results as comma-separated values.
@@ -91,17 +91,17 @@ pub struct SimulateArguments {
     /// also drawn, beside the results in OUT.trace.svg.
     #[arg(long, value_name = "STEPS.CSV")]
     pub trace: Option<PathBuf>,
-    /// Prints what the simulation took (steps, evaluations, events, time) as JSON.
+    /// Prints statistics (steps, evaluations, events, time) as JSON.
     #[arg(long)]
     pub json: bool,
-    /// Shows what the FMU logs for debugging.
+    /// Shows all messages of the FMU.
     #[arg(long)]
     pub log: bool,
     /// How the FMU is watched.
     #[command(flatten, next_help_heading = "How the FMU is watched")]
     pub watch: WatchArguments,
-    /// What the archive may ask of this machine.
-    #[command(flatten, next_help_heading = "What the archive may ask of this machine")]
+    /// Limits for unpacking the archive.
+    #[command(flatten, next_help_heading = "Limits for unpacking the archive")]
     pub limits: LimitArguments,
 }
 

@@ -39,19 +39,19 @@ Variables are called COMPONENT.VARIABLE. Without --output, --plot, --graph and -
 results go to standard output (unless --trace - does): outputs of all FMUs at all
 communication points.
 
-Algorithms: jacobi (all step at once) and gauss-seidel (one after another) need nothing of
-the FMUs; iterated-gauss-seidel and newton repeat steps until loops are closed; stabilized
+Algorithms: jacobi (all step at the same time) and gauss-seidel (one after another) work with
+every FMU; iterated-gauss-seidel and newton repeat steps until loops are closed; stabilized
 lets inputs follow a linear model of the other FMUs; aggregate has no communication steps,
 but puts FMUs for Model Exchange under one solver (--solver).
 
 With all other algorithms an FMU for Model Exchange steps with an integrator around it
-(--solver); of FMUs with both interfaces, --interface model-exchange takes that one.
+(--solver). For FMUs with both interfaces, --interface chooses one.
 
-Steps end where a table of --input jumps or has a kink; of two rows at one time the second
-counts from there on. Inside a step inputs are held, or follow the table with
+Steps end where a table of --input jumps or has a kink; of two rows at the same time the second
+one applies from that time on. Inside a step inputs are held, or follow the table with
 --extrapolation 1 (and with stabilized and aggregate).
 
-Ctrl-C ends the simulation early: what was computed is written, and the exit code is 130.
+Ctrl-C ends the simulation early: the rows so far are written, and the exit code is 130.
 
 A system file in TOML:
   [simulation]
@@ -83,48 +83,48 @@ pub struct CoupleArguments {
     /// The system: a TOML file as below, or an SSP file (.ssp, .ssd) of any tool.
     #[arg(value_name = "SYSTEM")]
     pub system: PathBuf,
-    /// What counts in place of what the file says.
+    /// Values that override those of the file.
     #[command(flatten)]
     pub overrides: Overrides,
-    /// A folder in which FMUs are looked for first, by their file names.
+    /// The folder that is searched first for FMUs, by their file names.
     #[arg(long, value_name = "DIR")]
     pub fmus: Option<PathBuf>,
-    /// Says which algorithm and step to take, and why, instead of simulating.
+    /// Proposes an algorithm and a step, with the reasons, instead of simulating.
     #[arg(long, conflicts_with_all = ["output", "plot", "stats", "trace"])]
     pub advise: bool,
-    /// Where the results go, as comma-separated values; `-` is standard output.
+    /// Writes the results as comma-separated values; `-` is standard output.
     #[arg(long, value_name = "OUT.CSV")]
     pub output: Option<PathBuf>,
-    /// Draws what is recorded; of more than twelve lines of one unit, the first ones.
+    /// Draws the recorded variables, at most twelve per unit.
     #[arg(long, value_name = "OUT.SVG")]
     pub plot: Option<PathBuf>,
     /// Draws the system: FMUs, connections, feed-through and loops.
     #[arg(long, value_name = "GRAPH.SVG")]
     pub graph: Option<PathBuf>,
-    /// Writes what was done, in numbers.
+    /// Writes the statistics of the run.
     #[arg(long, value_name = "STATS.JSON")]
     pub stats: Option<PathBuf>,
-    /// The description to take of an SSP archive that has several, by its name or its file [default: SystemStructure].
+    /// The description to use of an SSP archive that has several, by its name or its file [default: SystemStructure].
     #[arg(long, value_name = "NAME")]
     pub variant: Option<String>,
-    /// Makes it an error where the unit of a value does not fit its variable; otherwise the value is taken as it is.
+    /// Refuses values whose unit does not fit their variable; otherwise such values are used unchanged, with a warning.
     #[arg(long)]
     pub strict_units: bool,
-    /// Makes it an error where the run would start again with new instances (after a discarded step without snapshots).
+    /// Ends with an error where the run would start again with new instances (after a discarded step without snapshots).
     #[arg(long)]
     pub no_restart: bool,
     /// Writes a row per step: its size, estimated error (in tolerances) and order, and the rejected tries, iterations and
     /// jumps in it. With --plot it is also drawn, beside the results in OUT.trace.svg.
     #[arg(long, value_name = "STEPS.CSV")]
     pub trace: Option<PathBuf>,
-    /// Shows what the FMUs log for debugging.
+    /// Shows all messages of the FMUs.
     #[arg(long)]
     pub log: bool,
     /// How the FMUs are watched.
     #[command(flatten, next_help_heading = "How the FMUs are watched")]
     pub watch: WatchArguments,
-    /// What archives may ask of this machine.
-    #[command(flatten, next_help_heading = "What archives may ask of this machine")]
+    /// Limits for unpacking archives.
+    #[command(flatten, next_help_heading = "Limits for unpacking archives")]
     pub limits: LimitArguments,
 }
 

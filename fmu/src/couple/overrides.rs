@@ -12,28 +12,28 @@ use fmu_master::model_exchange::Solver;
 use fmu_master::settings::{Algorithm, Control, Correction, Interface, Per, Settings};
 use fmu_master::system::{Assignment, Component, Pattern, Place};
 
-/// Settings, values and inputs that count in place of those of the file.
+/// Settings, values and inputs that override those of the file.
 #[derive(Debug, Default, Args)]
 pub struct Overrides {
-    /// When to begin.
+    /// Start time.
     #[arg(long, value_name = "T", allow_negative_numbers = true)]
     pub start: Option<f64>,
-    /// When to end.
+    /// Stop time.
     #[arg(long, value_name = "T", allow_negative_numbers = true)]
     pub stop: Option<f64>,
-    /// The communication step; the first one, with error control.
+    /// The communication step; with error control, the first step.
     #[arg(long, value_name = "H", allow_negative_numbers = true)]
     pub step: Option<f64>,
-    /// The algorithm of a step, see below.
+    /// The algorithm, see below.
     #[arg(long, value_name = "NAME", hide_possible_values = true, value_parser = PossibleValuesParser::new(Algorithm::ALL.map(Algorithm::as_str)))]
     pub algorithm: Option<String>,
-    /// The order in which inputs are extrapolated inside a step: 0, 1 or 2.
+    /// The order of extrapolation of inputs inside a step: 0, 1 or 2.
     #[arg(long, value_name = "ORDER", value_parser = clap::value_parser!(u32).range(0..=2))]
     pub extrapolation: Option<u32>,
-    /// Controls the error, with this relative tolerance.
+    /// Controls the step by the error, with this relative tolerance.
     #[arg(long, value_name = "R", allow_negative_numbers = true)]
     pub tolerance: Option<f64>,
-    /// What the tolerance applies to: `unit-step` (all steps together) or `step` (each of them).
+    /// What the tolerance applies to: `unit-step` (the whole run) or `step` (each step).
     #[arg(long, value_name = "WHAT", hide_possible_values = true, value_parser = PossibleValuesParser::new(Per::ALL.map(Per::as_str)))]
     pub per: Option<String>,
     /// The interface of FMUs that have both: co-simulation or model-exchange.
@@ -43,13 +43,13 @@ pub struct Overrides {
     /// over all FMUs (bdf, esdirk34, tr-bdf2, tsit45, euler or rk4).
     #[arg(long, value_name = "NAME")]
     pub solver: Option<String>,
-    /// What corrects feed-through after a step: none, linear or consistent.
+    /// Correction of feed-through after a step: none, linear or consistent.
     #[arg(long, value_name = "NAME", hide_possible_values = true, value_parser = ["none", "linear", "consistent"])]
     pub correction: Option<String>,
-    /// Lets inputs go on from where they were extrapolated to.
+    /// Smooths inputs: each begins a step where its extrapolation ended.
     #[arg(long, value_name = "BOOL", hide_possible_values = true, num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     pub smoothing: Option<bool>,
-    /// Goes on although the coupling is known to be unstable.
+    /// Continues although the coupling is known to be unstable.
     #[arg(long)]
     pub insist: bool,
     /// A start value or a parameter (may be repeated).
@@ -61,7 +61,7 @@ pub struct Overrides {
     /// Runs components that match, with `*` and `?`, in processes of their own (may be repeated).
     #[arg(long, value_name = "COMPONENT")]
     pub isolate: Vec<String>,
-    /// Records what matches, with `*` and `?` (may be repeated) [default: outputs].
+    /// Records variables that match, with `*` and `?` (may be repeated) [default: outputs].
     #[arg(long, value_name = "GLOB")]
     pub record: Vec<String>,
 }

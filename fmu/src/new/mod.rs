@@ -27,7 +27,7 @@ const TEMPLATES: [(&str, &str); 3] = [
     ),
 ];
 
-/// Why a crate could not be laid out.
+/// Why a crate could not be created.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -85,7 +85,7 @@ pub enum Error {
     },
 }
 
-/// A crate that was laid out.
+/// A crate that was created.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Created {
     /// Its folder.
@@ -96,7 +96,7 @@ pub struct Created {
     pub added_to: Option<PathBuf>,
 }
 
-/// What to lay out.
+/// The crate to create.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// The name of the crate, in kebab-case.
@@ -109,7 +109,7 @@ pub struct Options {
     pub stiff: bool,
 }
 
-/// Lays out a crate in a new folder below `directory`, and adds it to the workspace there.
+/// Creates a crate in a new folder below `directory`, and adds it to the workspace there.
 pub fn new_model(directory: &Path, options: &Options) -> Result<Created, Error> {
     let name = ModelName::parse(&options.name)?;
     let folder = directory.join(name.krate());

@@ -34,7 +34,7 @@ pub(crate) const NO_CHANNEL: i32 = 70;
 /// How the process of an FMU is watched.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub struct WatchArguments {
-    /// Runs FMUs in this process, for debuggers: a crash then ends the command without a word.
+    /// Runs FMUs in this process, for debuggers: a crash then ends the command without a message.
     #[arg(long)]
     pub in_process: bool,
     /// Ends a call of an FMU that takes longer than this [default: no limit].
