@@ -1,4 +1,4 @@
-//! The commands in a user's own workspace, through a `main` of three lines.
+//! The commands in a user's own workspace, made of the files that the README prints.
 
 mod common;
 
@@ -25,32 +25,57 @@ fn profiles() -> String {
         .collect()
 }
 
-/// A workspace that uses this crate by its path, as the documentation says.
-fn workspace() -> TestWorkspace {
+/// The files that the README prints for a workspace of one's own, by their names: the line before a block ends with the
+/// name and a colon.
+fn printed_files() -> Vec<(String, String)> {
+    let readme = std::fs::read_to_string(repository().join("README.md")).unwrap();
+    let mut files = Vec::new();
+    let mut rest = readme.as_str();
+    while let Some((before, after)) = rest.split_once("\n```") {
+        let (first, after) = after.split_once('\n').unwrap();
+        let (block, after) = after.split_once("```").unwrap();
+        let name = before.trim_end().lines().last().unwrap_or_default();
+        let name = name.strip_suffix("`:").and_then(|line| line.rsplit('`').next());
+        if let Some(name) = name
+            && (first == "toml" || first.starts_with("rust"))
+        {
+            files.push((name.to_owned(), block.to_owned()));
+        }
+        rest = after;
+    }
+    files
+}
+
+/// The workspace of the README, with this repository in the folder that it names or by another line.
+fn workspace(source: &dyn Fn(&str) -> String, patch: &str) -> TestWorkspace {
     let workspace = TestWorkspace::new();
     let lock = std::fs::read_to_string(repository().join("Cargo.lock")).unwrap();
     workspace.write("Cargo.lock", &lock);
     let profiles = profiles();
     assert!(profiles.contains("clap_builder"), "{profiles}");
-    workspace.write(
+    let files = printed_files();
+    for expected in [
         "Cargo.toml",
-        &format!("[workspace]\nresolver = '2'\nmembers = ['chores']\n{profiles}"),
-    );
-    workspace.write(
         ".cargo/config.toml",
-        "[alias]\nxtask = 'run --quiet --package chores --'\n",
-    );
-    let fmu = repository().join("fmu").display().to_string();
-    let manifest = format!(
-        "[package]\nname = 'chores'\nedition = '2024'\n[dependencies]\n\
-             fmu = {{ path = '{fmu}', default-features = false, features = ['package'] }}\n"
-    );
-    workspace.write("chores/Cargo.toml", &manifest);
-    workspace.write(
-        "chores/src/main.rs",
-        "fn main() -> std::process::ExitCode {\n    fmu::cli::main()\n}\n",
-    );
+        "xtask/Cargo.toml",
+        "xtask/src/main.rs",
+    ] {
+        let (_, text) = files
+            .iter()
+            .find(|(name, _)| name == expected)
+            .unwrap_or_else(|| panic!("the README prints no {expected}"));
+        let text = match expected {
+            "Cargo.toml" => format!("{}\n{patch}\n{profiles}", source(text)),
+            _ => text.clone(),
+        };
+        workspace.write(expected, &text);
+    }
     workspace
+}
+
+/// The path of a crate of this repository, as a manifest has it.
+fn crate_path(name: &str) -> String {
+    repository().join(name).display().to_string().replace('\\', "/")
 }
 
 fn cargo(folder: &Path, arguments: &[&str]) -> Output {
@@ -68,9 +93,15 @@ fn cargo(folder: &Path, arguments: &[&str]) -> Output {
     output
 }
 
+/// By the folder, as the README prints it.
 #[test]
 fn a_new_model_is_tested_and_packaged_at_once() {
-    let workspace = workspace();
+    let here = |text: &str| {
+        let here = repository().display().to_string().replace('\\', "/");
+        assert!(text.contains("\"../fmu-in-rust/fmu\"") && text.contains("\"../fmu-in-rust/fmu-runtime\""));
+        text.replace("../fmu-in-rust", &here)
+    };
+    let workspace = workspace(&here, "");
     let root = workspace.root();
     let help = cargo(&root, &["xtask", "--help"]);
     assert!(
@@ -114,4 +145,28 @@ fn a_new_model_is_tested_and_packaged_at_once() {
         "time",
     ];
     assert_eq!(names, expected);
+}
+
+/// By a version, as from a registry: a patch stands in for what is not published.
+#[test]
+fn a_workspace_may_name_versions() {
+    let by_version = |text: &str| {
+        let lines = text.lines().map(|line| match line.split_once(" = ") {
+            Some(("fmu", _)) => {
+                r#"fmu = { version = "0.1", default-features = false, features = ["package"] }"#
+            }
+            Some(("fmu-runtime", _)) => r#"fmu-runtime = "0.1""#,
+            _ => line,
+        });
+        lines.map(|line| format!("{line}\n")).collect()
+    };
+    let patched = ["fmu", "fmu-runtime"]
+        .map(|name| format!("{name} = {{ path = '{}' }}\n", crate_path(name)))
+        .concat();
+    let workspace = workspace(&by_version, &format!("[patch.crates-io]\n{patched}"));
+    let root = workspace.root();
+    cargo(&root, &["xtask", "new-model", "heat-pump"]);
+    let manifest = std::fs::read_to_string(root.join("heat-pump/Cargo.toml")).unwrap();
+    assert!(manifest.contains("fmu-runtime.workspace = true"), "{manifest}");
+    cargo(&root, &["check", "--package", "heat-pump"]);
 }
