@@ -2,10 +2,10 @@
 //!
 //! | attribute | who gives the value | when it changes |
 //! |---|---|---|
-//! | `#[input]` | whoever runs the FMU | any time (`f64`), at events (other types and `discrete`) |
+//! | `#[input]` | the tool that runs the FMU | any time (`f64`), at events (other types and `discrete`) |
 //! | `#[output]` | `fn outputs` | with what it is computed from |
 //! | `#[local]` | `fn locals`, before everything else | the same |
-//! | `#[parameter]` | whoever runs the FMU | before the start; `tunable`: at events, too |
+//! | `#[parameter]` | the tool that runs the FMU | before the start; `tunable`: at events, too |
 //! | `#[parameter(calculated)]` | `fn calculated` | with the parameters it is computed from |
 //! | `#[constant(start = ...)]` | the source | never |
 //!

@@ -1,6 +1,6 @@
 //! An oscillator that can be pushed: two states, a parameter, an input.
 //!
-//! An `#[input]` is set by whoever runs the FMU, at any time; a `#[parameter]` is set once, before the start. Equations
+//! An `#[input]` is set by the tool that runs the FMU, at any time; a `#[parameter]` is set once, before the start. Equations
 //! read both as fields. Either may be put anywhere into the equations: the FMU's derivatives by them are exact.
 
 use fmu_runtime::prelude::*;
