@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
+use fmu_checker::run::{self, RunOptions};
+use fmu_checker::{Report, Rule, Severity, check, rules};
 use fmu_importer::Fmu;
 use fmu_importer::archive::{ArchiveError, Limits};
-use fmu_importer::check::run::{self, RunOptions};
-use fmu_importer::check::{Report, Rule, Severity, check, rules};
 use serde_json::{Value, json};
 
 use crate::cli::Exit;

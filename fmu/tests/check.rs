@@ -253,7 +253,7 @@ fn every_rule_about_behaviour_is_broken_by_a_library_that_does_so() {
         .iter()
         .flat_map(|(_, _, rules)| rules.iter().copied())
         .collect();
-    let uncovered: Vec<_> = fmu_importer::check::rules()
+    let uncovered: Vec<_> = fmu_checker::rules()
         .iter()
         .filter(|rule| rule.needs_a_run() && !covered.contains(rule.id))
         .map(|rule| rule.id)
@@ -360,7 +360,7 @@ fn every_rule_has_a_severity_and_a_harm() {
     let output = show(&["check", "--rules", "--json"]);
     let rules: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let rules = rules.as_array().expect("rules");
-    assert_eq!(rules.len(), fmu_importer::check::rules().len());
+    assert_eq!(rules.len(), fmu_checker::rules().len());
     for rule in rules {
         let has = |key: &str| rule[key].as_str().is_some_and(|text| !text.is_empty());
         assert!(

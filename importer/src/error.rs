@@ -260,7 +260,8 @@ pub enum Error {
 }
 
 impl Error {
-    pub(crate) fn archive(path: &Path, source: ArchiveError) -> Self {
+    #[doc(hidden)]
+    pub fn archive(path: &Path, source: ArchiveError) -> Self {
         Self::Archive {
             path: path.into(),
             source: Box::new(source),

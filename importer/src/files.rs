@@ -20,7 +20,8 @@ pub struct PackedFile {
     pub packed: u64,
 }
 
-pub(crate) fn list_archive<R>(archive: &Archive<R>) -> Vec<PackedFile>
+/// The files in an archive.
+pub fn list_archive<R>(archive: &Archive<R>) -> Vec<PackedFile>
 where
     R: std::io::Read + std::io::Seek,
 {
@@ -40,7 +41,7 @@ where
 }
 
 /// The files below a folder; links are listed, never followed.
-pub(crate) fn list_folder(folder: &Path, limits: &Limits) -> Result<Vec<PackedFile>, Error> {
+pub fn list_folder(folder: &Path, limits: &Limits) -> Result<Vec<PackedFile>, Error> {
     let mut files = Vec::new();
     let mut open = vec![String::new()];
     while let Some(inside) = open.pop() {
@@ -137,7 +138,8 @@ pub fn read_text(path: &Path) -> io::Result<String> {
     io::read_to_string(open_regular(path)?)
 }
 
-pub(crate) fn description_of_folder(folder: &Path, limits: &Limits) -> Result<Vec<u8>, Error> {
+/// The bytes of `modelDescription.xml` in a folder.
+pub fn description_of_folder(folder: &Path, limits: &Limits) -> Result<Vec<u8>, Error> {
     let path = folder.join("modelDescription.xml");
     let size = match fs::metadata(&path) {
         Ok(metadata) if metadata.is_file() => metadata.len(),
@@ -151,7 +153,7 @@ pub(crate) fn description_of_folder(folder: &Path, limits: &Limits) -> Result<Ve
 }
 
 /// The platform folder that a path inside an FMU belongs to.
-pub(crate) fn platform_of(path: &str) -> Option<&str> {
+pub fn platform_of(path: &str) -> Option<&str> {
     let (platform, _) = path.strip_prefix("binaries/")?.split_once('/')?;
     Some(platform)
 }
@@ -166,7 +168,8 @@ pub(crate) fn is_needed_to_run(path: &str) -> bool {
     }
 }
 
-pub(crate) fn platforms(files: &[PackedFile]) -> Vec<String> {
+/// The platform folders that have files, sorted.
+pub fn platforms(files: &[PackedFile]) -> Vec<String> {
     let mut platforms: Vec<String> = files
         .iter()
         .filter_map(|file| platform_of(&file.path))

@@ -8,10 +8,10 @@ use fmu_standard::description::{ModelDescription, ScalarVariable, VariableKind};
 use fmu_standard::xml::ReadProblem;
 
 use crate::archive::{Archive, Limits, PrivateFolder, private_folder};
-use crate::check::{LibraryFacts, is_library};
 use crate::files::{self, OpenFile, PackedFile};
 use crate::library::Library;
 use crate::log::Names;
+use crate::object::{LibraryFacts, is_library};
 use crate::watch::{LOADING, Recorder, number_of};
 use crate::{BaseType, Error, Variables, library_name, platform_folders};
 
@@ -319,12 +319,14 @@ impl Fmu {
         Ok(self.folder()?.join("resources"))
     }
 
-    pub(crate) fn names(&self) -> Arc<Names> {
+    #[doc(hidden)]
+    pub fn names(&self) -> Arc<Names> {
         self.inner.names.clone()
     }
 
     /// The library of a model identifier, loaded if it has not been.
-    pub(crate) fn library(&self, model_identifier: &str) -> Result<Arc<Library>, Error> {
+    #[doc(hidden)]
+    pub fn library(&self, model_identifier: &str) -> Result<Arc<Library>, Error> {
         if let Some(library) = lock(&self.inner.libraries).get(model_identifier) {
             return Ok(library.clone());
         }
@@ -356,7 +358,8 @@ impl Fmu {
     }
 
     /// The path of the library inside the FMU.
-    pub(crate) fn library_file(&self, model_identifier: &str) -> Result<String, Error> {
+    #[doc(hidden)]
+    pub fn library_file(&self, model_identifier: &str) -> Result<String, Error> {
         let name = library_name(model_identifier);
         let expected: Vec<_> = platform_folders()
             .iter()

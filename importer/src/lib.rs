@@ -1,4 +1,4 @@
-//! Any FMU, from anywhere: open, check, instantiate, simulate and linearize it.
+//! Any FMU, from anywhere: open, instantiate, simulate and linearize it.
 //!
 //! An FMU (FMI 2.0, Model Exchange or Co-Simulation) is opened with [`Fmu::open`], whatever tool made it. Its
 //! archive and its description are read with suspicion ([`archive`]); its library is native code of someone else,
@@ -55,11 +55,10 @@
 //! # Features
 //!
 //! `simulate` (default): [`simulate`] and [`linearize`], which need a solver and take a minute to build. Without it FMUs
-//! can be opened, checked and driven by hand.
+//! can be opened and driven by hand.
 
 pub mod archive;
 mod attributes;
-pub mod check;
 mod error;
 mod files;
 mod fmu;
@@ -69,6 +68,7 @@ mod library;
 #[cfg(feature = "simulate")]
 pub mod linearize;
 mod log;
+mod object;
 pub mod partials;
 mod platform;
 pub mod remote;
@@ -77,6 +77,22 @@ pub mod simulate;
 mod text;
 mod variables;
 pub mod watch;
+
+/// What `fmu-checker` needs beyond the public interface. It may change with any version.
+#[doc(hidden)]
+pub mod internal {
+    /// Files of an FMU, packed or not.
+    pub mod files {
+        pub use crate::files::{description_of_folder, list_archive, list_folder, platform_of, platforms};
+    }
+    pub use crate::instance::{MOST_INDICATORS, States, allowed, file_uri};
+    pub use crate::library::{Library, unresolved};
+    pub use crate::log::{Environment, callbacks, strays};
+    /// Libraries, read from their bytes.
+    pub mod object {
+        pub use crate::object::{is_library, machine_of_folder};
+    }
+}
 
 pub use error::Error;
 pub use files::{PackedFile, open_regular, read_text};
@@ -89,5 +105,6 @@ pub use instance::{
     ModelExchange, RealVariables, SerializedSnapshot, Snapshot, State, Step, Value,
 };
 pub use log::{Message, Status};
+pub use object::LibraryFacts;
 pub use platform::{library_name, platform_folders};
 pub use variables::{BaseType, Variables, nearest};

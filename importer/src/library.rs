@@ -12,18 +12,21 @@ use crate::remote::{self, Isolated};
 use crate::watch::number_of;
 
 /// A loaded library.
-pub(crate) struct Library {
+pub struct Library {
+    /// The functions of the standard.
     pub functions: Functions,
     /// Beyond the standard, where the library has them.
     pub stabilize_inputs: Option<StabilizeInputs>,
+    /// As `stabilize_inputs`.
     pub get_states: Option<GetStates>,
+    /// Its file.
     pub path: PathBuf,
     /// An instance said `fmi2Fatal`: no other may be called any more.
     pub fatal: AtomicBool,
     /// Instances that are alive.
     pub instances: AtomicUsize,
     /// The process that has the one instance of this library; none if the library is loaded into this process.
-    pub isolated: Option<Isolated>,
+    pub(crate) isolated: Option<Isolated>,
     /// The functions are valid as long as this is loaded.
     library: Option<libloading::Library>,
 }
@@ -33,7 +36,7 @@ macro_rules! functions {
         /// The functions of the standard; `None` where the library has none. Whether that matters is known when one
         /// is called.
         #[allow(non_snake_case)]
-        pub(crate) struct Functions {
+        pub struct Functions {
             $(pub $name: Option<fmi2::$type>,)+
         }
 
@@ -92,7 +95,7 @@ impl Library {
 
     /// A library that is loaded in another process, with the functions of the standard that have their bits set and those
     /// of `more` that lie beyond the standard.
-    pub fn remote(path: &Path, isolated: Isolated, functions: u64, more: u8) -> Self {
+    pub(crate) fn remote(path: &Path, isolated: Isolated, functions: u64, more: u8) -> Self {
         Self {
             stabilize_inputs: (more & 1 != 0).then_some(remote::STABILIZE),
             get_states: (more & 2 != 0).then_some(remote::STATES),
@@ -165,6 +168,7 @@ impl Library {
         })
     }
 
+    /// The error of a function that the library does not have.
     pub fn missing(&self, function: &'static str) -> Error {
         Error::MissingFunction {
             library: self.path.clone(),
@@ -175,7 +179,7 @@ impl Library {
 
 /// What a library cannot resolve, asked for before it is loaded: all symbols at once, where `load` leaves those
 /// that are never called.
-pub(crate) fn unresolved(path: &Path) -> Option<String> {
+pub fn unresolved(path: &Path) -> Option<String> {
     #[cfg(unix)]
     {
         use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};

@@ -94,10 +94,10 @@ impl fmt::Display for Message {
 
 /// What takes the messages.
 /// Shared, since a simulation that begins again makes another instance with the same listener.
-pub(crate) type Listener = Arc<Mutex<dyn FnMut(&Message) + Send>>;
+pub type Listener = Arc<Mutex<dyn FnMut(&Message) + Send>>;
 
 /// The environment of one instance, as far as its messages go.
-pub(crate) struct Environment {
+pub struct Environment {
     number: usize,
     instance: String,
     /// None where value references are left for another process to replace.
@@ -110,7 +110,7 @@ pub(crate) struct Environment {
 }
 
 /// What `#r12#` in a message needs.
-pub(crate) struct Names {
+pub struct Names {
     pub description: Arc<ModelDescription>,
     pub variables: Arc<Variables>,
 }
@@ -125,7 +125,7 @@ static STRAYS: AtomicUsize = AtomicUsize::new(0);
 static NEXT: AtomicUsize = AtomicUsize::new(0x1000);
 
 /// How many messages came with an environment that is none.
-pub(crate) fn strays() -> usize {
+pub fn strays() -> usize {
     STRAYS.load(Ordering::Relaxed)
 }
 
@@ -134,6 +134,7 @@ fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Environment {
+    /// The environment of an instance, under a number of its own.
     pub fn new(instance: &str, names: Arc<Names>, listener: Option<Listener>) -> Arc<Self> {
         Self::open(instance, Some(names), listener)
     }
@@ -188,6 +189,7 @@ impl Environment {
         messages
     }
 
+    /// Receives a message.
     pub fn hear(&self, status: Status, instance: String, category: String, text: &str) {
         let text = match &self.names {
             Some(names) => names.expand(text),
@@ -310,7 +312,7 @@ unsafe extern "C" {
 }
 
 /// The callbacks of an instance with this environment.
-pub(crate) fn callbacks(environment: &Environment) -> fmi2::fmi2CallbackFunctions {
+pub fn callbacks(environment: &Environment) -> fmi2::fmi2CallbackFunctions {
     fmi2::fmi2CallbackFunctions {
         logger: Some(fmu_importer_logger),
         allocateMemory: Some(fmu_importer_allocate),

@@ -64,7 +64,8 @@ pub struct Variables {
 }
 
 impl Variables {
-    pub(crate) fn new(description: &ModelDescription) -> Self {
+    /// Indexes the variables of a description.
+    pub fn new(description: &ModelDescription) -> Self {
         let variables = &description.model_variables;
         let mut by_name = HashMap::with_capacity(variables.len());
         let mut references: [Vec<(u32, u32)>; 4] = Default::default();

@@ -185,7 +185,7 @@ fn archives_packed_by_bzip2_and_lzma_run_with_a_warning_and_break_a_rule() {
         assert_eq!(fs::read(resources.join("nothing")).unwrap(), b"");
         let said = fmu.warnings().join("\n");
         assert!(said.contains(&format!("is compressed by {way}")), "{said}");
-        let report = fmu_importer::check::check(&test.path, &Default::default()).unwrap();
+        let report = fmu_checker::check(&test.path, &Default::default()).unwrap();
         assert!(report.breaks("P1"), "{way}");
     }
 }

@@ -32,7 +32,7 @@ pub fn archive(bytes: &[u8]) {
 
 /// A `modelDescription.xml`: checked, read, and what could be read written and read again.
 pub fn description(bytes: &[u8]) {
-    let _ = fmu_importer::check::check_description(bytes);
+    let _ = fmu_checker::check_description(bytes);
     if let Ok(description) = fmu_standard::xml::read(bytes) {
         let written = fmu_standard::xml::write(&description);
         let _ = fmu_standard::xml::read(written.as_bytes());

@@ -16,7 +16,7 @@ use crate::watch::{LOADING, Recorder, number_of};
 use crate::{Error, Fmu};
 
 /// Memory for event indicators is asked for before the FMU is; more than this is a mistake in the description.
-pub(crate) const MOST_INDICATORS: u64 = 10_000_000;
+pub const MOST_INDICATORS: u64 = 10_000_000;
 
 /// How an instance is made, apart from its name.
 #[derive(Clone, Default)]
@@ -259,7 +259,7 @@ impl Made<'_> {
 }
 
 /// A path as the standard wants it: `file:///...`, with what is special in a URI escaped.
-pub(crate) fn file_uri(path: &Path) -> String {
+pub fn file_uri(path: &Path) -> String {
     let path = path.to_string_lossy();
     // What Windows answers for an absolute path may begin so; a URI cannot.
     let path = path.strip_prefix(r"\\?\").unwrap_or(&path);

@@ -27,7 +27,7 @@ use crate::{Error, Fmu, Status};
 
 pub use co_simulation::{CoSimulation, Step};
 pub use create::InstanceOptions;
-pub(crate) use create::{MOST_INDICATORS, file_uri};
+pub use create::{MOST_INDICATORS, file_uri};
 pub use model_exchange::{CompletedStep, EventInfo, ModelExchange};
 pub use snapshot::{SerializedSnapshot, Snapshot};
 pub use stabilize::InputDerivatives;
@@ -36,7 +36,7 @@ pub use state::State;
 pub use values::{Key, RealVariables, Value};
 
 use snapshot::Outstanding;
-pub(crate) use state::{States, allowed};
+pub use state::{States, allowed};
 
 /// What an instance is told about the simulation before it is initialized.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -50,7 +50,7 @@ impl fmt::Display for State {
 
 /// A set of states.
 #[derive(Clone, Copy)]
-pub(crate) struct States(u16);
+pub struct States(u16);
 
 impl States {
     const fn of(states: &[State]) -> Self {
@@ -63,6 +63,7 @@ impl States {
         Self(bits)
     }
 
+    /// Whether a state is in the set.
     #[inline]
     pub fn has(self, state: State) -> bool {
         self.0 >> state as u8 & 1 == 1
@@ -71,8 +72,8 @@ impl States {
 
 /// The rows of the tables, under the names of the functions. Reading after an error is meant for debugging, and is
 /// let through. The states of the two interfaces differ, so one set serves both.
-#[allow(non_upper_case_globals)]
-pub(crate) mod allowed {
+#[allow(non_upper_case_globals, missing_docs)]
+pub mod allowed {
     use super::State::{
         ContinuousTime as C, Error as X, Event as E, Initialization as Z, Instantiated as I,
         StepCanceled as K, StepComplete as P, StepFailed as F, StepInProgress as G, Terminated as T,
