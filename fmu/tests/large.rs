@@ -4,9 +4,9 @@
 
 mod common;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use common::{TestWorkspace, fmu_in, stderr};
+use common::{TestWorkspace, stderr};
 use fmu_importer::{Experiment, Fmu};
 
 const N: usize = 20_000;
@@ -59,28 +59,13 @@ export_fmu!(Chain);
 
 fn workspace() -> TestWorkspace {
     let workspace = TestWorkspace::new();
-    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    let lock = std::fs::read_to_string(repository.join("Cargo.lock")).unwrap();
-    workspace.write("Cargo.lock", &lock);
-    let runtime = repository.join("fmu-runtime").display().to_string();
-    workspace.write(
-        "models/chain/Cargo.toml",
-        &format!(
-            "[package]\nname = 'chain'\nversion = '0.1.0'\nedition = '2024'\n[package.metadata.fmu]\n\
-             [dependencies]\nfmu-runtime = {{ path = '{runtime}', features = ['bdf'] }}\n"
-        ),
-    );
-    workspace.write("models/chain/src/lib.rs", SOURCE);
+    workspace.add_with_runtime("chain", "'bdf'", "", SOURCE);
     workspace
 }
 
 /// Packages it; the command says how much stack it needs.
 fn build(workspace: &TestWorkspace, options: &[&str]) -> PathBuf {
-    let test = std::env::current_exe().unwrap();
-    let target = test.ancestors().nth(3).unwrap().join("large");
-    let arguments = [&["package-fmu", "chain", "--out", "made"], options].concat();
-    let variables = [("CARGO_TARGET_DIR", target.to_str().unwrap())];
-    let output = fmu_in(&workspace.root(), &arguments, &variables);
+    let output = workspace.package_in("large", &[&["chain", "--out", "made"], options].concat());
     assert!(output.status.success(), "{}", stderr(&output));
     if cfg!(target_arch = "x86_64") {
         assert!(

@@ -2,26 +2,14 @@
 
 mod common;
 
-use std::path::{Path, PathBuf};
 use std::process::Output;
 use std::sync::{Mutex, PoisonError};
 
-use common::{TestWorkspace, fmu_in, read_entry, stderr, stdout};
+use common::{TestWorkspace, read_entry, stderr, stdout};
 
 /// A workspace with one crate, `tank`, whose manifest lists models; its source exports what it is told.
 fn workspace(listed: &str, exported: &str) -> TestWorkspace {
     let workspace = TestWorkspace::new();
-    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    let lock = std::fs::read_to_string(repository.join("Cargo.lock")).unwrap();
-    workspace.write("Cargo.lock", &lock);
-    let runtime = repository.join("fmu-runtime").display().to_string();
-    workspace.write(
-        "models/tank/Cargo.toml",
-        &format!(
-            "[package]\nname = 'tank'\nversion = '0.1.0'\nedition = '2024'\n[package.metadata.fmu]\n{listed}\n\
-             [dependencies]\nfmu-runtime = {{ path = '{runtime}' }}\n"
-        ),
-    );
     let model = |name: &str, rate: &str| {
         format!(
             "/// A tank.\n#[model]\npub struct {name} {{\n    /// Level\n    #[state(start = 1.0, output)]\n    level: f64,\n}}\n\
@@ -34,7 +22,7 @@ fn workspace(listed: &str, exported: &str) -> TestWorkspace {
         model("Leaking", "-1.0"),
         model("Filling", "1.0")
     );
-    workspace.write("models/tank/src/lib.rs", &source);
+    workspace.add_with_runtime("tank", "", listed, &source);
     workspace
 }
 
@@ -42,14 +30,7 @@ fn package(workspace: &TestWorkspace, what: &str) -> Output {
     // Both tests use what was built of the runtime, and the library of the crate has one name: one after the other.
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
-    let test = std::env::current_exe().unwrap();
-    let target: PathBuf = test.ancestors().nth(3).unwrap().to_owned();
-    let target = target.join("several-models").display().to_string();
-    fmu_in(
-        &workspace.root(),
-        &["package-fmu", what, "--debug", "--out", "made"],
-        &[("CARGO_TARGET_DIR", target.as_str())],
-    )
+    workspace.package_in("several-models", &[what, "--debug", "--out", "made"])
 }
 
 #[test]

@@ -19,17 +19,8 @@ const SWAPPED: &str = "    #[internal]\n    limit: f64,\n    #[internal]\n    se
 impl Counter {
     fn new() -> Counter {
         let workspace = TestWorkspace::new();
-        let repository = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-        let lock = std::fs::read_to_string(repository.join("Cargo.lock")).unwrap();
-        workspace.write("Cargo.lock", &lock);
-        let runtime = repository.join("fmu-runtime").display().to_string();
-        workspace.write(
-            "models/counter/Cargo.toml",
-            &format!(
-                "[package]\nname = 'counter'\nversion = '0.1.0'\nedition = '2024'\n[package.metadata.fmu]\n\
-                 [dependencies]\nfmu-runtime = {{ path = '{runtime}' }}\nhelper = {{ path = '../../helper' }}\n"
-            ),
-        );
+        let helper = "[dependencies.helper]\npath = '../../helper'";
+        workspace.add_with_runtime("counter", "", helper, "");
         workspace.write(
             "helper/Cargo.toml",
             "[package]\nname = 'helper'\nversion = '0.1.0'\nedition = '2024'\n[workspace]\n",
@@ -57,13 +48,9 @@ impl Counter {
                  }}\n}}\nexport_fmu!(Counter);\n"
             ),
         );
-        let test = std::env::current_exe().unwrap();
-        let target = test.ancestors().nth(3).unwrap().join("several-models");
-        let output = fmu_in(
-            &self.workspace.root(),
-            &["package-fmu", "counter", "--debug", "--out", name],
-            &[("CARGO_TARGET_DIR", target.to_str().unwrap())],
-        );
+        let output = self
+            .workspace
+            .package_in("several-models", &["counter", "--debug", "--out", name]);
         assert!(output.status.success(), "{}", stderr(&output));
         self.workspace.root().join(name).join("Counter.fmu")
     }

@@ -65,26 +65,8 @@ fn folder() -> &'static Path {
     static MADE: OnceLock<(TestWorkspace, PathBuf)> = OnceLock::new();
     let make = || {
         let workspace = TestWorkspace::new();
-        let repository = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-        let lock = std::fs::read_to_string(repository.join("Cargo.lock")).unwrap();
-        workspace.write("Cargo.lock", &lock);
-        let runtime = repository.join("fmu-runtime").display().to_string();
-        workspace.write(
-            "models/stops/Cargo.toml",
-            &format!(
-                "[package]\nname = 'stops'\nversion = '0.1.0'\nedition = '2024'\n[package.metadata.fmu]\n\
-                 models = ['Tank', 'Ending']\n[dependencies]\nfmu-runtime = {{ path = '{runtime}' }}\n"
-            ),
-        );
-        workspace.write("models/stops/src/lib.rs", SOURCE);
-        // What other tests have built of the runtime serves as well.
-        let test = std::env::current_exe().unwrap();
-        let target = test.ancestors().nth(3).unwrap().join("several-models");
-        let output = fmu_in(
-            &workspace.root(),
-            &["package-fmu", "stops", "--debug", "--out", "made"],
-            &[("CARGO_TARGET_DIR", &target.display().to_string())],
-        );
+        workspace.add_with_runtime("stops", "", "models = ['Tank', 'Ending']", SOURCE);
+        let output = workspace.package_in("several-models", &["stops", "--debug", "--out", "made"]);
         assert!(output.status.success(), "{}", stderr(&output));
         let made = workspace.root().join("made");
         (workspace, made)

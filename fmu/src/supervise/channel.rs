@@ -4,16 +4,13 @@
 //! The worker writes, the parent reads. A frame counts once the worker has moved `written` past it, so a worker that
 //! dies in the middle of one loses that frame and none before it.
 
-use std::fs::File;
 use std::io;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
 
-use fmu_importer::remote::reserve;
+use fmu_importer::remote::{Shareable, SharedMemory};
 use fmu_importer::watch::CallRecord;
-use memmap2::MmapRaw;
 
 /// Bytes of the ring. A worker that is this far ahead of the parent waits.
 const RING: usize = 4 << 20;
@@ -45,6 +42,9 @@ struct Shared {
     ring: [AtomicU8; RING],
 }
 
+// SAFETY: all fields are atomics, those of the records included.
+unsafe impl Shareable for Shared {}
+
 /// Whether the parent's standard streams are terminals.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Streams {
@@ -54,44 +54,21 @@ pub(crate) struct Streams {
 
 /// One end of the channel. Clones share the memory.
 #[derive(Clone)]
-pub(super) struct Channel {
-    map: Arc<MmapRaw>,
-}
+pub(super) struct Channel(SharedMemory<Shared>);
 
 impl Channel {
     /// Makes the file of a new channel and maps it.
     pub fn create(path: &Path) -> io::Result<Channel> {
-        let file = File::options()
-            .read(true)
-            .write(true)
-            .create_new(true)
-            .open(path)?;
-        reserve(&file, size_of::<Shared>())?;
-        Channel::map(&file)
+        SharedMemory::create(path).map(Channel)
     }
 
     /// Maps the channel that a parent has made.
     pub fn open(path: &Path) -> io::Result<Channel> {
-        let file = File::options().read(true).write(true).open(path)?;
-        if file.metadata()?.len() != size_of::<Shared>() as u64 {
-            return Err(io::Error::new(
-                io::ErrorKind::InvalidData,
-                "the channel has another size: worker and command are of different builds",
-            ));
-        }
-        Channel::map(&file)
-    }
-
-    fn map(file: &File) -> io::Result<Channel> {
-        Ok(Channel {
-            map: Arc::new(MmapRaw::map_raw(file)?),
-        })
+        SharedMemory::open(path).map(Channel)
     }
 
     fn shared(&self) -> &Shared {
-        // SAFETY: the map begins at a page, has the size of `Shared`, lives as long as `self`, and `Shared` consists of
-        // atomics, for which every bit pattern is valid and which other processes may write at any time.
-        unsafe { &*self.map.as_ptr().cast::<Shared>() }
+        self.0.get()
     }
 
     /// What instances are doing.
@@ -99,16 +76,14 @@ impl Channel {
         &self.shared().calls
     }
 
-    /// The same, for as long as the process lives: the map is never removed.
+    /// The same, for as long as the process lives.
     pub fn calls_for_ever(&self) -> &'static [CallRecord] {
-        let kept: &'static Channel = Box::leak(Box::new(self.clone()));
-        kept.calls()
+        &self.0.keep().calls
     }
 
     /// Where the number of a thread that crashes is noted; like [`Channel::calls_for_ever`].
     pub fn crashed_for_ever(&self) -> &'static AtomicU32 {
-        let kept: &'static Channel = Box::leak(Box::new(self.clone()));
-        &kept.shared().crashed
+        &self.0.keep().crashed
     }
 
     /// The number of the thread that crashed.
@@ -225,8 +200,7 @@ impl Channel {
     }
 
     fn ring(&self) -> *mut u8 {
-        let offset = std::mem::offset_of!(Shared, ring);
-        self.map.as_mut_ptr().wrapping_add(offset)
+        self.0.address(std::mem::offset_of!(Shared, ring))
     }
 }
 
@@ -305,13 +279,5 @@ mod tests {
         channel.write(1, b"abc");
         channel.put(0, &[0xff; 64]);
         assert_eq!(Reader::new(channel).next(), None);
-    }
-
-    #[test]
-    fn a_file_of_another_size_is_refused() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("channel");
-        std::fs::write(&path, b"short").unwrap();
-        assert!(Channel::open(&path).is_err());
     }
 }

@@ -2,6 +2,7 @@
 
 use std::io;
 
+use fmu_importer::remote::{Message, Reader};
 use fmu_results::table::{Cell, CellType, Column, Row, Sink, Values};
 
 /// Kinds of frames.
@@ -22,52 +23,6 @@ pub(super) mod kind {
     pub const FINISH: u8 = 6;
 }
 
-/// Puts numbers and texts one after another.
-pub(super) trait Put {
-    fn text(&mut self, text: &str);
-    fn real(&mut self, value: f64);
-}
-
-impl Put for Vec<u8> {
-    fn text(&mut self, text: &str) {
-        self.extend_from_slice(&(text.len() as u32).to_le_bytes());
-        self.extend_from_slice(text.as_bytes());
-    }
-
-    fn real(&mut self, value: f64) {
-        self.extend_from_slice(&value.to_le_bytes());
-    }
-}
-
-/// Takes them out again; `None` where the bytes end too early, which only a damaged ring brings about.
-pub(super) struct Take<'a>(pub &'a [u8]);
-
-impl<'a> Take<'a> {
-    pub fn bytes(&mut self, count: usize) -> Option<&'a [u8]> {
-        let (taken, rest) = self.0.split_at_checked(count)?;
-        self.0 = rest;
-        Some(taken)
-    }
-
-    pub fn byte(&mut self) -> Option<u8> {
-        self.bytes(1).map(|bytes| bytes[0])
-    }
-
-    fn four(&mut self) -> Option<[u8; 4]> {
-        self.bytes(4)?.try_into().ok()
-    }
-
-    pub fn text(&mut self) -> Option<String> {
-        let length = u32::from_le_bytes(self.four()?) as usize;
-        self.bytes(length)
-            .map(|bytes| String::from_utf8_lossy(bytes).into_owned())
-    }
-
-    fn real(&mut self) -> Option<f64> {
-        self.bytes(8)?.try_into().ok().map(f64::from_le_bytes)
-    }
-}
-
 const TYPES: [CellType; 4] = [
     CellType::Real,
     CellType::Integer,
@@ -76,50 +31,46 @@ const TYPES: [CellType; 4] = [
 ];
 
 /// The columns of a table with its number and title.
-pub(super) fn put_columns(out: &mut Vec<u8>, table: u8, title: &str, columns: &[Column]) {
-    out.push(table);
-    out.text(title);
-    out.extend_from_slice(&(columns.len() as u32).to_le_bytes());
+pub(super) fn put_columns(out: &mut Message, table: u8, title: &str, columns: &[Column]) {
+    out.put(table).text(title).put(columns.len() as u32);
     for column in columns {
-        out.text(&column.name);
-        out.push(column.unit.is_some().into());
-        out.text(column.unit.as_deref().unwrap_or(""));
         let number = TYPES.iter().position(|one| *one == column.cell_type);
-        out.push(number.unwrap_or(0) as u8);
-        out.push(column.discrete.into());
+        out.text(&column.name)
+            .put(u8::from(column.unit.is_some()))
+            .text(column.unit.as_deref().unwrap_or(""))
+            .put(number.unwrap_or(0) as u8)
+            .put(u8::from(column.discrete));
     }
 }
 
 /// Number, title and columns of a table.
-pub(super) fn take_columns(take: &mut Take) -> Option<(u8, String, Vec<Column>)> {
-    let (table, title) = (take.byte()?, take.text()?);
-    let count = u32::from_le_bytes(take.four()?);
+pub(super) fn take_columns(reader: &mut Reader) -> Option<(u8, String, Vec<Column>)> {
+    let (table, title) = (reader.take()?, reader.text()?);
+    let count: u32 = reader.take()?;
     let mut columns = Vec::new();
     for _ in 0..count {
-        let name = take.text()?;
-        let has_unit = take.byte()? != 0;
-        let unit = take.text().filter(|_| has_unit);
-        let cell_type = *TYPES.get(usize::from(take.byte()?))?;
+        let name = reader.text()?;
+        let has_unit = reader.take::<u8>()? != 0;
+        let unit = Some(reader.text()?).filter(|_| has_unit);
+        let cell_type = *TYPES.get(usize::from(reader.take::<u8>()?))?;
         let mut column = Column::new(&name, cell_type);
         column.unit = unit;
-        column.discrete = take.byte()? != 0;
+        column.discrete = reader.take::<u8>()? != 0;
         columns.push(column);
     }
     Some((table, title, columns))
 }
 
 /// A row of a table.
-pub(super) fn put_row(out: &mut Vec<u8>, table: u8, row: &Row) {
-    out.push(table);
-    out.push(row.event.into());
-    out.real(row.time);
+pub(super) fn put_row(out: &mut Message, table: u8, row: &Row) {
+    out.put(table).put(u8::from(row.event)).put(row.time);
     for cell in row.cells() {
         match cell {
-            Cell::Real(value) => out.real(value),
-            Cell::Integer(value) => out.extend_from_slice(&value.to_le_bytes()),
-            Cell::Boolean(value) => out.push(value.into()),
+            Cell::Real(value) => out.put(value),
+            Cell::Integer(value) => out.put(value),
+            Cell::Boolean(value) => out.put(u8::from(value)),
             Cell::String(text) => out.text(text),
-        }
+        };
     }
 }
 
@@ -156,8 +107,8 @@ impl<S: Sink> Received<S> {
     }
 
     /// Passes a row on; a damaged one is left out.
-    pub fn row(&mut self, take: &mut Take) -> io::Result<()> {
-        match self.fill(take) {
+    pub fn row(&mut self, reader: &mut Reader) -> io::Result<()> {
+        match self.fill(reader) {
             Some((time, event)) => {
                 self.rows += 1;
                 self.time = time;
@@ -167,15 +118,15 @@ impl<S: Sink> Received<S> {
         }
     }
 
-    fn fill(&mut self, take: &mut Take) -> Option<(f64, bool)> {
-        let event = take.byte()? != 0;
-        let time = take.real()?;
+    fn fill(&mut self, reader: &mut Reader) -> Option<(f64, bool)> {
+        let event = reader.take::<u8>()? != 0;
+        let time = reader.take()?;
         for (cell_type, at) in &self.columns {
             match cell_type {
-                CellType::Real => self.values.reals[*at] = take.real()?,
-                CellType::Integer => self.values.integers[*at] = i32::from_le_bytes(take.four()?),
-                CellType::Boolean => self.values.booleans[*at] = take.byte()? != 0,
-                CellType::String => self.values.strings[*at] = take.text()?,
+                CellType::Real => self.values.reals[*at] = reader.take()?,
+                CellType::Integer => self.values.integers[*at] = reader.take()?,
+                CellType::Boolean => self.values.booleans[*at] = reader.take::<u8>()? != 0,
+                CellType::String => self.values.strings[*at] = reader.text()?,
             }
         }
         Some((time, event))
@@ -184,7 +135,8 @@ impl<S: Sink> Received<S> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Put, Received, Take, put_columns, put_row, take_columns};
+    use super::{Received, put_columns, put_row, take_columns};
+    use fmu_importer::remote::{Message, Reader};
     use fmu_results::table::{CellType, Column, CsvWriter, Sink, Values};
 
     #[test]
@@ -199,9 +151,9 @@ mod tests {
         for column in &columns {
             values.add(column.cell_type);
         }
-        let mut bytes = Vec::new();
+        let mut bytes = Message::default();
         put_columns(&mut bytes, 3, "Ball", &columns);
-        let (table, title, read) = take_columns(&mut Take(&bytes)).unwrap();
+        let (table, title, read) = take_columns(&mut Reader(&bytes.0)).unwrap();
         assert_eq!((table, title.as_str(), &read[..]), (3, "Ball", &columns[..]));
 
         let mut direct = CsvWriter::new(Vec::new());
@@ -217,7 +169,7 @@ mod tests {
             direct.row(&row).unwrap();
             bytes.clear();
             put_row(&mut bytes, 3, &row);
-            sent.row(&mut Take(&bytes[1..])).unwrap();
+            sent.row(&mut Reader(&bytes.0[1..])).unwrap();
         }
         assert_eq!((sent.rows, sent.time), (3, 2.0));
         let (direct, sent) = (direct.finish().unwrap(), sent.sink.finish().unwrap());
@@ -226,9 +178,14 @@ mod tests {
 
     #[test]
     fn damaged_bytes_are_left_out() {
-        let mut bytes = Vec::new();
-        bytes.text("cut");
-        assert_eq!(Take(&bytes[..5]).text(), None);
-        assert!(take_columns(&mut Take(&[1, 0, 0, 0, 0, 9, 0, 0, 0])).is_none());
+        assert!(take_columns(&mut Reader(&[1, 0, 0, 0, 0, 9, 0, 0, 0])).is_none());
+        let mut bytes = Message::default();
+        put_columns(&mut bytes, 3, "Ball", &[Column::new("x", CellType::Real)]);
+        for length in 0..bytes.0.len() {
+            assert!(
+                take_columns(&mut Reader(&bytes.0[..length])).is_none(),
+                "{length}"
+            );
+        }
     }
 }

@@ -9,12 +9,13 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
+use fmu_importer::remote::Reader as Bytes;
 use fmu_importer::watch::Call;
 use fmu_results::table::number;
 
 use super::calls::{Watched, at_the_end, place, under_way};
 use super::channel::{Channel, Reader, Streams};
-use super::frame::{Received, Take, kind, take_columns};
+use super::frame::{Received, kind, take_columns};
 use super::{CHANNEL, NO_CHANNEL};
 use crate::cli::Exit;
 use crate::output::{Table, cannot_write, make_folder, printable, write_file};
@@ -165,10 +166,10 @@ impl Supervision {
 
     /// Does what a frame asks for; the answer is the exit code if it is the last one.
     fn take(&mut self, kind: u8, bytes: &[u8]) -> Result<Option<u8>, Box<dyn Error>> {
-        let mut take = Take(bytes);
+        let mut reader = Bytes(bytes);
         match kind {
             kind::COLUMNS => {
-                if let Some((number, title, columns)) = take_columns(&mut take)
+                if let Some((number, title, columns)) = take_columns(&mut reader)
                     && let Some(table) = self.tables.get_mut(usize::from(number))
                 {
                     table.sink.set_title(&title);
@@ -177,10 +178,10 @@ impl Supervision {
                 }
             }
             kind::ROW => {
-                if let Some(number) = take.byte()
+                if let Some(number) = reader.take::<u8>()
                     && let Some(table) = self.tables.get_mut(usize::from(number))
                 {
-                    let written = table.row(&mut take);
+                    let written = table.row(&mut reader);
                     written.map_err(|error| table.sink.unwritten(error))?;
                 }
             }
@@ -194,16 +195,16 @@ impl Supervision {
                 written.map_err(|error| cannot_write(None, error))?;
             }
             kind::FILE => {
-                if let Some(path) = take.text() {
-                    write_file(Path::new(&path), take.0)?;
+                if let Some(path) = reader.text() {
+                    write_file(Path::new(&path), reader.0)?;
                 }
             }
             kind::FOLDER => {
-                if let Some(path) = take.text() {
+                if let Some(path) = reader.text() {
                     make_folder(Path::new(&path))?;
                 }
             }
-            kind::FINISH => return Ok(Some(take.byte().unwrap_or(1))),
+            kind::FINISH => return Ok(Some(reader.take::<u8>().unwrap_or(1))),
             _ => {}
         }
         Ok(None)

@@ -6,17 +6,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
+use fmu_importer::remote::Message;
 use fmu_results::table::{Column, Row, Sink};
 
 use super::CHANNEL;
 use super::channel::{Channel, Streams};
-use super::frame::{Put, kind, put_columns, put_row};
+use super::frame::{kind, put_columns, put_row};
 
 /// This process as a worker.
 pub(crate) struct Worker {
     channel: Channel,
     /// A frame that is being put together; the lock keeps frames of several threads apart.
-    frame: Mutex<Vec<u8>>,
+    frame: Mutex<Message>,
     /// An FMU may fork: the copy of this process must not send.
     process: u32,
 }
@@ -48,24 +49,24 @@ impl Worker {
         })
     }
 
-    fn send(&self, kind: u8, fill: impl FnOnce(&mut Vec<u8>)) {
+    fn send(&self, kind: u8, fill: impl FnOnce(&mut Message)) {
         if std::process::id() != self.process {
             std::process::exit(0);
         }
         let mut frame = self.frame.lock().unwrap_or_else(PoisonError::into_inner);
         frame.clear();
         fill(&mut frame);
-        self.channel.write(kind, &frame);
+        self.channel.write(kind, &frame.0);
     }
 
     /// Text for standard error.
     pub fn error(&self, text: &str) {
-        self.send(kind::ERROR, |frame| frame.extend_from_slice(text.as_bytes()));
+        self.send(kind::ERROR, |frame| frame.0.extend_from_slice(text.as_bytes()));
     }
 
     /// Bytes for standard output.
     pub fn output(&self, bytes: &[u8]) {
-        self.send(kind::OUTPUT, |frame| frame.extend_from_slice(bytes));
+        self.send(kind::OUTPUT, |frame| frame.0.extend_from_slice(bytes));
     }
 
     /// A whole file.
@@ -73,18 +74,22 @@ impl Worker {
         let path = path.to_string_lossy();
         self.send(kind::FILE, |frame| {
             frame.text(&path);
-            frame.extend_from_slice(bytes);
+            frame.0.extend_from_slice(bytes);
         });
     }
 
     /// A folder that files go to.
     pub fn folder(&self, path: &Path) {
-        self.send(kind::FOLDER, |frame| frame.text(&path.to_string_lossy()));
+        self.send(kind::FOLDER, |frame| {
+            frame.text(&path.to_string_lossy());
+        });
     }
 
     /// The end: everything that was to be done is done.
     pub fn finish(&self, code: u8) {
-        self.send(kind::FINISH, |frame| frame.push(code));
+        self.send(kind::FINISH, |frame| {
+            frame.put(code);
+        });
     }
 
     /// What the parent's standard streams are.

@@ -154,6 +154,33 @@ impl TestWorkspace {
         );
     }
 
+    /// Adds a model crate that uses the runtime of this repository, in the versions that the repository has locked.
+    /// `more` are further lines of its manifest: entries of `[package.metadata.fmu]`, then other tables.
+    pub fn add_with_runtime(&self, name: &str, features: &str, more: &str, source: &str) {
+        let repository = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+        let lock = fs::read_to_string(repository.join("Cargo.lock")).unwrap();
+        self.write("Cargo.lock", &lock);
+        let runtime = repository.join("fmu-runtime").display().to_string();
+        self.write(
+            &format!("models/{name}/Cargo.toml"),
+            &format!(
+                "[package]\nname = '{name}'\nversion = '0.1.0'\nedition = '2024'\n[package.metadata.fmu]\n{more}\n\
+                 [dependencies.fmu-runtime]\npath = '{runtime}'\nfeatures = [{features}]\n"
+            ),
+        );
+        self.write(&format!("models/{name}/src/lib.rs"), source);
+    }
+
+    /// Runs `fmu package-fmu` with a folder of this name for what cargo builds, which tests that use the same profile
+    /// share: the runtime is then built once.
+    pub fn package_in(&self, target: &str, arguments: &[&str]) -> Output {
+        let test = std::env::current_exe().unwrap();
+        let target = test.ancestors().nth(3).unwrap().join(target);
+        let target = target.display().to_string();
+        let arguments = [&["package-fmu"], arguments].concat();
+        fmu_in(&self.root(), &arguments, &[("CARGO_TARGET_DIR", target.as_str())])
+    }
+
     /// Packages as the command does.
     pub fn package(&self, options: &fmu::package::Options) -> Result<Vec<PathBuf>, fmu::package::Error> {
         fmu::package::package(&self.root(), options, &mut Recorder::default())

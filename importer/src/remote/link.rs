@@ -3,15 +3,12 @@
 //! One side writes a message and passes the turn; the other side reads it, writes its answer and passes the turn back.
 //! Messages that are longer than the memory go in pieces.
 
-use std::fs::File;
 use std::io;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 use std::time::Duration;
 
-use memmap2::MmapRaw;
-
+use super::memory::{Shareable, SharedMemory};
 use super::wait::{self, Spin};
 
 /// Bytes of a message that go at once. Memory that no message needs is never touched.
@@ -41,29 +38,8 @@ struct Shared {
     room: [AtomicU8; ROOM],
 }
 
-/// Gives a file its size, with room on the disk for all of it: a page that is touched where there is none ends the
-/// process.
-///
-/// # Errors
-/// If the disk is full.
-pub fn reserve(file: &File, size: usize) -> io::Result<()> {
-    #[cfg(target_os = "linux")]
-    {
-        use std::os::fd::AsRawFd;
-        // SAFETY: touches no memory; the descriptor is open.
-        match unsafe { libc::posix_fallocate(file.as_raw_fd(), 0, size as libc::off_t) } {
-            0 => Ok(()),
-            error => Err(io::Error::from_raw_os_error(error)),
-        }
-    }
-    #[cfg(not(target_os = "linux"))]
-    {
-        use std::io::Write;
-        let mut file = file;
-        io::copy(&mut io::Read::take(io::repeat(0), size as u64), &mut file)?;
-        file.flush()
-    }
-}
+// SAFETY: all fields are atomics.
+unsafe impl Shareable for Shared {}
 
 /// The two sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,7 +64,7 @@ pub(super) enum Side {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Link {
-    map: Arc<MmapRaw>,
+    memory: SharedMemory<Shared>,
 }
 
 /// The other process has gone.
@@ -113,13 +89,9 @@ impl Link {
     /// # Errors
     /// As for files; it is one if the file exists.
     pub fn create(path: &Path) -> io::Result<Link> {
-        let file = File::options()
-            .read(true)
-            .write(true)
-            .create_new(true)
-            .open(path)?;
-        reserve(&file, size_of::<Shared>())?;
-        Link::map(&file)
+        Ok(Link {
+            memory: SharedMemory::create(path)?,
+        })
     }
 
     /// Maps a link that another process has made: the end of the process that runs the FMU.
@@ -127,26 +99,14 @@ impl Link {
     /// # Errors
     /// As for files; also if the other process is of another build.
     pub fn open(path: &Path) -> io::Result<Link> {
-        let file = File::options().read(true).write(true).open(path)?;
-        if file.metadata()?.len() != size_of::<Shared>() as u64 {
-            return Err(io::Error::new(
-                io::ErrorKind::InvalidData,
-                "the link has another size: the two processes are of different builds",
-            ));
-        }
-        Link::map(&file)
-    }
-
-    fn map(file: &File) -> io::Result<Link> {
         Ok(Link {
-            map: Arc::new(MmapRaw::map_raw(file)?),
+            memory: SharedMemory::open(path)?,
         })
     }
 
+    #[inline]
     fn shared(&self) -> &Shared {
-        // SAFETY: the map begins at a page, has the size of `Shared`, lives as long as `self`, and `Shared` consists of
-        // atomics, for which every bit pattern is valid and which another process may write at any time.
-        unsafe { &*self.map.as_ptr().cast::<Shared>() }
+        self.memory.get()
     }
 
     /// Shows the other process that this one is alive; needed where a process cannot ask for its parent.
@@ -170,8 +130,7 @@ impl Link {
     }
 
     fn room(&self) -> *mut u8 {
-        let offset = std::mem::offset_of!(Shared, room);
-        self.map.as_mut_ptr().wrapping_add(offset)
+        self.memory.address(std::mem::offset_of!(Shared, room))
     }
 
     fn pass(&self, from: Side) {
@@ -315,13 +274,5 @@ mod tests {
         let mut client = End::new(Link::create(&path).unwrap(), Side::Client, || true);
         client.send(b"question").unwrap();
         assert!(client.receive(&mut Vec::new()).is_err());
-    }
-
-    #[test]
-    fn a_file_of_another_size_is_refused() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("link");
-        std::fs::write(&path, b"short").unwrap();
-        assert!(Link::open(&path).is_err());
     }
 }

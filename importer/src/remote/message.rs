@@ -1,10 +1,10 @@
-//! Arguments and answers as bytes: numbers as this machine has them, since both processes run on it.
+//! Numbers and texts as bytes for another process: numbers as this machine has them, since both processes run on it.
 
 /// A number that is copied byte by byte.
 ///
 /// # Safety
 /// Every pattern of bytes is a value, and there are no bytes between fields.
-pub(super) unsafe trait Plain: Copy + Default {}
+pub unsafe trait Plain: Copy + Default {}
 
 // SAFETY: all of these are numbers without invalid patterns.
 unsafe impl Plain for u8 {}
@@ -23,35 +23,60 @@ fn bytes_of<T: Plain>(values: &[T]) -> &[u8] {
 }
 
 /// A message that is being put together. Its memory is used again.
+///
+/// ```
+/// use fmu_importer::remote::{Message, Reader};
+///
+/// let mut message = Message::default();
+/// message.put(7_u32).text("level").array(&[1.5, 2.5]);
+/// let mut reader = Reader(&message.0);
+/// assert_eq!(reader.take::<u32>(), Some(7));
+/// assert_eq!(reader.text().as_deref(), Some("level"));
+/// let mut values = [0.0; 2];
+/// assert_eq!(reader.array_into(&mut values), Some(()));
+/// assert_eq!(reader.take::<u8>(), None, "this is the end");
+/// ```
 #[derive(Debug, Default)]
-pub(super) struct Message(pub Vec<u8>);
+pub struct Message(
+    /// Its bytes.
+    pub Vec<u8>,
+);
 
 impl Message {
+    /// Begins a new one.
     pub fn clear(&mut self) -> &mut Message {
         self.0.clear();
         self
     }
 
+    /// Appends a number.
     pub fn put<T: Plain>(&mut self, value: T) -> &mut Message {
         self.0.extend_from_slice(bytes_of(&[value]));
         self
     }
 
+    /// Appends how many there are, and then the numbers.
     pub fn array<T: Plain>(&mut self, values: &[T]) -> &mut Message {
         self.put(values.len() as u64);
         self.0.extend_from_slice(bytes_of(values));
         self
     }
 
+    /// Appends a text.
     pub fn text(&mut self, text: &str) -> &mut Message {
         self.array(text.as_bytes())
     }
 }
 
 /// Takes a message apart; `None` where it ends too early, which only damaged memory brings about.
-pub(super) struct Reader<'a>(pub &'a [u8]);
+#[derive(Debug)]
+pub struct Reader<'a>(
+    /// The bytes that are left.
+    pub &'a [u8],
+);
 
 impl<'a> Reader<'a> {
+    /// The next number.
     pub fn take<T: Plain>(&mut self) -> Option<T> {
         let mut value = [T::default()];
         self.fill(&mut value)?;
@@ -94,11 +119,13 @@ impl<'a> Reader<'a> {
         self.fill(values)
     }
 
+    /// Bytes that were appended as an array.
     pub fn blob(&mut self) -> Option<&'a [u8]> {
         let length = self.length()?;
         self.bytes(length)
     }
 
+    /// A text; what is not UTF-8 in it is replaced.
     pub fn text(&mut self) -> Option<String> {
         self.blob()
             .map(|bytes| String::from_utf8_lossy(bytes).into_owned())

@@ -12,11 +12,14 @@
 mod client;
 mod functions;
 mod link;
+mod memory;
 mod message;
 mod serve;
 mod wait;
 
-pub use link::{Link, reserve};
+pub use link::Link;
+pub use memory::{Shareable, SharedMemory};
+pub use message::{Message, Plain, Reader};
 pub use serve::serve;
 
 pub(crate) use client::Isolated;
