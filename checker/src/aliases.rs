@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use fmu_standard::description::*;
 
 use super::Places;
-use super::described::{Described, alias_key, has_start, is_settable};
+use super::described::{Described, alias_key, is_settable};
 use super::rules::{Check::Description, Rule, table};
 use fmu_importer::BaseType;
 
@@ -59,7 +59,7 @@ fn aliases(described: &Described, places: &mut Places) {
         let members = || set.iter().map(|position| (*position, &variables[*position]));
         let name = |position: usize| &variables[position].name;
 
-        let constant = |variable: &ScalarVariable| variable.variability == Variability::Constant;
+        let constant = |variable: &ModelVariable| variable.variability == Variability::Constant;
         if members().any(|(_, variable)| constant(variable)) {
             let (first, begin) = (set[0], &variables[set[0]]);
             for (position, variable) in members().skip(1) {
@@ -95,7 +95,7 @@ fn aliases(described: &Described, places: &mut Places) {
             }
         } else {
             // Those that can be set and have start values are told above.
-            let mut with_start = members().filter(|(_, variable)| has_start(&variable.kind));
+            let mut with_start = members().filter(|(_, variable)| variable.kind.has_start());
             if let Some((first, _)) = with_start.next() {
                 for (position, _) in with_start {
                     let problem = format!("it is an alias of `{}`, and both have a start value", name(first));
@@ -144,7 +144,7 @@ fn variabilities(described: &Described, places: &mut Places) {
     for set in sets(described) {
         let members = || set.iter().map(|position| &variables[*position]);
         // With a parameter or an input among them, that one decides.
-        let decided = |variable: &ScalarVariable| {
+        let decided = |variable: &ModelVariable| {
             matches!(variable.causality, Causality::Parameter | Causality::Input)
                 || variable.variability == Variability::Constant
         };

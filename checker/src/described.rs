@@ -62,7 +62,7 @@ impl Described {
         };
         let derivatives = &described.model.model_structure.derivatives;
         let states = derivatives.iter().filter_map(|unknown| {
-            let derivative = described.position(unknown.index)?;
+            let derivative = unknown.variable.position()?;
             described.state_of(&described.model.model_variables[derivative])
         });
         described.states = states.collect();
@@ -70,32 +70,16 @@ impl Described {
     }
 
     /// All variables with their positions.
-    pub fn variables(&self) -> impl Iterator<Item = (usize, &ScalarVariable)> {
+    pub fn variables(&self) -> impl Iterator<Item = (usize, &ModelVariable)> {
         self.model.model_variables.iter().enumerate()
     }
 
-    /// The position that an index of the standard means.
-    pub fn position(&self, index: u32) -> Option<usize> {
-        (index as usize)
-            .checked_sub(1)
-            .filter(|position| *position < self.model.model_variables.len())
-    }
-
-    /// The variable that an index of the standard means.
-    pub fn variable(&self, index: u32) -> Option<&ScalarVariable> {
-        Some(&self.model.model_variables[self.position(index)?])
-    }
-
     /// The position of the variable that another is the derivative of.
-    pub fn state_of(&self, variable: &ScalarVariable) -> Option<usize> {
-        let VariableKind::Real {
-            derivative: Some(index),
-            ..
-        } = variable.kind
-        else {
+    pub fn state_of(&self, variable: &ModelVariable) -> Option<usize> {
+        let VariableKind::Real { derivative, .. } = variable.kind else {
             return None;
         };
-        self.position(index)
+        derivative?.position()
     }
 
     pub fn unit(&self, name: &str) -> Option<&Unit> {
@@ -147,23 +131,14 @@ impl Described {
             return None;
         };
         let simple = declared_type.as_deref().and_then(|name| self.simple_type(name));
-        let mut all = own.clone();
-        if let Some(TypeKind::Real(inherited)) = simple.map(|simple| &simple.kind) {
-            let from = inherited.clone();
-            all.quantity = all.quantity.or(from.quantity);
-            all.display_unit = all.display_unit.or(from.display_unit);
-            all.unit = all.unit.or(from.unit);
-            all.relative_quantity = all.relative_quantity.or(from.relative_quantity);
-            all.min = all.min.or(from.min);
-            all.max = all.max.or(from.max);
-            all.nominal = all.nominal.or(from.nominal);
-            all.unbounded = all.unbounded.or(from.unbounded);
-        }
-        Some(all)
+        Some(match simple.map(|simple| &simple.kind) {
+            Some(TypeKind::Real(inherited)) => own.clone().or(inherited),
+            _ => own.clone(),
+        })
     }
 
     /// The range of an Integer or Enumeration variable that counts.
-    pub fn integer_range(&self, kind: &VariableKind) -> Option<(Option<i32>, Option<i32>)> {
+    pub fn integer_range(&self, kind: &VariableKind) -> Option<(Option<i128>, Option<i128>)> {
         let (declared_type, own) = match kind {
             VariableKind::Integer {
                 declared_type,
@@ -212,7 +187,7 @@ impl Described {
         let unknown = self
             .list(list)
             .get(position)
-            .and_then(|unknown| self.variable(unknown.index));
+            .and_then(|unknown| self.model.variable(unknown.variable));
         let name = unknown.map_or(String::new(), |variable| format!(" `{}`", variable.name));
         self.at(lines.get(position), format!("{}{name}", list.name()))
     }
@@ -231,22 +206,12 @@ impl Described {
 }
 
 /// `initial` as it counts.
-pub(crate) fn initial(variable: &ScalarVariable) -> Option<Initial> {
+pub(crate) fn initial(variable: &ModelVariable) -> Option<Initial> {
     legality::effective_initial(variable.causality, variable.variability, variable.initial)
 }
 
-/// Whether a variable has a start value.
-pub(crate) fn has_start(kind: &VariableKind) -> bool {
-    match kind {
-        VariableKind::Real { start, .. } => start.is_some(),
-        VariableKind::Integer { start, .. } | VariableKind::Enumeration { start, .. } => start.is_some(),
-        VariableKind::Boolean { start, .. } => start.is_some(),
-        VariableKind::String { start, .. } => start.is_some(),
-    }
-}
-
 /// Whether the environment may set a variable at some time.
-pub(crate) fn is_settable(variable: &ScalarVariable) -> bool {
+pub(crate) fn is_settable(variable: &ModelVariable) -> bool {
     if variable.variability == Variability::Constant {
         return false;
     }
@@ -258,6 +223,6 @@ pub(crate) fn is_settable(variable: &ScalarVariable) -> bool {
 }
 
 /// What makes variables aliases of each other.
-pub(crate) fn alias_key(variable: &ScalarVariable) -> (BaseType, u32) {
+pub(crate) fn alias_key(variable: &ModelVariable) -> (BaseType, u32) {
     (BaseType::of(&variable.kind), variable.value_reference)
 }

@@ -93,7 +93,7 @@ pub(super) static RULES: &[Rule] = table! {
 fn repeated_indices(described: &Described, list: ListOf, places: &mut Places) {
     let mut seen = HashSet::new();
     for (position, unknown) in described.list(list).iter().enumerate() {
-        if described.position(unknown.index).is_some() && !seen.insert(unknown.index) {
+        if unknown.variable.position().is_some() && !seen.insert(unknown.variable) {
             places.add(
                 described.at_unknown(list, position),
                 "it is listed more than once",
@@ -106,13 +106,13 @@ fn listed(described: &Described, list: ListOf) -> HashSet<usize> {
     described
         .list(list)
         .iter()
-        .filter_map(|unknown| described.position(unknown.index))
+        .filter_map(|unknown| unknown.variable.position())
         .collect()
 }
 
 fn outputs(described: &Described, places: &mut Places) {
     for (position, unknown) in described.list(ListOf::Outputs).iter().enumerate() {
-        if let Some(variable) = described.variable(unknown.index)
+        if let Some(variable) = described.model.variable(unknown.variable)
             && variable.causality != Causality::Output
         {
             let problem = format!("it is {}, no output", variable.causality);
@@ -154,7 +154,7 @@ fn ignored_derivatives(described: &Described, places: &mut Places) {
 fn wrong_derivatives(described: &Described, places: &mut Places) {
     let mut derivative_of: HashMap<usize, usize> = HashMap::new();
     for (at, unknown) in described.list(ListOf::Derivatives).iter().enumerate() {
-        let Some(position) = described.position(unknown.index) else {
+        let Some(position) = unknown.variable.position() else {
             continue;
         };
         let variable = &described.model.model_variables[position];
@@ -183,7 +183,7 @@ fn wrong_derivatives(described: &Described, places: &mut Places) {
 
 fn initial_unknowns(described: &Described, places: &mut Places) {
     let unknown =
-        |variable: &ScalarVariable| matches!(initial(variable), Some(Initial::Approx | Initial::Calculated));
+        |variable: &ModelVariable| matches!(initial(variable), Some(Initial::Approx | Initial::Calculated));
     let mut expected = BTreeSet::new();
     let derivatives = listed(described, ListOf::Derivatives);
     for (position, variable) in described.variables() {
@@ -197,7 +197,7 @@ fn initial_unknowns(described: &Described, places: &mut Places) {
     }
     let list = described.list(ListOf::InitialUnknowns);
     for (at, entry) in list.iter().enumerate() {
-        if let Some(position) = described.position(entry.index)
+        if let Some(position) = entry.variable.position()
             && !expected.contains(&position)
         {
             let problem = "it is no output, state or derivative that is calculated initially, and no calculated parameter";
@@ -217,7 +217,7 @@ fn initial_unknowns(described: &Described, places: &mut Places) {
 fn initial_order(described: &Described, places: &mut Places) {
     let list = described.list(ListOf::InitialUnknowns);
     for at in 1..list.len() {
-        if list[at - 1].index > list[at].index {
+        if list[at - 1].variable.index() > list[at].variable.index() {
             places.add(
                 described.at_unknown(ListOf::InitialUnknowns, at),
                 "its index is smaller than the one before",
@@ -230,8 +230,8 @@ fn indices(described: &Described, places: &mut Places) {
     let count = described.model.model_variables.len();
     for list in ListOf::ALL {
         for (position, unknown) in described.list(list).iter().enumerate() {
-            if described.position(unknown.index).is_none() {
-                let problem = format!("index {} is not between 1 and {count}", unknown.index);
+            if unknown.variable.position().is_none() {
+                let problem = format!("index {} is not between 1 and {count}", unknown.variable.index());
                 places.add(described.at_unknown(list, position), problem);
             }
         }
@@ -239,7 +239,7 @@ fn indices(described: &Described, places: &mut Places) {
 }
 
 /// Calls a function with every list of dependencies and its place.
-fn each_dependencies(described: &Described, mut call: impl FnMut(ListOf, usize, &[u32])) {
+fn each_dependencies(described: &Described, mut call: impl FnMut(ListOf, usize, &[Reference])) {
     for list in ListOf::ALL {
         for (position, unknown) in described.list(list).iter().enumerate() {
             if let Some(dependencies) = &unknown.dependencies {
@@ -252,9 +252,9 @@ fn each_dependencies(described: &Described, mut call: impl FnMut(ListOf, usize, 
 fn dependencies(described: &Described, places: &mut Places) {
     let count = described.model.model_variables.len();
     each_dependencies(described, |list, position, dependencies| {
-        let outside = |index: &&u32| described.position(**index).is_none();
-        for index in dependencies.iter().filter(outside) {
-            let problem = format!("the dependency {index} is not between 1 and {count}");
+        let outside = |known: &&Reference| known.position().is_none();
+        for known in dependencies.iter().filter(outside) {
+            let problem = format!("the dependency {} is not between 1 and {count}", known.index());
             places.add(described.at_unknown(list, position), problem);
         }
     });
@@ -262,10 +262,14 @@ fn dependencies(described: &Described, places: &mut Places) {
 
 fn dependency_order(described: &Described, places: &mut Places) {
     each_dependencies(described, |list, position, dependencies| {
-        if let Some(pair) = dependencies.windows(2).find(|pair| pair[0] >= pair[1]) {
+        if let Some(pair) = dependencies
+            .windows(2)
+            .find(|pair| pair[0].index() >= pair[1].index())
+        {
             let problem = format!(
                 "the dependencies {} and {} are not in ascending order",
-                pair[0], pair[1]
+                pair[0].index(),
+                pair[1].index()
             );
             places.add(described.at_unknown(list, position), problem);
         }
@@ -277,7 +281,7 @@ fn knowns(described: &Described, places: &mut Places) {
     let hidden_states = derivatives_are_ignored(described);
     each_dependencies(described, |list, position, dependencies| {
         let mut wrong = |problem: String| places.add(described.at_unknown(list, position), problem);
-        for known in dependencies.iter().filter_map(|index| described.position(*index)) {
+        for known in dependencies.iter().filter_map(|known| known.position()) {
             let variable = &described.model.model_variables[known];
             let state = described.states.contains(&known);
             let allowed = match (variable.causality, list) {
@@ -330,7 +334,8 @@ fn kinds_for_unknowns(described: &Described, places: &mut Places) {
             let kinds = unknown.dependencies_kind.as_deref().unwrap_or_default();
             let mut wrong = |problem: String| places.add(described.at_unknown(list, position), problem);
             let real = described
-                .variable(unknown.index)
+                .model
+                .variable(unknown.variable)
                 .is_none_or(|variable| matches!(variable.kind, VariableKind::Real { .. }));
             if let Some(kind) = kinds
                 .iter()

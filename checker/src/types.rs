@@ -6,7 +6,7 @@ use fmu_standard::description::*;
 use fmu_standard::legality;
 
 use super::Places;
-use super::described::{Described, has_start};
+use super::described::Described;
 use super::root::repeated;
 use super::rules::{Check::Description, Rule, table};
 
@@ -70,14 +70,10 @@ fn type_names(described: &Described, places: &mut Places) {
 
 fn declared_types(described: &Described, places: &mut Places) {
     for (position, variable) in described.variables() {
-        let (declared, kind) = match &variable.kind {
-            VariableKind::Real { declared_type, .. } => (declared_type.as_ref(), "Real"),
-            VariableKind::Integer { declared_type, .. } => (declared_type.as_ref(), "Integer"),
-            VariableKind::Boolean { declared_type, .. } => (declared_type.as_ref(), "Boolean"),
-            VariableKind::String { declared_type, .. } => (declared_type.as_ref(), "String"),
-            VariableKind::Enumeration { declared_type, .. } => (Some(declared_type), "Enumeration"),
+        let kind = variable.kind.name();
+        let Some(name) = variable.kind.declared_type() else {
+            continue;
         };
-        let Some(name) = declared else { continue };
         let Some(simple) = described.simple_type(name) else {
             places.add(
                 described.at_variable(position),
@@ -85,13 +81,7 @@ fn declared_types(described: &Described, places: &mut Places) {
             );
             continue;
         };
-        let found = match simple.kind {
-            TypeKind::Real(_) => "Real",
-            TypeKind::Integer(_) => "Integer",
-            TypeKind::Boolean => "Boolean",
-            TypeKind::String => "String",
-            TypeKind::Enumeration { .. } => "Enumeration",
-        };
+        let found = simple.kind.name();
         let twice = described
             .model
             .type_definitions
@@ -139,10 +129,11 @@ struct Range {
 }
 
 impl Range {
-    fn of_integer(min: Option<i32>, max: Option<i32>) -> Self {
+    fn of_integer(min: Option<i128>, max: Option<i128>) -> Self {
+        let number = |value: i128| value as f64;
         Self {
-            min: min.map(f64::from),
-            max: max.map(f64::from),
+            min: min.map(number),
+            max: max.map(number),
         }
     }
 
@@ -158,14 +149,8 @@ impl Range {
 
 /// The range of a variable that counts, and that of its type.
 fn range(described: &Described, kind: &VariableKind) -> Option<(Range, Option<Range>)> {
-    let declared = match kind {
-        VariableKind::Real { declared_type, .. } | VariableKind::Integer { declared_type, .. } => {
-            declared_type.as_deref()
-        }
-        VariableKind::Enumeration { declared_type, .. } => Some(declared_type.as_str()),
-        _ => None,
-    };
-    let of_type = declared
+    let of_type = kind
+        .declared_type()
         .and_then(|name| described.simple_type(name))
         .and_then(|simple| type_range(&simple.kind));
     let own = match described.real(kind) {
@@ -189,7 +174,7 @@ fn type_range(kind: &TypeKind) -> Option<Range> {
         }),
         TypeKind::Integer(attributes) => Some(Range::of_integer(attributes.min, attributes.max)),
         TypeKind::Enumeration { items, .. } => {
-            let values = || items.iter().map(|item| item.value);
+            let values = || items.iter().map(|item| i128::from(item.value));
             Some(Range::of_integer(values().min(), values().max()))
         }
         _ => None,
@@ -241,17 +226,9 @@ fn own_range(kind: &VariableKind) -> Option<Range> {
     }
 }
 
-fn start_number(kind: &VariableKind) -> Option<f64> {
-    match kind {
-        VariableKind::Real { start, .. } => *start,
-        VariableKind::Integer { start, .. } | VariableKind::Enumeration { start, .. } => start.map(f64::from),
-        _ => None,
-    }
-}
-
 fn starts(described: &Described, places: &mut Places) {
     for (position, variable) in described.variables() {
-        let (Some(start), Some((own, _))) = (start_number(&variable.kind), range(described, &variable.kind))
+        let (Some(start), Some((own, _))) = (variable.kind.start_number(), range(described, &variable.kind))
         else {
             continue;
         };
@@ -265,12 +242,12 @@ fn starts(described: &Described, places: &mut Places) {
         }
         if let VariableKind::Enumeration {
             declared_type,
-            start: Some(start),
+            start: Start::One(start),
             ..
         } = &variable.kind
             && let Some(TypeKind::Enumeration { items, .. }) =
                 described.simple_type(declared_type).map(|simple| &simple.kind)
-            && !items.iter().any(|item| item.value == *start)
+            && !items.iter().any(|item| i128::from(item.value) == *start)
         {
             places.add(
                 described.at_variable(position),
@@ -283,7 +260,7 @@ fn starts(described: &Described, places: &mut Places) {
 fn implicit_starts(described: &Described, places: &mut Places) {
     for (position, variable) in described.variables() {
         let required = legality::start(variable.causality, variable.variability, variable.initial);
-        if required == legality::Start::Forbidden || has_start(&variable.kind) {
+        if required == legality::Start::Forbidden || variable.kind.has_start() {
             continue;
         }
         if range(described, &variable.kind).is_some_and(|(own, _)| !own.has(0.0)) {

@@ -6,7 +6,7 @@ use fmu_standard::description::*;
 use fmu_standard::legality;
 
 use super::Places;
-use super::described::{Described, has_start};
+use super::described::Described;
 use super::rules::{Check::Description, Rule, table};
 
 pub(super) static RULES: &[Rule] = table! {
@@ -106,7 +106,7 @@ fn structured_names(described: &Described, places: &mut Places) {
     }
 }
 
-fn is_real(variable: &ScalarVariable) -> bool {
+fn is_real(variable: &ModelVariable) -> bool {
     matches!(variable.kind, VariableKind::Real { .. })
 }
 
@@ -132,7 +132,7 @@ fn independent(described: &Described, places: &mut Places) {
         if !is_real(variable) {
             wrong("the independent variable is no Real".into());
         }
-        if has_start(&variable.kind) {
+        if variable.kind.has_start() {
             wrong("the independent variable has a start value".into());
         }
         if variable.initial.is_some() {
@@ -182,7 +182,7 @@ fn starts(described: &Described, places: &mut Places) {
         }
         match (
             legality::start(causality, variability, variable.initial),
-            has_start(&variable.kind),
+            variable.kind.has_start(),
         ) {
             (legality::Start::Required, false) => {
                 places.add(described.at_variable(position), "it needs a start value");
@@ -218,15 +218,18 @@ fn multiple_sets(described: &Described, places: &mut Places) {
 fn derivatives(described: &Described, places: &mut Places) {
     for (position, variable) in described.variables() {
         let VariableKind::Real {
-            derivative: Some(index),
+            derivative: Some(state),
             ..
         } = variable.kind
         else {
             continue;
         };
         let mut wrong = |problem: String| places.add(described.at_variable(position), problem);
-        let Some(target) = described.position(index) else {
-            wrong(format!("derivative=\"{index}\" is the index of no variable"));
+        let Some(target) = state.position() else {
+            wrong(format!(
+                "derivative=\"{}\" is the index of no variable",
+                state.index()
+            ));
             continue;
         };
         if target == position {

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use fmu_importer::{Fmu, Glob};
-use fmu_standard::description::{Causality, ScalarVariable, VariableKind};
+use fmu_standard::description::{Causality, ModelVariable};
 
 use crate::check::LimitArguments;
 use crate::output::{Printable, cannot_write};
@@ -92,16 +92,16 @@ impl InfoArguments {
     }
 
     /// The variables that are asked for, with their positions, in the order that is asked for.
-    fn variables<'f>(&self, fmu: &'f Fmu) -> Vec<(usize, &'f ScalarVariable)> {
+    fn variables<'f>(&self, fmu: &'f Fmu) -> Vec<(usize, &'f ModelVariable)> {
         let globs: Vec<_> = self.filter.iter().map(|pattern| Glob::new(pattern)).collect();
-        let wanted = |(_, variable): &(usize, &ScalarVariable)| {
+        let wanted = |(_, variable): &(usize, &ModelVariable)| {
             (globs.is_empty() || globs.iter().any(|glob| glob.matches(&variable.name)))
                 && (self.causality.is_empty() || self.causality.contains(&variable.causality))
                 && (self.types.is_empty()
                     || self
                         .types
                         .iter()
-                        .any(|name| name.eq_ignore_ascii_case(type_name(&variable.kind))))
+                        .any(|name| name.eq_ignore_ascii_case(variable.kind.name())))
         };
         let mut variables: Vec<_> = fmu
             .description()
@@ -113,7 +113,7 @@ impl InfoArguments {
         match self.sort {
             Sort::Index => {}
             Sort::Name => variables.sort_by(|a, b| a.1.name.cmp(&b.1.name)),
-            Sort::Type => variables.sort_by_key(|(_, variable)| type_name(&variable.kind)),
+            Sort::Type => variables.sort_by_key(|(_, variable)| variable.kind.name()),
             Sort::Causality => variables.sort_by_key(|(_, variable)| {
                 Causality::ALL
                     .iter()
@@ -121,15 +121,5 @@ impl InfoArguments {
             }),
         }
         variables
-    }
-}
-
-fn type_name(kind: &VariableKind) -> &'static str {
-    match kind {
-        VariableKind::Real { .. } => "Real",
-        VariableKind::Integer { .. } => "Integer",
-        VariableKind::Boolean { .. } => "Boolean",
-        VariableKind::String { .. } => "String",
-        VariableKind::Enumeration { .. } => "Enumeration",
     }
 }

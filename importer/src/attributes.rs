@@ -37,22 +37,13 @@ impl Fmu {
                 .iter()
                 .find(|simple| simple.name == *name)?;
             match &found.kind {
-                TypeKind::Real(attributes) => Some(attributes.clone()),
+                TypeKind::Real(attributes) => Some(attributes),
                 _ => None,
             }
         });
-        let Some(declared) = declared else {
-            return Some(own);
-        };
-        Some(RealAttributes {
-            quantity: own.quantity.or(declared.quantity),
-            unit: own.unit.or(declared.unit),
-            display_unit: own.display_unit.or(declared.display_unit),
-            relative_quantity: own.relative_quantity.or(declared.relative_quantity),
-            min: own.min.or(declared.min),
-            max: own.max.or(declared.max),
-            nominal: own.nominal.or(declared.nominal),
-            unbounded: own.unbounded.or(declared.unbounded),
+        Some(match declared {
+            Some(declared) => own.or(declared),
+            None => own,
         })
     }
 
@@ -88,7 +79,7 @@ impl Fmu {
                 Err(format!("`{}` is no finite number", text.trim()))
             }
             (Some(Value::Integer(number)), _)
-                if !items.is_empty() && !items.iter().any(|item| item.value == number) =>
+                if !items.is_empty() && !items.iter().any(|item| item.value == i64::from(number)) =>
             {
                 let all: Vec<String> = items
                     .iter()
@@ -97,7 +88,9 @@ impl Fmu {
                 Err(format!("`{}` is none of {}", text.trim(), all.join(", ")))
             }
             (Some(value), _) => Ok(value),
-            (None, Some(item)) => Ok(Value::Integer(item.value)),
+            (None, Some(item)) => i32::try_from(item.value)
+                .map(Value::Integer)
+                .map_err(|_| format!("{} does not fit into an Integer", item.value)),
             (None, None) if base_type == BaseType::Boolean => {
                 Err(format!("`{}` is no Boolean (true, false, 1 or 0)", text.trim()))
             }
@@ -123,17 +116,11 @@ impl Fmu {
     /// ```
     pub fn immutable(&self, position: usize) -> Option<&'static str> {
         let variable = &self.description().model_variables[position];
-        let has_start = match &variable.kind {
-            VariableKind::Real { start, .. } => start.is_some(),
-            VariableKind::Integer { start, .. } | VariableKind::Enumeration { start, .. } => start.is_some(),
-            VariableKind::Boolean { start, .. } => start.is_some(),
-            VariableKind::String { start, .. } => start.is_some(),
-        };
         match variable.causality {
             _ if variable.variability == Variability::Constant => Some("it is a constant"),
             Causality::Independent => Some("it is the time"),
-            Causality::Parameter | Causality::Input => None,
-            _ if has_start => None,
+            Causality::Parameter | Causality::StructuralParameter | Causality::Input => None,
+            _ if variable.kind.has_start() => None,
             Causality::Output => Some("it is an output, which the FMU computes"),
             _ => Some("the FMU computes it"),
         }
@@ -148,7 +135,8 @@ impl Fmu {
                 .iter()
                 .find(|simple| simple.name == name)
         };
-        let integers = |min: Option<i32>, max: Option<i32>| (min.map(f64::from), max.map(f64::from));
+        let number = |value: i128| value as f64;
+        let integers = |min: Option<i128>, max: Option<i128>| (min.map(number), max.map(number));
         let kind = description
             .model_variables
             .get(position)
@@ -175,7 +163,7 @@ impl Fmu {
             }
             Some(VariableKind::Enumeration { attributes, .. }) => {
                 let items = self.items(position);
-                let values = || items.iter().map(|item| item.value);
+                let values = || items.iter().map(|item| i128::from(item.value));
                 integers(
                     attributes.min.or(values().min()),
                     attributes.max.or(values().max()),

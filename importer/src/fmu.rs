@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use fmu_standard::description::{ModelDescription, ScalarVariable, VariableKind};
+use fmu_standard::description::{ModelDescription, ModelVariable, VariableKind};
 use fmu_standard::xml::ReadProblem;
 
 use crate::archive::{Archive, Limits, PrivateFolder, private_folder};
@@ -157,7 +157,7 @@ impl Fmu {
     }
 
     /// The variable with a name.
-    pub fn variable(&self, name: &str) -> Result<&ScalarVariable, Error> {
+    pub fn variable(&self, name: &str) -> Result<&ModelVariable, Error> {
         Ok(&self.description().model_variables[self.position(name)?])
     }
 
@@ -178,9 +178,8 @@ impl Fmu {
     pub fn continuous_states(&self) -> Result<Vec<ContinuousState>, Error> {
         let description = self.description();
         let variables = &description.model_variables;
-        let position = |index: u32| (index as usize).checked_sub(1).filter(|at| *at < variables.len());
         let states = description.model_structure.derivatives.iter().map(|unknown| {
-            let derivative = position(unknown.index)?;
+            let derivative = unknown.variable.position()?;
             let VariableKind::Real {
                 derivative: Some(state),
                 ..
@@ -188,7 +187,7 @@ impl Fmu {
             else {
                 return None;
             };
-            let state = position(state)?;
+            let state = state.position()?;
             Some(ContinuousState { state, derivative })
         });
         let wrong = |unknown: u32| Error::Structure {
@@ -197,7 +196,7 @@ impl Fmu {
         };
         states
             .zip(&description.model_structure.derivatives)
-            .map(|(state, unknown)| state.ok_or_else(|| wrong(unknown.index)))
+            .map(|(state, unknown)| state.ok_or_else(|| wrong(unknown.variable.index())))
             .collect()
     }
 

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use fmu_numerics::{Coloring, Pattern};
-use fmu_standard::description::{DependencyKind, ModelDescription, ScalarVariable, Unknown, VariableKind};
+use fmu_standard::description::{DependencyKind, ModelDescription, Unknown, VariableKind};
 
 use crate::{Error, Fmu, ModelExchange};
 
@@ -68,26 +68,28 @@ impl Of<'_> {
         let reference = |position: usize| variables[position].value_reference;
         let knowns = self.knowns.iter().enumerate();
         let columns: HashMap<u32, usize> = knowns.map(|(at, known)| (reference(*known), at)).collect();
-        let real = |index: u32| {
-            let variable = (index as usize).checked_sub(1).and_then(|at| variables.get(at));
-            variable.filter(|variable| matches!(variable.kind, VariableKind::Real { .. }))
+        // The column of a known; only Reals have one.
+        let column_of = |position: usize| {
+            let variable = variables.get(position)?;
+            let is_real = matches!(variable.kind, VariableKind::Real { .. });
+            columns
+                .get(&variable.value_reference)
+                .copied()
+                .filter(|_| is_real)
         };
-        let column_of = |variable: &ScalarVariable| columns.get(&variable.value_reference);
         let mut entries = Vec::new();
         for (row, unknown) in self.unknowns.iter().enumerate() {
-            let Some(dependencies) = &unknown.dependencies else {
+            let Some(dependencies) = unknown.depends_on() else {
                 entries.extend((0..self.knowns.len()).map(|column| (row, column, false)));
                 continue;
             };
-            let kinds = unknown.dependencies_kind.as_deref().unwrap_or_default();
             let first = entries.len();
-            for (at, index) in dependencies.iter().enumerate() {
-                let column = real(*index).and_then(&column_of);
-                let kind = kinds.get(at).copied().unwrap_or(DependencyKind::Dependent);
-                entries.extend(column.map(|column| (row, *column, kind != DependencyKind::Dependent)));
+            for (position, kind) in dependencies {
+                let column = column_of(position);
+                entries.extend(column.map(|column| (row, column, kind != DependencyKind::Dependent)));
             }
             // An output that is itself a state depends on it. Some FMUs do not list that.
-            if let Some(&column) = real(unknown.index).and_then(&column_of)
+            if let Some(column) = unknown.variable.position().and_then(column_of)
                 && !entries[first..].iter().any(|entry| entry.1 == column)
             {
                 entries.push((row, column, true));
@@ -124,7 +126,7 @@ impl Partials {
         let unknowns: Vec<u32> = of
             .unknowns
             .iter()
-            .map(|unknown| reference(unknown.index as usize - 1))
+            .filter_map(|unknown| unknown.variable.position().map(reference))
             .collect();
         let interface = fmu.description().model_exchange.as_ref().map(|me| &me.interface);
         let scales = of.knowns.iter().map(|position| nominal(fmu, *position)).collect();

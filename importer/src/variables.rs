@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use fmu_results::table::CellType;
-use fmu_standard::description::{ModelDescription, ScalarVariable, VariableKind};
+use fmu_standard::description::{ModelDescription, ModelVariable, VariableKind};
 
 /// The type that a variable has on the C interface; an enumeration is an Integer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -28,8 +28,9 @@ impl BaseType {
         match kind {
             VariableKind::Real { .. } => Self::Real,
             VariableKind::Integer { .. } | VariableKind::Enumeration { .. } => Self::Integer,
-            VariableKind::Boolean { .. } => Self::Boolean,
-            VariableKind::String { .. } => Self::String,
+            // FMI 2.0 has neither clocks nor binary data.
+            VariableKind::Boolean { .. } | VariableKind::Clock { .. } => Self::Boolean,
+            VariableKind::String { .. } | VariableKind::Binary { .. } => Self::String,
         }
     }
 }
@@ -97,7 +98,7 @@ impl Variables {
     }
 
     /// The name that is most like another.
-    pub(crate) fn similar(variables: &[ScalarVariable], name: &str) -> Option<String> {
+    pub(crate) fn similar(variables: &[ModelVariable], name: &str) -> Option<String> {
         nearest(variables.iter().map(|variable| variable.name.as_str()), name).map(Into::into)
     }
 }

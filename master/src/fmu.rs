@@ -3,7 +3,7 @@
 use fmu_importer::{
     BaseType, CoSimulation, Experiment, Fmu, InputDerivatives, Instance, RealVariables, Snapshot, Step, Value,
 };
-use fmu_standard::description::{Causality, Variability};
+use fmu_standard::description::{Causality, Reference, Variability};
 
 use crate::slave::{Capabilities, Outcome, RefusedDerivatives, Slave, SlaveError, State, Variables};
 use crate::stabilize::Linear;
@@ -61,15 +61,13 @@ pub(crate) fn is_own(fmu: &Fmu) -> bool {
 /// Whether an output depends on one of some inputs at the same time; where the FMU does not say so, it does.
 pub(crate) fn feeds_through(fmu: &Fmu, output: u32, inputs: &[u32]) -> bool {
     let description = fmu.description();
-    let variables = &description.model_variables;
-    let is = |index: u32, reference: u32| {
-        let variable = variables.get(index as usize - 1);
-        variable.is_some_and(|variable| {
+    let is = |known: Reference, reference: u32| {
+        description.variable(known).is_some_and(|variable| {
             variable.value_reference == reference && BaseType::of(&variable.kind) == BaseType::Real
         })
     };
     let unknowns = &description.model_structure.outputs;
-    let found = unknowns.iter().find(|unknown| is(unknown.index, output));
+    let found = unknowns.iter().find(|unknown| is(unknown.variable, output));
     match found.and_then(|unknown| unknown.dependencies.as_ref()) {
         Some(on) => on
             .iter()

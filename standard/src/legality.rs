@@ -33,7 +33,7 @@ fn cell(causality: Causality, variability: Variability) -> Option<Cell> {
     use Variability::*;
     match (variability, causality) {
         (Constant, Output | Local) => Some(Cell::A),
-        (Fixed | Tunable, Parameter) => Some(Cell::A),
+        (Fixed | Tunable, Parameter | StructuralParameter) => Some(Cell::A),
         (Fixed | Tunable, CalculatedParameter | Local) => Some(Cell::B),
         (Discrete | Continuous, Input) => Some(Cell::D),
         (Discrete | Continuous, Output | Local) => Some(Cell::C),
@@ -51,7 +51,9 @@ pub fn is_allowed(causality: Causality, variability: Variability) -> bool {
 pub fn allowed_variabilities(causality: Causality) -> &'static [Variability] {
     use Variability::*;
     match causality {
-        Causality::Parameter | Causality::CalculatedParameter => &[Fixed, Tunable],
+        Causality::Parameter | Causality::CalculatedParameter | Causality::StructuralParameter => {
+            &[Fixed, Tunable]
+        }
         Causality::Input => &[Discrete, Continuous],
         Causality::Output => &[Constant, Discrete, Continuous],
         Causality::Local => &[Constant, Fixed, Tunable, Discrete, Continuous],
@@ -67,11 +69,11 @@ pub fn why_forbidden(causality: Causality, variability: Variability) -> Option<&
     }
     Some(match (causality, variability) {
         (Independent, _) => "the independent variable is always continuous",
-        (Parameter | CalculatedParameter, Variability::Constant) => {
+        (Parameter | CalculatedParameter | StructuralParameter, Variability::Constant) => {
             "a parameter can be given another value, a constant cannot: make it fixed or tunable, \
              or a constant of causality local or output"
         }
-        (Parameter | CalculatedParameter, _) => {
+        (Parameter | CalculatedParameter | StructuralParameter, _) => {
             "a parameter does not change with time: make it fixed or tunable, or an input"
         }
         (Input, Variability::Constant) => {
@@ -128,7 +130,7 @@ pub enum Start {
 pub fn start(causality: Causality, variability: Variability, initial: Option<Initial>) -> Start {
     match causality {
         Causality::Independent => Start::Forbidden,
-        Causality::Parameter | Causality::Input => Start::Required,
+        Causality::Parameter | Causality::StructuralParameter | Causality::Input => Start::Required,
         _ if variability == Variability::Constant => Start::Required,
         _ => match effective_initial(causality, variability, initial) {
             Some(Initial::Exact | Initial::Approx) => Start::Required,

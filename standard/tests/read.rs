@@ -51,13 +51,13 @@ fn the_defaults_of_the_standard() {
     let expected = VariableKind::Real {
         declared_type: None,
         attributes: RealAttributes::default(),
-        start: Some(1.5),
+        start: Start::One(1.5),
         derivative: None,
         reinit: false,
     };
     assert_eq!(x.kind, expected);
     let unknown = Unknown {
-        index: 1,
+        variable: Reference::to(0),
         dependencies: Some(vec![]),
         dependencies_kind: None,
     };
@@ -87,7 +87,7 @@ fn what_the_standard_does_not_know_is_passed_over() {
         description.model_variables[0].kind,
         VariableKind::Boolean {
             declared_type: None,
-            start: Some(true)
+            start: Start::One(true)
         }
     );
 }
@@ -119,7 +119,7 @@ fn numbers_as_the_schema_has_them() {
     ] {
         let description = read(SMALL.replace("1.5", text)).unwrap();
         assert!(
-            matches!(description.model_variables[0].kind, VariableKind::Real { start: Some(start), .. } if start == value),
+            matches!(description.model_variables[0].kind, VariableKind::Real { start: Start::One(start), .. } if start == value),
             "{text}"
         );
     }

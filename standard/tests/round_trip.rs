@@ -45,6 +45,7 @@ fn real_attributes() -> impl Strategy<Value = RealAttributes> {
         .prop_map(
             |((quantity, unit, display_unit), relative_quantity, min, max, nominal, unbounded)| {
                 RealAttributes {
+                    float: FloatType::Float64,
                     quantity,
                     unit,
                     display_unit,
@@ -61,8 +62,9 @@ fn real_attributes() -> impl Strategy<Value = RealAttributes> {
 fn integer_attributes() -> impl Strategy<Value = IntegerAttributes> {
     (of(text()), of(any::<i32>()), of(any::<i32>())).prop_map(|(quantity, min, max)| IntegerAttributes {
         quantity,
-        min,
-        max,
+        min: min.map(i128::from),
+        max: max.map(i128::from),
+        ..Default::default()
     })
 }
 
@@ -82,26 +84,26 @@ fn annotation() -> impl Strategy<Value = VendorAnnotation> {
 
 fn variable_kind() -> impl Strategy<Value = VariableKind> {
     prop_oneof![
-        3 => (of(text()), real_attributes(), of(real()), of(any::<u32>()), any::<bool>()).prop_map(
+        3 => (of(text()), real_attributes(), of(real()), of(index()), any::<bool>()).prop_map(
             |(declared_type, attributes, start, derivative, reinit)| VariableKind::Real {
-                declared_type, attributes, start, derivative, reinit
+                declared_type, attributes, start: Start::from(start), derivative: derivative.map(Reference::Missing), reinit
             }
         ),
         1 => (of(text()), integer_attributes(), of(any::<i32>())).prop_map(
-            |(declared_type, attributes, start)| VariableKind::Integer { declared_type, attributes, start }
+            |(declared_type, attributes, start)| VariableKind::Integer { declared_type, attributes, start: Start::from(start.map(i128::from)) }
         ),
         1 => (of(text()), of(any::<bool>()))
-            .prop_map(|(declared_type, start)| VariableKind::Boolean { declared_type, start }),
-        1 => (of(text()), of(text())).prop_map(|(declared_type, start)| VariableKind::String { declared_type, start }),
+            .prop_map(|(declared_type, start)| VariableKind::Boolean { declared_type, start: Start::from(start) }),
+        1 => (of(text()), of(text())).prop_map(|(declared_type, start)| VariableKind::String { declared_type, start: Start::from(start) }),
         1 => (text(), integer_attributes(), of(any::<i32>())).prop_map(
-            |(declared_type, attributes, start)| VariableKind::Enumeration { declared_type, attributes, start }
+            |(declared_type, attributes, start)| VariableKind::Enumeration { declared_type, attributes, start: Start::from(start.map(i128::from)) }
         ),
     ]
 }
 
-fn variable() -> impl Strategy<Value = ScalarVariable> {
+fn variable() -> impl Strategy<Value = ModelVariable> {
     let roles = (
-        one_of(Causality::ALL),
+        one_of(&Causality::ALL[..6]),
         one_of(Variability::ALL),
         of(one_of(Initial::ALL)),
         of(any::<bool>()),
@@ -123,7 +125,7 @@ fn variable() -> impl Strategy<Value = ScalarVariable> {
                 kind,
                 annotations,
             )| {
-                ScalarVariable {
+                ModelVariable {
                     name,
                     value_reference,
                     description,
@@ -133,6 +135,7 @@ fn variable() -> impl Strategy<Value = ScalarVariable> {
                     can_handle_multiple_set_per_time_instant: multiple,
                     kind,
                     annotations,
+                    ..Default::default()
                 }
             },
         )
@@ -141,7 +144,7 @@ fn variable() -> impl Strategy<Value = ScalarVariable> {
 fn simple_type() -> impl Strategy<Value = SimpleType> {
     let item = (text(), any::<i32>(), of(text())).prop_map(|(name, value, description)| EnumerationItem {
         name,
-        value,
+        value: value.into(),
         description,
     });
     let kind = prop_oneof![
@@ -149,7 +152,12 @@ fn simple_type() -> impl Strategy<Value = SimpleType> {
         integer_attributes().prop_map(TypeKind::Integer),
         Just(TypeKind::Boolean),
         Just(TypeKind::String),
-        (of(text()), vec(item, 0..3)).prop_map(|(quantity, items)| TypeKind::Enumeration { quantity, items }),
+        (of(text()), vec(item, 0..3)).prop_map(|(quantity, items)| TypeKind::Enumeration {
+            quantity,
+            min: None,
+            max: None,
+            items
+        }),
     ];
     (text(), of(text()), kind).prop_map(|(name, description, kind)| SimpleType {
         name,
@@ -164,8 +172,12 @@ fn unit() -> impl Strategy<Value = Unit> {
         factor,
         offset,
     });
-    let display_unit =
-        (text(), real(), real()).prop_map(|(name, factor, offset)| DisplayUnit { name, factor, offset });
+    let display_unit = (text(), real(), real()).prop_map(|(name, factor, offset)| DisplayUnit {
+        name,
+        factor,
+        offset,
+        inverse: false,
+    });
     (text(), of(base_unit), vec(display_unit, 0..3)).prop_map(|(name, base_unit, display_units)| Unit {
         name,
         base_unit,
@@ -175,13 +187,13 @@ fn unit() -> impl Strategy<Value = Unit> {
 
 fn unknowns() -> impl Strategy<Value = Vec<Unknown>> {
     let unknown = (
-        any::<u32>(),
-        of(vec(any::<u32>(), 0..4)),
+        index(),
+        of(vec(index(), 0..4)),
         of(vec(one_of(DependencyKind::ALL), 0..4)),
     )
         .prop_map(|(index, dependencies, dependencies_kind)| Unknown {
-            index,
-            dependencies,
+            variable: Reference::Missing(index),
+            dependencies: dependencies.map(|all| all.into_iter().map(Reference::Missing).collect()),
             dependencies_kind,
         });
     vec(unknown, 0..4)
@@ -198,6 +210,7 @@ fn interface() -> impl Strategy<Value = Interface> {
             can_serialize_fmu_state: flags[4],
             provides_directional_derivative: flags[5],
             source_files,
+            ..Default::default()
         }
     })
 }
@@ -208,6 +221,7 @@ fn description() -> impl Strategy<Value = ModelDescription> {
             ModelExchange {
                 interface,
                 completed_integrator_step_not_needed,
+                ..Default::default()
             }
         });
     let co_simulation =
@@ -217,6 +231,7 @@ fn description() -> impl Strategy<Value = ModelDescription> {
             can_interpolate_inputs: flags[1],
             max_output_derivative_order: order,
             can_run_asynchronuously: flags[2],
+            ..Default::default()
         });
     let experiment = (of(real()), of(real()), of(real()), of(real())).prop_map(
         |(start_time, stop_time, tolerance, step_size)| DefaultExperiment {
@@ -264,7 +279,7 @@ fn description() -> impl Strategy<Value = ModelDescription> {
                 let (unit_definitions, type_definitions, log_categories, default_experiment) = definitions;
                 let [outputs, derivatives, initial_unknowns] = structure;
                 let mut next = || texts.pop().flatten();
-                ModelDescription {
+                resolved(ModelDescription {
                     fmi_version: "2.0".into(),
                     model_name,
                     guid,
@@ -289,10 +304,45 @@ fn description() -> impl Strategy<Value = ModelDescription> {
                         outputs,
                         derivatives,
                         initial_unknowns,
+                        ..Default::default()
                     },
-                }
+                    ..Default::default()
+                })
             },
         )
+}
+
+/// The description with every index that belongs to a variable as a reference to it.
+fn resolved(mut description: ModelDescription) -> ModelDescription {
+    let count = description.model_variables.len();
+    let resolve = |reference: &mut Reference| {
+        let index = reference.index() as usize;
+        if (1..=count).contains(&index) {
+            *reference = Reference::to(index - 1);
+        }
+    };
+    for variable in &mut description.model_variables {
+        if let VariableKind::Real { derivative, .. } = &mut variable.kind {
+            derivative.iter_mut().for_each(resolve);
+        }
+    }
+    let structure = &mut description.model_structure;
+    for list in [
+        &mut structure.outputs,
+        &mut structure.derivatives,
+        &mut structure.initial_unknowns,
+    ] {
+        for unknown in list {
+            resolve(&mut unknown.variable);
+            unknown.dependencies.iter_mut().flatten().for_each(resolve);
+        }
+    }
+    description
+}
+
+/// Numbers that are an index of one of the few variables about half of the time.
+fn index() -> impl Strategy<Value = u32> {
+    prop_oneof![0u32..8, any::<u32>()]
 }
 
 /// Changes to a text, byte by byte, of the kinds that reach deep into a parser.

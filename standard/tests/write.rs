@@ -25,6 +25,7 @@ fn a_small_description_to_the_letter() {
                 ..Default::default()
             },
             completed_integrator_step_not_needed: true,
+            ..Default::default()
         }),
         unit_definitions: vec![fmu_standard::units::unit("bar").unwrap()],
         default_experiment: Some(DefaultExperiment {
@@ -32,7 +33,7 @@ fn a_small_description_to_the_letter() {
             ..Default::default()
         }),
         model_variables: vec![
-            ScalarVariable {
+            ModelVariable {
                 name: "x".into(),
                 value_reference: 0,
                 description: Some("Pressure".into()),
@@ -46,13 +47,13 @@ fn a_small_description_to_the_letter() {
                         unit: Some("bar".into()),
                         ..Default::default()
                     },
-                    start: Some(1.0),
+                    start: Start::One(1.0),
                     derivative: None,
                     reinit: false,
                 },
-                annotations: vec![],
+                ..Default::default()
             },
-            ScalarVariable {
+            ModelVariable {
                 name: "der(x)".into(),
                 value_reference: 1,
                 description: None,
@@ -63,29 +64,30 @@ fn a_small_description_to_the_letter() {
                 kind: VariableKind::Real {
                     declared_type: None,
                     attributes: RealAttributes::default(),
-                    start: None,
-                    derivative: Some(1),
+                    start: Start::None,
+                    derivative: Some(Reference::to(0)),
                     reinit: false,
                 },
-                annotations: vec![],
+                ..Default::default()
             },
         ],
         model_structure: ModelStructure {
             outputs: vec![Unknown {
-                index: 1,
-                dependencies: Some(vec![1]),
+                variable: Reference::to(0),
+                dependencies: Some(vec![Reference::to(0)]),
                 dependencies_kind: None,
             }],
             derivatives: vec![Unknown {
-                index: 2,
-                dependencies: Some(vec![1]),
+                variable: Reference::to(1),
+                dependencies: Some(vec![Reference::to(0)]),
                 dependencies_kind: Some(vec![DependencyKind::Constant]),
             }],
             initial_unknowns: vec![Unknown {
-                index: 2,
+                variable: Reference::to(1),
                 dependencies: None,
                 dependencies_kind: None,
             }],
+            ..Default::default()
         },
         ..Default::default()
     };
@@ -272,7 +274,7 @@ fn guid_follows_the_interface_alone() {
         with(|d| d.model_variables[0].variability = Variability::Discrete),
         with(|d| d.model_variables[2].causality = Causality::Local),
         with(|d| d.model_variables[2].initial = None),
-        with(|d| d.model_structure.outputs[0].index = 1),
+        with(|d| d.model_structure.outputs[0].variable = Reference::to(0)),
         with(|d| d.model_structure.derivatives.clear()),
     ];
     let variants = all.len();

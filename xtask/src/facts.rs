@@ -4,7 +4,9 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use fmu_standard::description::{Interface, ModelDescription, ScalarVariable, TypeKind, VariableKind};
+use fmu_standard::description::{
+    Interface, ModelDescription, ModelVariable, Reference, TypeKind, VariableKind,
+};
 use fmu_standard::legality::effective_initial;
 
 /// Writes the facts of one unpacked FMU.
@@ -59,17 +61,15 @@ pub fn write(
         record(&fields.iter().map(String::as_str).collect::<Vec<_>>());
     }
     for unknown in &description.model_structure.derivatives {
-        let derivative = description
-            .model_variables
-            .get((unknown.index as usize).wrapping_sub(1));
+        let derivative = description.variable(unknown.variable);
         let state = match derivative.map(|variable| &variable.kind) {
             Some(VariableKind::Real {
                 derivative: Some(state),
                 ..
-            }) => *state,
+            }) => state.index(),
             _ => 0,
         };
-        record(&["state", &state.to_string(), &unknown.index.to_string()]);
+        record(&["state", &state.to_string(), &unknown.variable.index().to_string()]);
     }
     let structure = &description.model_structure;
     let simulated = structure
@@ -83,11 +83,14 @@ pub fn write(
         .map(|unknown| ("initial", unknown));
     for (when, unknown) in simulated.chain(initial) {
         if let Some(dependencies) = &unknown.dependencies {
-            let list: String = dependencies.iter().map(|index| format!("{index} ")).collect();
+            let list: String = dependencies
+                .iter()
+                .map(|known| format!("{} ", known.index()))
+                .collect();
             record(&[
                 "dependencies",
                 when,
-                &unknown.index.to_string(),
+                &unknown.variable.index().to_string(),
                 &format!(" {list}"),
             ]);
         }
@@ -115,7 +118,7 @@ fn optional(value: Option<impl ToString>) -> String {
     value.map_or("-".to_owned(), |value| format!("={}", value.to_string()))
 }
 
-fn variable_fields(description: &ModelDescription, variable: &ScalarVariable) -> [String; 12] {
+fn variable_fields(description: &ModelDescription, variable: &ModelVariable) -> [String; 12] {
     let initial = effective_initial(variable.causality, variable.variability, variable.initial);
     let declared = |name: &Option<String>| {
         let found = description
@@ -138,11 +141,11 @@ fn variable_fields(description: &ModelDescription, variable: &ScalarVariable) ->
             };
             (
                 "Real",
-                optional(*start),
+                optional(start.one()),
                 optional(attributes.min.or(inherited.min)),
                 optional(attributes.max.or(inherited.max)),
                 optional(attributes.nominal.or(inherited.nominal)),
-                derivative.unwrap_or(0),
+                derivative.map_or(0, Reference::index),
             )
         }
         VariableKind::Integer {
@@ -157,7 +160,7 @@ fn variable_fields(description: &ModelDescription, variable: &ScalarVariable) ->
             let (min, max) = (attributes.min.or(inherited.min), attributes.max.or(inherited.max));
             (
                 "Integer",
-                optional(*start),
+                optional(start.one()),
                 optional(min),
                 optional(max),
                 optional(None::<f64>),
@@ -169,23 +172,28 @@ fn variable_fields(description: &ModelDescription, variable: &ScalarVariable) ->
             attributes,
             start,
         } => {
-            let values: Vec<i32> = match declared(&Some(declared_type.clone())) {
-                Some(TypeKind::Enumeration { items, .. }) => items.iter().map(|item| item.value).collect(),
+            let values: Vec<i128> = match declared(&Some(declared_type.clone())) {
+                Some(TypeKind::Enumeration { items, .. }) => {
+                    items.iter().map(|item| item.value.into()).collect()
+                }
                 _ => Vec::new(),
             };
             let min = attributes.min.or(values.iter().min().copied());
             let max = attributes.max.or(values.iter().max().copied());
             (
                 "Enumeration",
-                optional(*start),
+                optional(start.one()),
                 optional(min),
                 optional(max),
                 optional(None::<f64>),
                 0,
             )
         }
-        VariableKind::Boolean { start, .. } => without_range("Boolean", optional(*start)),
-        VariableKind::String { start, .. } => without_range("String", optional(start.clone())),
+        VariableKind::Boolean { start, .. } => without_range("Boolean", optional(start.one())),
+        VariableKind::String { start, .. } => without_range("String", optional(start.one())),
+        VariableKind::Binary { .. } | VariableKind::Clock { .. } => {
+            without_range(variable.kind.name(), optional(None::<f64>))
+        }
     };
     [
         "variable".to_owned(),
@@ -233,7 +241,7 @@ mod tests {
             guid: "{1}".to_owned(),
             ..Default::default()
         };
-        description.model_variables.push(ScalarVariable {
+        description.model_variables.push(ModelVariable {
             name: "text".to_owned(),
             value_reference: 7,
             description: None,
@@ -243,9 +251,9 @@ mod tests {
             can_handle_multiple_set_per_time_instant: None,
             kind: VariableKind::String {
                 declared_type: None,
-                start: Some("a\tb\n100 %ü".to_owned()),
+                start: Start::One("a\tb\n100 %ü".to_owned()),
             },
-            annotations: Vec::new(),
+            ..Default::default()
         });
         let text = write(&description, Path::new("/l.so"), Path::new("/r"), false);
         let line = text

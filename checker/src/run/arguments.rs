@@ -2,7 +2,7 @@
 
 use std::ptr::{null, null_mut};
 
-use fmu_standard::description::{Causality, ScalarVariable, Variability, VariableKind};
+use fmu_standard::description::{Causality, ModelVariable, Variability, VariableKind};
 use fmu_standard::fmi2;
 
 use super::child::Probe;
@@ -134,7 +134,7 @@ fn null_pointers(steps: &mut Steps, probe: &Probe) {
     );
 }
 
-fn is_real(variable: &ScalarVariable) -> bool {
+fn is_real(variable: &ModelVariable) -> bool {
     matches!(variable.kind, VariableKind::Real { .. })
 }
 

@@ -34,7 +34,7 @@ pub(super) struct Probe {
     /// The position of each continuous-time state among the variables, and its number among the states.
     pub states: HashMap<usize, usize>,
     /// The indices in `InitialUnknowns`.
-    pub initial_unknowns: HashSet<u32>,
+    pub initial_unknowns: HashSet<usize>,
     /// What the library cannot resolve.
     pub unresolved: Option<String>,
     /// A folder for what leads from one process to the next.
@@ -74,7 +74,10 @@ impl Probe {
         let unknowns = &description.model_structure.initial_unknowns;
         Ok(Self {
             states: states.iter().map(|state| state.state).zip(0..).collect(),
-            initial_unknowns: unknowns.iter().map(|unknown| unknown.index).collect(),
+            initial_unknowns: unknowns
+                .iter()
+                .filter_map(|unknown| unknown.variable.position())
+                .collect(),
             library: fmu.library(&interface.model_identifier)?,
             plan: Plan::of(description).as_noted(&notes),
             fmu,

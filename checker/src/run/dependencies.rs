@@ -50,13 +50,9 @@ fn watch(probe: &mut Probe, mode: Mode) -> Result<(), Error> {
                 Err(_) => break,
             };
             for ((unknown, before), after) in structure.unknowns.iter().zip(&before).zip(&after) {
-                let declared = unknown
-                    .dependencies
-                    .as_ref()
-                    .is_none_or(|dependencies| dependencies.contains(&known.index));
                 if changed_value(before, after)
-                    && !declared
-                    && told.insert((known.index, unknown.name.clone()))
+                    && !unknown.depends_on(known)
+                    && told.insert((known.position, unknown.name.clone()))
                 {
                     let rule = structure.rule_of_missing(unknown, known);
                     let (unknown, known) = (&unknown.name, &known.name);

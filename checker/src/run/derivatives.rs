@@ -156,11 +156,7 @@ const NUMERICAL: f64 = 1e-6;
 /// Where no dependency is declared, the derivative is zero.
 fn undeclared(probe: &mut Probe, structure: &Structure, known: &Known, column: &[f64]) {
     for (unknown, exact) in structure.unknowns.iter().zip(column) {
-        let undeclared = unknown
-            .dependencies
-            .as_ref()
-            .is_some_and(|dependencies| !dependencies.contains(&known.index));
-        if *exact != 0.0 && undeclared {
+        if *exact != 0.0 && !unknown.depends_on(known) {
             let rule = structure.rule_of_missing(unknown, known);
             let (name, by) = (&unknown.name, &known.name);
             probe.found(
@@ -219,12 +215,11 @@ fn constant_factors(probe: &mut Probe) -> Result<(), Error> {
     let structure = Structure::of(probe, Mode::ContinuousTime).reals();
     let constant = |known: &Known, position: usize| {
         let unknown = &structure.unknowns[position];
-        let at = unknown
+        let kind = unknown
             .dependencies
             .as_ref()
-            .and_then(|all| all.iter().position(|index| *index == known.index));
-        let kind = at.and_then(|at| unknown.kinds.as_ref()?.get(at).copied());
-        kind == Some(DependencyKind::Constant)
+            .and_then(|all| all.get(&known.position));
+        kind == Some(&DependencyKind::Constant)
     };
     for known in &structure.knowns {
         if !(0..structure.unknowns.len()).any(|position| constant(known, position)) {

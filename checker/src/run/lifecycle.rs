@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use fmu_standard::description::{Causality, ScalarVariable, Variability, VariableKind};
+use fmu_standard::description::{Causality, ModelVariable, Variability, VariableKind};
 
 use super::child::Probe;
 use super::points::start_value;
@@ -89,7 +89,7 @@ fn whole_run(probe: &mut Probe) -> Result<bool, Error> {
     }
     if let Some((reference, time)) = driver.not_a_number {
         let variables = &probe.fmu.description().model_variables;
-        let real = |variable: &&ScalarVariable| {
+        let real = |variable: &&ModelVariable| {
             variable.value_reference == reference && matches!(variable.kind, VariableKind::Real { .. })
         };
         let name = variables

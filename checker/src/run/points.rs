@@ -1,5 +1,7 @@
 //! Knowns and unknowns of `ModelStructure` at one point of a run: set the former, read the latter.
 
+use std::collections::HashMap;
+
 use fmu_standard::description::*;
 
 use super::child::Probe;
@@ -34,8 +36,8 @@ impl Mode {
 /// Something that can be set.
 #[derive(Clone, Debug)]
 pub(super) struct Known {
-    /// Its index as the standard counts.
-    pub index: u32,
+    /// Its position in `model_variables`.
+    pub position: usize,
     pub name: String,
     pub reference: u32,
     kind: Kind,
@@ -62,8 +64,15 @@ pub(super) struct Unknown {
     pub base_type: BaseType,
     pub variability: Variability,
     /// What it declares to depend on; `None` means everything.
-    pub dependencies: Option<Vec<u32>>,
-    pub kinds: Option<Vec<DependencyKind>>,
+    pub dependencies: Option<HashMap<usize, DependencyKind>>,
+}
+
+impl Unknown {
+    /// Whether it declares a dependency on a known; without a list it depends on all.
+    pub fn depends_on(&self, known: &Known) -> bool {
+        let declared = self.dependencies.as_ref();
+        declared.is_none_or(|dependencies| dependencies.contains_key(&known.position))
+    }
 }
 
 /// The structure in one mode.
@@ -86,16 +95,14 @@ impl Structure {
             Mode::CommunicationPoint => &[&structure.outputs],
             _ => &[&structure.outputs, &structure.derivatives],
         };
-        let variable = |index: u32| description.model_variables.get((index as usize).checked_sub(1)?);
         let unknowns = lists.iter().flat_map(|list| list.iter()).filter_map(|unknown| {
-            let found = variable(unknown.index)?;
+            let found = description.variable(unknown.variable)?;
             Some(Unknown {
                 name: found.name.clone(),
                 reference: found.value_reference,
                 base_type: BaseType::of(&found.kind),
                 variability: found.variability,
-                dependencies: unknown.dependencies.clone(),
-                kinds: unknown.dependencies_kind.clone(),
+                dependencies: unknown.depends_on().map(Iterator::collect),
             })
         });
         let unknowns = sample(
@@ -112,7 +119,7 @@ impl Structure {
                 && (start.is_some() || mode != Mode::Initialization)
             {
                 knowns.push(Known {
-                    index: position as u32 + 1,
+                    position,
                     name: variable.name.clone(),
                     reference: variable.value_reference,
                     kind,
@@ -173,12 +180,13 @@ impl Structure {
 /// The start value of a variable.
 pub(super) fn start_value(kind: &VariableKind) -> Option<Value> {
     Some(match kind {
-        VariableKind::Real { start, .. } => Value::Real((*start)?),
+        VariableKind::Real { start, .. } => Value::Real(start.one()?),
         VariableKind::Integer { start, .. } | VariableKind::Enumeration { start, .. } => {
-            Value::Integer((*start)?)
+            Value::Integer(start.one()?.try_into().ok()?)
         }
-        VariableKind::Boolean { start, .. } => Value::Boolean((*start)?),
-        VariableKind::String { start, .. } => Value::String(start.clone()?),
+        VariableKind::Boolean { start, .. } => Value::Boolean(start.one()?),
+        VariableKind::String { start, .. } => Value::String(start.one()?),
+        VariableKind::Binary { .. } | VariableKind::Clock { .. } => return None,
     })
 }
 
@@ -187,7 +195,7 @@ fn sample<T>(list: Vec<T>, most: usize) -> Vec<T> {
     list.into_iter().step_by(every).collect()
 }
 
-fn scale(variable: &ScalarVariable) -> f64 {
+fn scale(variable: &ModelVariable) -> f64 {
     let VariableKind::Real {
         attributes, start, ..
     } = &variable.kind
@@ -195,11 +203,11 @@ fn scale(variable: &ScalarVariable) -> f64 {
         return 1.0;
     };
     let nominal = attributes.nominal.filter(|nominal| *nominal > 0.0).unwrap_or(1.0);
-    nominal.max(start.map_or(0.0, f64::abs)).min(1e12)
+    nominal.max(start.one().map_or(0.0, f64::abs)).min(1e12)
 }
 
 /// How a variable is set in a mode, if it is a known there.
-fn known_kind(variable: &ScalarVariable, state: Option<usize>, mode: Mode) -> Option<Kind> {
+fn known_kind(variable: &ModelVariable, state: Option<usize>, mode: Mode) -> Option<Kind> {
     let plain = match BaseType::of(&variable.kind) {
         BaseType::Real => Kind::Real,
         BaseType::Integer => Kind::Integer,

@@ -2,7 +2,7 @@
 
 use std::ptr::null;
 
-use fmu_standard::description::{Causality, Initial, ScalarVariable, Variability};
+use fmu_standard::description::{Causality, Initial, ModelVariable, Variability};
 
 use super::arguments::{AT_EASE, must_refuse};
 use super::child::Probe;
@@ -106,7 +106,7 @@ fn value_references(steps: &mut Steps, probe: &Probe) {
         );
     }
     // One of each kind that must not be set.
-    type Is = fn(&ScalarVariable) -> bool;
+    type Is = fn(&ModelVariable) -> bool;
     let forbidden: [(&'static str, &str, Is); 4] = [
         ("R6", "a constant", |variable| {
             variable.variability == Variability::Constant
@@ -123,8 +123,8 @@ fn value_references(steps: &mut Steps, probe: &Probe) {
     ];
     for (rule, what, is) in forbidden {
         let description = probe.fmu.description();
-        let alone = |variable: &ScalarVariable| {
-            let same = |other: &&ScalarVariable| {
+        let alone = |variable: &ModelVariable| {
+            let same = |other: &&ModelVariable| {
                 other.value_reference == variable.value_reference
                     && BaseType::of(&other.kind) == BaseType::of(&variable.kind)
             };

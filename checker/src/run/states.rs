@@ -1,6 +1,6 @@
 //! R4: each call in each state.
 
-use fmu_standard::description::{Causality, Initial, ScalarVariable, Variability};
+use fmu_standard::description::{Causality, Initial, ModelVariable, Variability};
 use fmu_standard::fmi2::{self, fmi2EventInfo};
 use fmu_standard::legality::{self, Phase, Role};
 
@@ -296,7 +296,7 @@ fn back_from_error(probe: &mut Probe) -> Result<(), Error> {
 
 /// A continuous Real variable of a causality, as a list of one or none.
 fn continuous(probe: &Probe, causality: Causality) -> Vec<u32> {
-    let is = |variable: &&ScalarVariable| {
+    let is = |variable: &&ModelVariable| {
         variable.causality == causality
             && variable.variability == Variability::Continuous
             && BaseType::of(&variable.kind) == BaseType::Real
@@ -354,11 +354,9 @@ fn states(probe: &Probe) -> Vec<f64> {
 /// A variable that can be read in a state, as a list of one or none.
 fn readable(probe: &Probe, base_type: BaseType, state: State) -> Vec<u32> {
     let description = probe.fmu.description();
-    let fits = |(position, variable): &(usize, &ScalarVariable)| {
-        let initially = || {
-            variable.causality == Causality::Output
-                || probe.initial_unknowns.contains(&(*position as u32 + 1))
-        };
+    let fits = |(position, variable): &(usize, &ModelVariable)| {
+        let initially =
+            || variable.causality == Causality::Output || probe.initial_unknowns.contains(position);
         BaseType::of(&variable.kind) == base_type && (state != State::Initialization || initially())
     };
     let found = description.model_variables.iter().enumerate().find(fits);
@@ -381,7 +379,7 @@ fn settable(probe: &Probe, base_type: BaseType, state: State) -> Vec<u32> {
         _ => Phase::Instantiated,
     };
     let fits = |phase: Phase| {
-        move |(position, variable): &(usize, &ScalarVariable)| {
+        move |(position, variable): &(usize, &ModelVariable)| {
             let role = Role {
                 causality: variable.causality,
                 variability: variable.variability,
@@ -409,14 +407,11 @@ fn settable(probe: &Probe, base_type: BaseType, state: State) -> Vec<u32> {
 
 /// The start value of a variable, as a number.
 fn start(probe: &Probe, base_type: BaseType, reference: u32) -> Option<f64> {
-    use fmu_standard::description::VariableKind::{Enumeration, Integer, Real};
     let position = probe
         .fmu
         .variables()
         .position_of_reference(base_type, reference)?;
-    match probe.fmu.description().model_variables[position].kind {
-        Real { start, .. } => start,
-        Integer { start, .. } | Enumeration { start, .. } => start.map(f64::from),
-        _ => None,
-    }
+    probe.fmu.description().model_variables[position]
+        .kind
+        .start_number()
 }

@@ -38,6 +38,7 @@ pub fn full_description<M: Model>(
         outputs,
         derivatives,
         initial_unknowns,
+        ..
     } = &mut description.model_structure;
     // One exploration for outputs and derivatives: they share the same runs.
     let simulated = outputs.iter_mut().chain(derivatives).collect();
@@ -73,15 +74,15 @@ fn add_dependencies<M: Model>(
     };
     let numbers: Vec<usize> = unknowns
         .iter()
-        .map(|unknown| unknown.index as usize - 1)
+        .filter_map(|unknown| unknown.variable.position())
         .collect();
     let Dependencies { rows, notes } = dependencies(model, described, stage, &numbers);
     for (unknown, row) in unknowns.iter_mut().zip(rows) {
         let listed = row.into_iter().filter(|(known, _)| is_listed(*known));
-        let (indices, kinds) = listed
-            .map(|(known, kind)| (known as u32 + 1, kind_of(kind)))
+        let (knowns, kinds) = listed
+            .map(|(known, kind)| (d::Reference::to(known), kind_of(kind)))
             .unzip();
-        unknown.dependencies = Some(indices);
+        unknown.dependencies = Some(knowns);
         unknown.dependencies_kind = Some(kinds);
     }
     notes
@@ -109,25 +110,21 @@ fn description_of<M: Model>(described: &Described) -> d::ModelDescription {
 
     let elements: Vec<(&Variable, usize)> = described.elements().collect();
     let scalar = |&(variable, element)| scalar_variable(variable, element, <M as Discrete>::HAS_EVENT);
-    let mut variables: Vec<d::ScalarVariable> = elements.iter().map(scalar).collect();
+    let mut variables: Vec<d::ModelVariable> = elements.iter().map(scalar).collect();
     let reals = <M as crate::model::Structure<f64>>::COUNTS.reals;
     let first_derivative = variables.len();
     for (number, state) in described.states().enumerate() {
-        let derivative = derivative(&variables[state], elements[state].0, state + 1, reals + number);
+        let derivative = derivative(&variables[state], elements[state].0, state, reals + number);
         variables.push(derivative);
     }
     let after_derivatives = variables.len();
     let states = after_derivatives - first_derivative;
     variables.push(independent(&variables, reals + states));
 
-    let unknown = |index: usize| d::Unknown {
-        index: index as u32 + 1,
-        ..Default::default()
-    };
     let outputs = (0..variables.len())
         .filter(|&index| variables[index].causality == Causality::Output)
-        .map(unknown);
-    let derivatives = (first_derivative..after_derivatives).map(unknown);
+        .map(d::Unknown::at);
+    let derivatives = (first_derivative..after_derivatives).map(d::Unknown::at);
     let initial_unknowns = (0..variables.len()).filter(|&index| {
         let role = elements.get(index).map(|(variable, _)| variable.field.role);
         let is_state_or_derivative = role.is_none_or(|role| role == Role::State);
@@ -142,7 +139,8 @@ fn description_of<M: Model>(described: &Described) -> d::ModelDescription {
     let model_structure = d::ModelStructure {
         outputs: outputs.collect(),
         derivatives: derivatives.collect(),
-        initial_unknowns: initial_unknowns.map(unknown).collect(),
+        initial_unknowns: initial_unknowns.map(d::Unknown::at).collect(),
+        ..Default::default()
     };
 
     let interface = d::Interface {
@@ -174,13 +172,14 @@ fn description_of<M: Model>(described: &Described) -> d::ModelDescription {
         model_exchange: Some(d::ModelExchange {
             interface: interface.clone(),
             completed_integrator_step_not_needed: !<M as Discrete>::HAS_COMPLETED_STEP && !may_wait,
+            ..Default::default()
         }),
         co_simulation: Some(d::CoSimulation {
             interface,
             can_handle_variable_communication_step_size: true,
             can_interpolate_inputs: true,
             max_output_derivative_order: MAX_OUTPUT_ORDER as u32,
-            can_run_asynchronuously: false,
+            ..Default::default()
         }),
         vendor_annotations: vec![d::VendorAnnotation {
             tool: TOOL.to_owned(),
@@ -198,20 +197,21 @@ fn description_of<M: Model>(described: &Described) -> d::ModelDescription {
     description
 }
 
-fn scalar_variable(variable: &Variable, element: usize, events: bool) -> d::ScalarVariable {
+fn scalar_variable(variable: &Variable, element: usize, events: bool) -> d::ModelVariable {
     let field = &variable.field;
     let declared_type = field.declared_type.map(str::to_owned);
     let has_start = variable.has_start();
     let integer_attributes = || d::IntegerAttributes {
         quantity: field.attributes.quantity.map(str::to_owned),
-        min: field.attributes.min.map(|min| min as i32),
-        max: field.attributes.max.map(|max| max as i32),
+        min: field.attributes.min.map(|min| i128::from(min as i32)),
+        max: field.attributes.max.map(|max| i128::from(max as i32)),
+        ..Default::default()
     };
     let kind = match &variable.start {
         Values::Real(start) => d::VariableKind::Real {
             declared_type,
             attributes: real_attributes(&field.attributes),
-            start: has_start.then_some(start[element]),
+            start: has_start.then_some(start[element]).into(),
             derivative: None,
             // An event function may set any state, and the importer must be ready for it.
             reinit: events && field.role == Role::State,
@@ -219,32 +219,31 @@ fn scalar_variable(variable: &Variable, element: usize, events: bool) -> d::Scal
         Values::Integer(start) => d::VariableKind::Integer {
             declared_type,
             attributes: integer_attributes(),
-            start: has_start.then_some(start[element]),
+            start: has_start.then_some(i128::from(start[element])).into(),
         },
         Values::Enumeration(start, type_name) => d::VariableKind::Enumeration {
             declared_type: (*type_name).to_owned(),
             attributes: integer_attributes(),
-            start: has_start.then_some(start[element]),
+            start: has_start.then_some(i128::from(start[element])).into(),
         },
         Values::Boolean(start) => d::VariableKind::Boolean {
             declared_type,
-            start: has_start.then_some(start[element]),
+            start: has_start.then_some(start[element]).into(),
         },
         Values::String(start) => d::VariableKind::String {
             declared_type,
-            start: has_start.then(|| start[element].clone()),
+            start: has_start.then(|| start[element].clone()).into(),
         },
     };
-    d::ScalarVariable {
+    d::ModelVariable {
         name: variable.element_name(element),
         value_reference: (variable.slot + element) as u32,
         description: (!field.description.is_empty()).then(|| field.description.to_owned()),
         causality: variable.causality(),
         variability: variable.variability(),
         initial: variable.initial(),
-        can_handle_multiple_set_per_time_instant: None,
         kind,
-        annotations: Vec::new(),
+        ..Default::default()
     }
 }
 
@@ -259,6 +258,7 @@ fn real_attributes(attributes: &Attributes) -> d::RealAttributes {
         max: attributes.max,
         nominal: attributes.nominal,
         unbounded: attributes.unbounded,
+        ..Default::default()
     }
 }
 
@@ -266,7 +266,7 @@ fn simple_type(definition: &TypeDefinition) -> d::SimpleType {
     let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
     let item = |(name, value, description): &(&str, i32, &str)| d::EnumerationItem {
         name: (*name).to_owned(),
-        value: *value,
+        value: (*value).into(),
         description: text(description),
     };
     d::SimpleType {
@@ -276,6 +276,8 @@ fn simple_type(definition: &TypeDefinition) -> d::SimpleType {
             TypeKind::Real(attributes) => d::TypeKind::Real(real_attributes(attributes)),
             TypeKind::Enumeration(items) => d::TypeKind::Enumeration {
                 quantity: None,
+                min: None,
+                max: None,
                 items: items.iter().map(item).collect(),
             },
         },
@@ -283,30 +285,29 @@ fn simple_type(definition: &TypeDefinition) -> d::SimpleType {
 }
 
 fn derivative(
-    state: &d::ScalarVariable,
+    state: &d::ModelVariable,
     variable: &Variable,
-    index_of_state: usize,
+    position_of_state: usize,
     value_reference: usize,
-) -> d::ScalarVariable {
-    d::ScalarVariable {
+) -> d::ModelVariable {
+    d::ModelVariable {
         name: format!("der({})", state.name),
         value_reference: value_reference as u32,
         description: Some(format!("Derivative of {} with respect to time", state.name)),
         causality: Causality::Local,
         variability: Variability::Continuous,
         initial: Some(Initial::Calculated),
-        can_handle_multiple_set_per_time_instant: None,
         kind: d::VariableKind::Real {
             declared_type: None,
             attributes: d::RealAttributes {
                 unit: variable.field.attributes.unit.and_then(unit_per_second),
                 ..Default::default()
             },
-            start: None,
-            derivative: Some(index_of_state as u32),
+            start: d::Start::None,
+            derivative: Some(d::Reference::to(position_of_state)),
             reinit: false,
         },
-        annotations: Vec::new(),
+        ..Default::default()
     }
 }
 
@@ -327,36 +328,35 @@ fn unit_per_second(unit: &str) -> Option<String> {
 }
 
 /// `time`, or `time_1`, `time_2`, ... if the author's variables have taken the name.
-fn independent(taken: &[d::ScalarVariable], value_reference: usize) -> d::ScalarVariable {
+fn independent(taken: &[d::ModelVariable], value_reference: usize) -> d::ModelVariable {
     let free = |name: &String| !taken.iter().any(|variable| variable.name == *name);
     let name = std::iter::once("time".to_owned())
         .chain((1..).map(|number| format!("time_{number}")))
         .find(free)
         .unwrap_or_default();
-    d::ScalarVariable {
+    d::ModelVariable {
         name,
         value_reference: value_reference as u32,
         description: Some("Simulation time".to_owned()),
         causality: Causality::Independent,
         variability: Variability::Continuous,
         initial: None,
-        can_handle_multiple_set_per_time_instant: None,
         kind: d::VariableKind::Real {
             declared_type: None,
             attributes: d::RealAttributes {
                 unit: Some("s".to_owned()),
                 ..Default::default()
             },
-            start: None,
+            start: d::Start::None,
             derivative: None,
             reinit: false,
         },
-        annotations: Vec::new(),
+        ..Default::default()
     }
 }
 
 /// Every unit in use once, in order of first use, each with the display units in use.
-fn unit_definitions(variables: &[d::ScalarVariable], types: &[d::SimpleType]) -> Vec<d::Unit> {
+fn unit_definitions(variables: &[d::ModelVariable], types: &[d::SimpleType]) -> Vec<d::Unit> {
     let of_variables = variables.iter().filter_map(|variable| match &variable.kind {
         d::VariableKind::Real { attributes, .. } => Some(attributes),
         _ => None,

@@ -3,7 +3,7 @@
 
 use fmu_runtime::fmi2::full_description;
 use fmu_runtime::model::Model as AnyModel;
-use fmu_runtime::standard::description::{DependencyKind, ModelDescription, Unknown};
+use fmu_runtime::standard::description::{DependencyKind, ModelDescription, Reference, Unknown};
 use std::path::Path;
 
 /// The structure by names: `der(x): x constant, u dependent`.
@@ -19,18 +19,18 @@ pub struct Structure {
 }
 
 impl Structure {
-    fn name(&self, index: u32) -> &str {
-        &self.description.model_variables[index as usize - 1].name
+    fn name(&self, reference: Reference) -> &str {
+        &self.description.variable(reference).unwrap().name
     }
 
     pub fn line(&self, unknown: &Unknown) -> String {
         let on = unknown.dependencies.as_ref().unwrap();
         let kinds = unknown.dependencies_kind.as_ref().unwrap();
-        assert!(on.is_sorted() && on.len() == kinds.len());
+        assert!(on.is_sorted_by_key(|known| known.index()) && on.len() == kinds.len());
         let entry =
-            |(index, kind): (&u32, &DependencyKind)| format!("{} {}", self.name(*index), kind.as_str());
+            |(known, kind): (&Reference, &DependencyKind)| format!("{} {}", self.name(*known), kind.as_str());
         let entries: Vec<String> = on.iter().zip(kinds).map(entry).collect();
-        format!("{}: {}", self.name(unknown.index), entries.join(", "))
+        format!("{}: {}", self.name(unknown.variable), entries.join(", "))
     }
 
     pub fn outputs(&self) -> Vec<String> {

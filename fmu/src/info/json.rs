@@ -6,13 +6,7 @@ use fmu_importer::Fmu;
 use fmu_standard::description::*;
 use serde_json::{Value, json};
 
-use super::type_name;
-
-pub(super) fn write(
-    mut out: impl Write,
-    fmu: &Fmu,
-    variables: &[(usize, &ScalarVariable)],
-) -> io::Result<()> {
+pub(super) fn write(mut out: impl Write, fmu: &Fmu, variables: &[(usize, &ModelVariable)]) -> io::Result<()> {
     let description = fmu.description();
     let files: Vec<_> = fmu
         .files()
@@ -140,7 +134,7 @@ fn of_co_simulation(slave: &CoSimulation) -> Value {
     map.into()
 }
 
-fn of_variable(fmu: &Fmu, position: usize, variable: &ScalarVariable) -> Value {
+fn of_variable(fmu: &Fmu, position: usize, variable: &ModelVariable) -> Value {
     let mut map = serde_json::Map::new();
     let mut put = |name: &str, value: Value| {
         if !value.is_null() {
@@ -150,7 +144,7 @@ fn of_variable(fmu: &Fmu, position: usize, variable: &ScalarVariable) -> Value {
     put("index", json!(position + 1));
     put("name", json!(variable.name));
     put("valueReference", json!(variable.value_reference));
-    put("type", json!(type_name(&variable.kind)));
+    put("type", json!(variable.kind.name()));
     put("causality", json!(variable.causality.as_str()));
     put("variability", json!(variable.variability.as_str()));
     put("initial", json!(variable.initial.map(Initial::as_str)));
@@ -170,8 +164,8 @@ fn of_variable(fmu: &Fmu, position: usize, variable: &ScalarVariable) -> Value {
             put("min", json!(attributes.min));
             put("max", json!(attributes.max));
             put("nominal", json!(attributes.nominal));
-            put("start", json!(start));
-            put("derivative", json!(derivative));
+            put("start", json!(start.one()));
+            put("derivative", json!(derivative.map(Reference::index)));
             put("reinit", json!(reinit.then_some(true)));
         }
         VariableKind::Integer {
@@ -182,7 +176,7 @@ fn of_variable(fmu: &Fmu, position: usize, variable: &ScalarVariable) -> Value {
             put("declaredType", json!(declared_type));
             put("min", json!(attributes.min));
             put("max", json!(attributes.max));
-            put("start", json!(start));
+            put("start", json!(start.one()));
         }
         VariableKind::Enumeration {
             declared_type,
@@ -195,15 +189,18 @@ fn of_variable(fmu: &Fmu, position: usize, variable: &ScalarVariable) -> Value {
             put("items", json!(items));
             put("min", json!(attributes.min));
             put("max", json!(attributes.max));
-            put("start", json!(start));
+            put("start", json!(start.one()));
         }
         VariableKind::Boolean { declared_type, start } => {
             put("declaredType", json!(declared_type));
-            put("start", json!(start));
+            put("start", json!(start.one()));
         }
         VariableKind::String { declared_type, start } => {
             put("declaredType", json!(declared_type));
-            put("start", json!(start));
+            put("start", json!(start.one()));
+        }
+        VariableKind::Binary { .. } | VariableKind::Clock { .. } => {
+            put("declaredType", json!(variable.kind.declared_type()));
         }
     }
     map.into()
@@ -213,7 +210,9 @@ fn of_unknowns(unknowns: &[Unknown]) -> Vec<Value> {
     let of = |unknown: &Unknown| {
         let kinds = unknown.dependencies_kind.as_ref();
         let kinds: Option<Vec<_>> = kinds.map(|kinds| kinds.iter().map(|kind| kind.as_str()).collect());
-        json!({ "index": unknown.index, "dependencies": unknown.dependencies, "dependenciesKind": kinds })
+        let on = unknown.dependencies.as_ref();
+        let on: Option<Vec<u32>> = on.map(|on| on.iter().map(|known| known.index()).collect());
+        json!({ "index": unknown.variable.index(), "dependencies": on, "dependenciesKind": kinds })
     };
     unknowns.iter().map(of).collect()
 }

@@ -7,12 +7,11 @@ use fmu_results::table::number;
 use fmu_standard::description::*;
 
 use super::json::{flags, slave_flags};
-use super::type_name;
 
 pub(super) fn write(
     mut out: impl Write,
     fmu: &Fmu,
-    variables: &[(usize, &ScalarVariable)],
+    variables: &[(usize, &ModelVariable)],
     everything: bool,
 ) -> io::Result<()> {
     let most = if everything { usize::MAX } else { 50 };
@@ -204,17 +203,19 @@ fn structure(out: &mut impl Write, fmu: &Fmu, everything: bool) -> io::Result<()
             format!("{} unknowns, {entries} dependencies{dense}", unknowns.len()),
         )?;
         for unknown in unknowns.iter().filter(|_| everything) {
-            let name = |index: &u32| {
-                let position = (*index as usize).wrapping_sub(1);
-                let variable = fmu.description().model_variables.get(position);
-                variable.map_or_else(|| format!("({index})"), |variable| variable.name.clone())
+            let name = |reference: &Reference| {
+                let variable = fmu.description().variable(*reference);
+                variable.map_or_else(
+                    || format!("({})", reference.index()),
+                    |variable| variable.name.clone(),
+                )
             };
             let knowns = match &unknown.dependencies {
                 None => "everything".into(),
                 Some(knowns) if knowns.is_empty() => "nothing".into(),
                 Some(knowns) => knowns.iter().map(name).collect::<Vec<_>>().join(", "),
             };
-            writeln!(out, "  {} depends on {knowns}", name(&unknown.index))?;
+            writeln!(out, "  {} depends on {knowns}", name(&unknown.variable))?;
         }
     }
     Ok(())
@@ -235,7 +236,7 @@ const HEAD: [&str; 10] = [
 const MIN: usize = 7;
 const MAX: usize = 8;
 
-fn table(out: &mut impl Write, fmu: &Fmu, variables: &[(usize, &ScalarVariable)]) -> io::Result<()> {
+fn table(out: &mut impl Write, fmu: &Fmu, variables: &[(usize, &ModelVariable)]) -> io::Result<()> {
     let mut rows = vec![HEAD.map(String::from)];
     rows.extend(
         variables
@@ -274,7 +275,7 @@ fn table(out: &mut impl Write, fmu: &Fmu, variables: &[(usize, &ScalarVariable)]
 }
 
 /// The items of enumerations, under the names of their variables.
-fn items(out: &mut impl Write, fmu: &Fmu, variables: &[(usize, &ScalarVariable)]) -> io::Result<()> {
+fn items(out: &mut impl Write, fmu: &Fmu, variables: &[(usize, &ModelVariable)]) -> io::Result<()> {
     let mut of_variables = variables
         .iter()
         .filter(|(position, _)| !fmu.items(*position).is_empty())
@@ -292,7 +293,7 @@ fn items(out: &mut impl Write, fmu: &Fmu, variables: &[(usize, &ScalarVariable)]
     Ok(())
 }
 
-fn row(fmu: &Fmu, position: usize, variable: &ScalarVariable) -> [String; HEAD.len()] {
+fn row(fmu: &Fmu, position: usize, variable: &ModelVariable) -> [String; HEAD.len()] {
     let (start, unit) = match &variable.kind {
         VariableKind::Real {
             start,
@@ -311,15 +312,16 @@ fn row(fmu: &Fmu, position: usize, variable: &ScalarVariable) -> [String; HEAD.l
                 }
             };
             (
-                start.map(|start| start.to_string()),
+                start.one().map(|start| start.to_string()),
                 attributes.unit.clone().or_else(of_type),
             )
         }
         VariableKind::Integer { start, .. } | VariableKind::Enumeration { start, .. } => {
-            (start.map(|start| start.to_string()), None)
+            (start.one().map(|start| start.to_string()), None)
         }
-        VariableKind::Boolean { start, .. } => (start.map(|start| start.to_string()), None),
-        VariableKind::String { start, .. } => (start.as_ref().map(|start| format!("{start:?}")), None),
+        VariableKind::Boolean { start, .. } => (start.one().map(|start| start.to_string()), None),
+        VariableKind::String { start, .. } => (start.one().map(|start| format!("{start:?}")), None),
+        VariableKind::Binary { .. } | VariableKind::Clock { .. } => (None, None),
     };
     let (min, max) = match variable.kind {
         // It has items.
@@ -329,7 +331,7 @@ fn row(fmu: &Fmu, position: usize, variable: &ScalarVariable) -> [String; HEAD.l
     [
         (position + 1).to_string(),
         variable.name.clone(),
-        type_name(&variable.kind).into(),
+        variable.kind.name().into(),
         variable.causality.to_string(),
         variable.variability.to_string(),
         start.unwrap_or_default(),

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use fmu_standard::description::{
-    Causality, Initial, IntegerAttributes, ModelDescription, RealAttributes, ScalarVariable, TypeKind,
+    Causality, Initial, IntegerAttributes, ModelDescription, ModelVariable, RealAttributes, Start, TypeKind,
     Variability, VariableKind,
 };
 
@@ -96,7 +96,8 @@ fn usage(page: &mut String, description: &ModelDescription) {
         .iter()
         .find_map(|variable| match &variable.kind {
             VariableKind::Real {
-                start: Some(start), ..
+                start: Start::One(start),
+                ..
             } if variable.causality == Causality::Parameter => {
                 Some(format!(", start_values={{{:?}: {start:?}}}", variable.name))
             }
@@ -114,11 +115,11 @@ fn usage(page: &mut String, description: &ModelDescription) {
 
 /// A row of the table: a variable, or consecutive elements of an array that are alike in everything.
 struct Row<'a> {
-    first: &'a ScalarVariable,
-    last: &'a ScalarVariable,
+    first: &'a ModelVariable,
+    last: &'a ModelVariable,
 }
 
-fn rows(variables: &[ScalarVariable]) -> Vec<Row<'_>> {
+fn rows(variables: &[ModelVariable]) -> Vec<Row<'_>> {
     let mut rows: Vec<Row<'_>> = Vec::new();
     for variable in variables {
         match rows.last_mut() {
@@ -132,8 +133,8 @@ fn rows(variables: &[ScalarVariable]) -> Vec<Row<'_>> {
     rows
 }
 
-fn alike(a: &ScalarVariable, b: &ScalarVariable) -> bool {
-    let array = |variable: &ScalarVariable| variable.name.rfind('[').map(|at| variable.name[..at].to_owned());
+fn alike(a: &ModelVariable, b: &ModelVariable) -> bool {
+    let array = |variable: &ModelVariable| variable.name.rfind('[').map(|at| variable.name[..at].to_owned());
     let same_kind = match (&a.kind, &b.kind) {
         (
             VariableKind::Real {
@@ -201,16 +202,19 @@ fn variables(page: &mut String, description: &ModelDescription) {
 }
 
 /// Whether a variable is a continuous state: one that a listed derivative is the derivative of.
-fn states(description: &ModelDescription) -> impl Fn(&ScalarVariable) -> bool {
-    let at = |index: u32| description.model_variables.get((index as usize).checked_sub(1)?);
+fn states(description: &ModelDescription) -> impl Fn(&ModelVariable) -> bool {
     let mut names: Vec<&str> = Vec::new();
     for unknown in &description.model_structure.derivatives {
         if let Some(VariableKind::Real {
             derivative: Some(state),
             ..
-        }) = at(unknown.index).map(|v| &v.kind)
+        }) = description.variable(unknown.variable).map(|v| &v.kind)
         {
-            names.extend(at(*state).map(|variable| variable.name.as_str()));
+            names.extend(
+                description
+                    .variable(*state)
+                    .map(|variable| variable.name.as_str()),
+            );
         }
     }
     names.sort_unstable();
@@ -218,25 +222,22 @@ fn states(description: &ModelDescription) -> impl Fn(&ScalarVariable) -> bool {
 }
 
 fn type_name(kind: &VariableKind) -> String {
-    let (base, declared) = match kind {
-        VariableKind::Real { declared_type, .. } => ("Real", declared_type.as_deref()),
-        VariableKind::Integer { declared_type, .. } => ("Integer", declared_type.as_deref()),
-        VariableKind::Boolean { declared_type, .. } => ("Boolean", declared_type.as_deref()),
-        VariableKind::String { declared_type, .. } => ("String", declared_type.as_deref()),
-        VariableKind::Enumeration { declared_type, .. } => ("Enumeration", Some(declared_type.as_str())),
-    };
-    declared.map_or_else(|| base.to_owned(), escape)
+    let declared = kind.declared_type();
+    declared.map_or_else(|| kind.name().to_owned(), escape)
 }
 
-fn start(variable: &ScalarVariable, description: &ModelDescription) -> String {
+fn start(variable: &ModelVariable, description: &ModelDescription) -> String {
     let start = match &variable.kind {
-        VariableKind::Real { start, .. } => start.map(|value| value.to_string()),
-        VariableKind::Integer { start, .. } => start.map(|value| value.to_string()),
-        VariableKind::Boolean { start, .. } => start.map(|value| value.to_string()),
-        VariableKind::String { start, .. } => start.as_ref().map(|value| format!("“{}”", escape(value))),
+        VariableKind::Real { start, .. } => start.one().map(|value| value.to_string()),
+        VariableKind::Integer { start, .. } => start.one().map(|value| value.to_string()),
+        VariableKind::Boolean { start, .. } => start.one().map(|value| value.to_string()),
+        VariableKind::String { start, .. } => start.one().map(|value| format!("“{}”", escape(&value))),
         VariableKind::Enumeration {
             start, declared_type, ..
-        } => start.map(|value| escape(&item_name(description, declared_type, value))),
+        } => start
+            .one()
+            .map(|value| escape(&item_name(description, declared_type, value))),
+        VariableKind::Binary { .. } | VariableKind::Clock { .. } => None,
     };
     match (start, variable.initial) {
         (Some(start), _) => start,
@@ -245,13 +246,13 @@ fn start(variable: &ScalarVariable, description: &ModelDescription) -> String {
     }
 }
 
-fn item_name(description: &ModelDescription, declared_type: &str, value: i32) -> String {
+fn item_name(description: &ModelDescription, declared_type: &str, value: i128) -> String {
     let simple_type = description
         .type_definitions
         .iter()
         .find(|simple_type| simple_type.name == declared_type);
     let name = simple_type.and_then(|simple_type| match &simple_type.kind {
-        TypeKind::Enumeration { items, .. } => items.iter().find(|item| item.value == value),
+        TypeKind::Enumeration { items, .. } => items.iter().find(|item| i128::from(item.value) == value),
         _ => None,
     });
     name.map_or_else(|| value.to_string(), |item| item.name.clone())
@@ -305,6 +306,7 @@ fn range(kind: &VariableKind) -> String {
 fn causality(causality: Causality) -> &'static str {
     match causality {
         Causality::Parameter => "parameter",
+        Causality::StructuralParameter => "structural parameter",
         Causality::CalculatedParameter => "calculated parameter",
         Causality::Input => "input",
         Causality::Output => "output",

@@ -1,29 +1,24 @@
 use fmu_standard::description::{
-    CoSimulation, EnumerationItem, Interface, LogCategory, ModelExchange, SimpleType, Unknown,
+    CoSimulation, EnumerationItem, Interface, LogCategory, ModelExchange, Reference, SimpleType, Unknown,
 };
 
 use super::*;
 
-fn variable(name: &str, value_reference: u32, kind: VariableKind) -> ScalarVariable {
-    ScalarVariable {
+fn variable(name: &str, value_reference: u32, kind: VariableKind) -> ModelVariable {
+    ModelVariable {
         name: name.to_owned(),
         value_reference,
-        description: None,
-        causality: Causality::Local,
-        variability: Variability::Continuous,
-        initial: None,
-        can_handle_multiple_set_per_time_instant: None,
         kind,
-        annotations: Vec::new(),
+        ..Default::default()
     }
 }
 
-fn real(start: Option<f64>, derivative: Option<u32>) -> VariableKind {
+fn real(start: Option<f64>, derivative: Option<usize>) -> VariableKind {
     VariableKind::Real {
         declared_type: None,
         attributes: RealAttributes::default(),
-        start,
-        derivative,
+        start: start.into(),
+        derivative: derivative.map(Reference::to),
         reinit: false,
     }
 }
@@ -51,11 +46,12 @@ fn rod() -> ModelDescription {
     let mode = VariableKind::Enumeration {
         declared_type: "Mode".to_owned(),
         attributes,
-        start: Some(2),
+        start: Start::One(2),
     };
     variables.push(variable("mode", 0, mode));
     for cell in 1..=3 {
-        let mut derivative = variable(&format!("der(T[{cell}])"), cell + 3, real(None, Some(cell)));
+        let state = cell as usize - 1;
+        let mut derivative = variable(&format!("der(T[{cell}])"), cell + 3, real(None, Some(state)));
         derivative.initial = Some(Initial::Calculated);
         variables.push(derivative);
     }
@@ -85,17 +81,14 @@ fn rod() -> ModelDescription {
             description: None,
             kind: TypeKind::Enumeration {
                 quantity: None,
+                min: None,
+                max: None,
                 items: items.into(),
             },
         }],
         ..ModelDescription::default()
     };
-    description.model_structure.derivatives = (6..=8)
-        .map(|index| Unknown {
-            index,
-            ..Unknown::default()
-        })
-        .collect();
+    description.model_structure.derivatives = (5..8).map(Unknown::at).collect();
     description
 }
 
@@ -146,7 +139,7 @@ fn elements_of_an_array_that_are_alike_share_a_row() {
 
     let mut different = rod();
     if let VariableKind::Real { start, .. } = &mut different.model_variables[1].kind {
-        *start = Some(300.0);
+        *start = Start::One(300.0);
     }
     assert_eq!(
         cells(&page(&different)).len(),

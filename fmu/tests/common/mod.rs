@@ -9,28 +9,25 @@ use std::process::{Command, Output};
 
 use fmu::package::Progress;
 use fmu_standard::description::{
-    Causality, Interface, ModelDescription, ModelExchange, ModelStructure, RealAttributes, ScalarVariable,
-    Unknown, Variability, VariableKind,
+    Causality, Interface, ModelDescription, ModelExchange, ModelStructure, ModelVariable, RealAttributes,
+    Reference, Start, Unknown, Variability, VariableKind,
 };
 
 /// A description of a decaying quantity: `x` with `der(x) = -k x`.
 pub fn description(model_name: &str) -> ModelDescription {
-    let real = |name: &str, reference, causality, variability, start, derivative| ScalarVariable {
+    let real = |name: &str, reference, causality, variability, start, derivative| ModelVariable {
         name: name.to_owned(),
         value_reference: reference,
-        description: None,
         causality,
         variability,
-        initial: None,
-        can_handle_multiple_set_per_time_instant: None,
         kind: VariableKind::Real {
             declared_type: None,
             attributes: RealAttributes::default(),
-            start,
+            start: Start::from(start),
             derivative,
             reinit: false,
         },
-        annotations: Vec::new(),
+        ..Default::default()
     };
     let mut description = ModelDescription {
         fmi_version: "2.0".to_owned(),
@@ -42,6 +39,7 @@ pub fn description(model_name: &str) -> ModelDescription {
                 ..Interface::default()
             },
             completed_integrator_step_not_needed: true,
+            ..ModelExchange::default()
         }),
         number_of_event_indicators: Some(0),
         model_variables: vec![
@@ -60,22 +58,14 @@ pub fn description(model_name: &str) -> ModelDescription {
                 Causality::Local,
                 Variability::Continuous,
                 None,
-                Some(1),
+                Some(Reference::to(0)),
             ),
         ],
         model_structure: ModelStructure {
-            outputs: vec![Unknown {
-                index: 1,
-                ..Unknown::default()
-            }],
-            derivatives: vec![Unknown {
-                index: 3,
-                ..Unknown::default()
-            }],
-            initial_unknowns: vec![Unknown {
-                index: 3,
-                ..Unknown::default()
-            }],
+            outputs: vec![Unknown::at(0)],
+            derivatives: vec![Unknown::at(2)],
+            initial_unknowns: vec![Unknown::at(2)],
+            ..ModelStructure::default()
         },
         ..ModelDescription::default()
     };

@@ -103,10 +103,7 @@ pub(crate) fn linearize(
     let states: Vec<usize> = fmu.continuous_states()?.iter().map(|state| state.state).collect();
     let inputs = continuous_inputs(fmu);
     let continuous = |unknown: &&Unknown| {
-        let variable = (unknown.index as usize)
-            .checked_sub(1)
-            .and_then(|at| variables.get(at));
-        variable.is_some_and(|variable| {
+        description.variable(unknown.variable).is_some_and(|variable| {
             variable.variability == Variability::Continuous
                 && matches!(variable.kind, VariableKind::Real { .. })
         })
@@ -119,7 +116,10 @@ pub(crate) fn linearize(
         .filter(continuous)
         .collect();
     let name = |position: &usize| variables[*position].name.clone();
-    let unknown_name = |unknown: &&Unknown| variables[unknown.index as usize - 1].name.clone();
+    let unknown_name = |unknown: &&Unknown| {
+        let variable = description.variable(unknown.variable);
+        variable.map_or_else(String::new, |variable| variable.name.clone())
+    };
     let of = Of {
         unknowns: derivatives.iter().chain(&outputs).copied().collect(),
         knowns: states.iter().chain(&inputs).copied().collect(),

@@ -7,7 +7,7 @@ use fmu_importer::{
     BaseType, CompletedStep, EventInfo, Experiment, ModelExchange, RealVariables, State, Value,
 };
 use fmu_numerics::Pattern;
-use fmu_standard::description::{Causality, Unknown, Variability, VariableKind};
+use fmu_standard::description::{Causality, Unknown, Variability};
 
 use super::component::{Component, Names};
 use crate::slave::SlaveError;
@@ -79,10 +79,7 @@ impl Component for FmuModel {
         let variables = &fmu.description().model_variables;
         let name = |position: usize| variables[position].name.clone();
         let states = fmu.continuous_states().unwrap_or_default();
-        let start = |position: usize| match &variables[position].kind {
-            VariableKind::Real { start, .. } => start.unwrap_or(0.0),
-            _ => 0.0,
-        };
+        let start = |position: usize| variables[position].kind.start_number().unwrap_or(0.0);
         let nominal = |position: usize| {
             let given = fmu.real_attributes(position).and_then(|real| real.nominal);
             let size = given.map_or(1.0, f64::abs);
@@ -121,7 +118,7 @@ impl Component for FmuModel {
         let listed: HashMap<usize, &Unknown> = structure
             .outputs
             .iter()
-            .map(|unknown| (unknown.index as usize - 1, unknown))
+            .filter_map(|unknown| Some((unknown.variable.position()?, unknown)))
             .collect();
         let mut unknowns: Vec<&Unknown> = structure.derivatives.iter().collect();
         for &output in outputs {
@@ -148,7 +145,7 @@ impl Component for FmuModel {
         let references: Vec<u32> = inputs.iter().map(|input| self.inputs[*input].1).collect();
         self.coupled = self.instance.real_variables(&references)?;
         self.asked = Vec::with_capacity(self.outputs.len());
-        let moves = |unknown: &&Unknown| continuous(unknown.index as usize - 1);
+        let moves = |unknown: &&Unknown| unknown.variable.position().is_some_and(continuous);
         let columns: Vec<usize> = (0..given.len()).filter(|at| continuous(given[*at])).collect();
         let rows: Vec<usize> = (0..unknowns.len())
             .filter(|at| *at < states.len() || moves(&unknowns[*at]))

@@ -65,12 +65,9 @@ impl<M: Model> NativeModel<M> {
         };
         let (inputs, outputs) = (of(Causality::Input), of(Causality::Output));
         let derivatives = description.model_structure.derivatives.iter();
-        let state = |unknown: &Unknown| {
-            let derivative = description.model_variables.get(unknown.index as usize - 1)?;
-            match derivative.kind {
-                VariableKind::Real { derivative, .. } => Some(derivative? as usize - 1),
-                _ => None,
-            }
+        let state = |unknown: &Unknown| match description.variable(unknown.variable)?.kind {
+            VariableKind::Real { derivative, .. } => derivative?.position(),
+            _ => None,
         };
         let states: Vec<usize> = derivatives.filter_map(state).collect();
         let slot = |position: &usize| description.model_variables[*position].value_reference as usize;
@@ -145,7 +142,7 @@ impl<M: Model> Component for NativeModel<M> {
         let listed: HashMap<usize, &Unknown> = structure
             .outputs
             .iter()
-            .map(|unknown| (unknown.index as usize - 1, unknown))
+            .filter_map(|unknown| Some((unknown.variable.position()?, unknown)))
             .collect();
         let rows = outputs
             .iter()

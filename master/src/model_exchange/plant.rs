@@ -3,7 +3,7 @@
 use fmu_importer::partials::{Of, Partials};
 use fmu_importer::{BaseType, Error, Fmu, InputDerivatives, ModelExchange, RealVariables, Status};
 use fmu_numerics::{Break, Curve, ImplicitSystem, Pattern, System};
-use fmu_standard::description::{Causality, Unknown, Variability};
+use fmu_standard::description::{Causality, Reference, Unknown, Variability};
 
 use crate::fmu::{Curves, feeds_through, is_own};
 use crate::slave::SlaveError;
@@ -91,8 +91,7 @@ impl Facts {
         let structure = &description.model_structure;
         let smooth_references: Vec<u32> = smooth.iter().map(|&at| outputs[at]).collect();
         let coupled = |unknown: &&Unknown| {
-            let variable = variables.get((unknown.index as usize).wrapping_sub(1));
-            variable.is_some_and(|variable| {
+            description.variable(unknown.variable).is_some_and(|variable| {
                 BaseType::of(&variable.kind) == BaseType::Real
                     && smooth_references.contains(&variable.value_reference)
             })
@@ -134,23 +133,18 @@ impl Facts {
     pub fn linear(&self, fmu: &Fmu) -> Result<Partials, SlaveError> {
         let description = fmu.description();
         let (variables, structure) = (&description.model_variables, &description.model_structure);
-        let is = |position: usize, reference: u32| {
-            let variable = variables.get(position);
-            variable.is_some_and(|variable| {
+        let is = |variable: Reference, reference: u32| {
+            description.variable(variable).is_some_and(|variable| {
                 variable.value_reference == reference && BaseType::of(&variable.kind) == BaseType::Real
             })
         };
         let outputs = self.smooth_references.iter().map(|&reference| {
             let mut listed = structure.outputs.iter();
-            let listed = listed.find(|unknown| is((unknown.index as usize).wrapping_sub(1), reference));
+            let listed = listed.find(|unknown| is(unknown.variable, reference));
             // An output that is not listed may depend on everything.
             listed.cloned().unwrap_or_else(|| {
-                let position = (0..variables.len()).find(|&position| is(position, reference));
-                Unknown {
-                    index: position.unwrap_or_default() as u32 + 1,
-                    dependencies: None,
-                    dependencies_kind: None,
-                }
+                let position = (0..variables.len()).find(|&position| is(Reference::to(position), reference));
+                Unknown::at(position.unwrap_or_default())
             })
         });
         let outputs: Vec<Unknown> = outputs.collect();
@@ -212,7 +206,7 @@ fn by_time<'a>(
     }
     let on_time = |unknown: &Unknown| {
         let mut on = unknown.dependencies.iter().flatten();
-        on.any(|&index| index as usize == time + 1)
+        on.any(|known| known.position() == Some(time))
     };
     match unknowns.any(on_time) {
         // The standard lets FMUs offer derivatives by the independent variable, and no flag says whether they do.

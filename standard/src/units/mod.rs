@@ -88,6 +88,7 @@ pub fn display_unit(unit: &str, display: &str) -> Result<DisplayUnit, UnitError>
         name: display.into(),
         factor: numerator / denominator,
         offset: (from.shift * numerator / denominator - to.shift) / 100.0,
+        inverse: false,
     })
 }
 

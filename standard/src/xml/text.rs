@@ -83,15 +83,20 @@ impl Xml {
         }
     }
 
-    pub fn optional_integer(&mut self, name: &str, value: Option<i32>) {
+    pub fn optional_integer(&mut self, name: &str, value: Option<impl Into<i128>>) {
         if let Some(value) = value {
             self.begin(name);
-            if value < 0 {
-                self.text.push('-');
-            }
-            self.digits(value.unsigned_abs().into());
+            self.integer(value.into());
             self.text.push('"');
         }
+    }
+
+    pub fn integer(&mut self, value: i128) {
+        if value < 0 {
+            self.text.push('-');
+        }
+        // No type of the standard has more than 64 bits.
+        self.digits(value.unsigned_abs() as u64);
     }
 
     /// By hand: a description is mostly made of small numbers, and `write!` takes several times as long.

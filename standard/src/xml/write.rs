@@ -10,6 +10,9 @@ use crate::description::*;
 /// back to the same bits. Characters that XML 1.0 cannot carry at all (most control characters) become U+FFFD.
 /// The text inside a [`VendorAnnotation`] is XML already and is copied as it is.
 ///
+/// What only FMI 3.0 has is not written: dimensions, clocks, aliases, further interfaces. A variable of a type that 2.0 lacks is
+/// written as the nearest type of 2.0, without its start value.
+///
 /// ```
 /// use fmu_standard::description::{ModelDescription, ModelExchange};
 ///
@@ -226,15 +229,16 @@ fn simple_type(x: &mut Xml, simple_type: &SimpleType) {
             integer_attributes(x, attributes);
             x.close_empty();
         }
-        TypeKind::Boolean => {
+        // Clocks and binary data are of FMI 3.0; a type of 2.0 that has room for their values stands for them.
+        TypeKind::Boolean | TypeKind::Clock(_) => {
             x.open("Boolean");
             x.close_empty();
         }
-        TypeKind::String => {
+        TypeKind::String | TypeKind::Binary { .. } => {
             x.open("String");
             x.close_empty();
         }
-        TypeKind::Enumeration { quantity, items } => {
+        TypeKind::Enumeration { quantity, items, .. } => {
             x.open("Enumeration");
             x.optional_string("quantity", quantity);
             x.content();
@@ -268,13 +272,18 @@ fn integer_attributes(x: &mut Xml, a: &IntegerAttributes) {
     x.optional_integer("max", a.max);
 }
 
-fn scalar_variable(x: &mut Xml, v: &ScalarVariable) {
+fn scalar_variable(x: &mut Xml, v: &ModelVariable) {
     x.open("ScalarVariable");
     x.string("name", &v.name);
     x.optional_unsigned("valueReference", Some(v.value_reference));
     x.optional_string("description", &v.description);
     if v.causality != Causality::default() {
-        x.string("causality", v.causality.as_str());
+        // FMI 2.0 has no structural parameters.
+        let causality = match v.causality {
+            Causality::StructuralParameter => Causality::Parameter,
+            causality => causality,
+        };
+        x.string("causality", causality.as_str());
     }
     // The default is `continuous` for every type, and only a Real may have it.
     if v.variability != Variability::default() || !matches!(v.kind, VariableKind::Real { .. }) {
@@ -299,8 +308,8 @@ fn scalar_variable(x: &mut Xml, v: &ScalarVariable) {
             x.open("Real");
             x.optional_string("declaredType", declared_type);
             real_attributes(x, attributes);
-            x.optional_real("start", *start);
-            x.optional_unsigned("derivative", *derivative);
+            x.optional_real("start", start.one());
+            x.optional_unsigned("derivative", derivative.map(Reference::index));
             x.flag("reinit", *reinit);
         }
         VariableKind::Integer {
@@ -311,17 +320,27 @@ fn scalar_variable(x: &mut Xml, v: &ScalarVariable) {
             x.open("Integer");
             x.optional_string("declaredType", declared_type);
             integer_attributes(x, attributes);
-            x.optional_integer("start", *start);
+            x.optional_integer("start", start.one());
         }
         VariableKind::Boolean { declared_type, start } => {
             x.open("Boolean");
             x.optional_string("declaredType", declared_type);
-            x.optional_flag("start", *start);
+            x.optional_flag("start", start.one());
+        }
+        VariableKind::Clock { declared_type, .. } => {
+            x.open("Boolean");
+            x.optional_string("declaredType", declared_type);
+        }
+        VariableKind::Binary { declared_type, .. } => {
+            x.open("String");
+            x.optional_string("declaredType", declared_type);
         }
         VariableKind::String { declared_type, start } => {
             x.open("String");
             x.optional_string("declaredType", declared_type);
-            x.optional_string("start", start);
+            if let Start::One(start) = start {
+                x.string("start", start);
+            }
         }
         VariableKind::Enumeration {
             declared_type,
@@ -331,7 +350,7 @@ fn scalar_variable(x: &mut Xml, v: &ScalarVariable) {
             x.open("Enumeration");
             x.string("declaredType", declared_type);
             integer_attributes(x, attributes);
-            x.optional_integer("start", *start);
+            x.optional_integer("start", start.one());
         }
     }
     x.close_empty();
@@ -355,18 +374,18 @@ fn annotation(x: &mut Xml, annotation: &VendorAnnotation) {
 
 fn unknown(x: &mut Xml, unknown: &Unknown, with_dependencies: bool) {
     x.open("Unknown");
-    x.optional_unsigned("index", Some(unknown.index));
+    x.optional_unsigned("index", Some(unknown.variable.index()));
     if !with_dependencies {
         x.close_empty();
         return;
     }
     if let Some(dependencies) = &unknown.dependencies {
         x.text.push_str(" dependencies=\"");
-        for (position, &index) in dependencies.iter().enumerate() {
+        for (position, known) in dependencies.iter().enumerate() {
             if position > 0 {
                 x.text.push(' ');
             }
-            x.digits(index.into());
+            x.digits(known.index().into());
         }
         x.text.push('"');
     }

@@ -21,13 +21,16 @@ pub fn rich() -> ModelDescription {
         model_exchange: Some(ModelExchange {
             interface: interface(&["all.c", "me/solve.c"]),
             completed_integrator_step_not_needed: true,
+            ..Default::default()
         }),
+        scheduled_execution: None,
         co_simulation: Some(CoSimulation {
             interface: interface(&[]),
             can_handle_variable_communication_step_size: true,
             can_interpolate_inputs: true,
             max_output_derivative_order: 3,
             can_run_asynchronuously: true,
+            ..Default::default()
         }),
         unit_definitions: vec![
             Unit {
@@ -42,6 +45,7 @@ pub fn rich() -> ModelDescription {
                     name: "degF too".into(),
                     factor: 1.0,
                     offset: 0.0,
+                    inverse: false,
                 }],
             },
             fmu_standard::units::unit("kg.m2.s-3.A-1.K-2.mol2.cd.rad").unwrap(),
@@ -82,19 +86,19 @@ pub fn rich() -> ModelDescription {
         model_structure: ModelStructure {
             outputs: vec![
                 Unknown {
-                    index: 3,
-                    dependencies: Some(vec![1, 2]),
+                    variable: Reference::to(2),
+                    dependencies: Some(vec![Reference::to(0), Reference::to(1)]),
                     dependencies_kind: Some(vec![DependencyKind::Dependent, DependencyKind::Tunable]),
                 },
                 Unknown {
-                    index: 5,
+                    variable: Reference::to(4),
                     dependencies: None,
                     dependencies_kind: None,
                 },
             ],
             derivatives: vec![Unknown {
-                index: 2,
-                dependencies: Some(vec![1, 3, 8]),
+                variable: Reference::to(1),
+                dependencies: Some(vec![Reference::to(0), Reference::to(2), Reference::to(7)]),
                 dependencies_kind: Some(vec![
                     DependencyKind::Constant,
                     DependencyKind::Fixed,
@@ -103,16 +107,17 @@ pub fn rich() -> ModelDescription {
             }],
             initial_unknowns: vec![
                 Unknown {
-                    index: 2,
+                    variable: Reference::to(1),
                     dependencies: Some(vec![]),
                     dependencies_kind: None,
                 },
                 Unknown {
-                    index: 5,
+                    variable: Reference::to(4),
                     dependencies: Some(vec![]),
                     dependencies_kind: Some(vec![]),
                 },
             ],
+            ..Default::default()
         },
     }
 }
@@ -127,6 +132,7 @@ fn interface(source_files: &[&str]) -> Interface {
         can_serialize_fmu_state: true,
         provides_directional_derivative: true,
         source_files: source_files.iter().map(ToString::to_string).collect(),
+        ..Default::default()
     }
 }
 
@@ -149,6 +155,8 @@ fn types() -> Vec<SimpleType> {
             "Gear",
             TypeKind::Enumeration {
                 quantity: Some("gear".into()),
+                min: None,
+                max: None,
                 items: vec![
                     EnumerationItem {
                         name: "reverse".into(),
@@ -168,6 +176,7 @@ fn types() -> Vec<SimpleType> {
 
 fn real_attributes() -> RealAttributes {
     RealAttributes {
+        float: FloatType::Float64,
         quantity: Some("ThermodynamicTemperature".into()),
         unit: Some("K".into()),
         display_unit: Some("degC".into()),
@@ -182,15 +191,16 @@ fn real_attributes() -> RealAttributes {
 fn integer_attributes() -> IntegerAttributes {
     IntegerAttributes {
         quantity: Some("count".into()),
-        min: Some(i32::MIN),
-        max: Some(i32::MAX),
+        min: Some(i32::MIN.into()),
+        max: Some(i32::MAX.into()),
+        ..Default::default()
     }
 }
 
-fn variables() -> Vec<ScalarVariable> {
+fn variables() -> Vec<ModelVariable> {
     use Causality::*;
     use Variability::*;
-    let variable = |name: &str, value_reference, causality, variability, kind| ScalarVariable {
+    let variable = |name: &str, value_reference, causality, variability, kind| ModelVariable {
         name: name.into(),
         value_reference,
         description: None,
@@ -199,27 +209,33 @@ fn variables() -> Vec<ScalarVariable> {
         initial: None,
         can_handle_multiple_set_per_time_instant: None,
         kind,
-        annotations: vec![],
+        ..Default::default()
     };
     let real = |start, derivative, reinit| VariableKind::Real {
         declared_type: None,
         attributes: RealAttributes::default(),
-        start,
+        start: Start::from(start),
         derivative,
         reinit,
     };
     let text = |start: &str| VariableKind::String {
         declared_type: Some("Text".into()),
-        start: Some(start.into()),
+        start: Start::One(start.into()),
     };
     vec![
-        ScalarVariable {
+        ModelVariable {
             can_handle_multiple_set_per_time_instant: Some(false),
             description: Some("an input".into()),
             ..variable("u[1,2].'a b'", 0, Input, Continuous, real(Some(0.1), None, false))
         },
-        variable("der(x)", 1, Local, Continuous, real(None, Some(3), false)),
-        ScalarVariable {
+        variable(
+            "der(x)",
+            1,
+            Local,
+            Continuous,
+            real(None, Some(Reference::to(2)), false),
+        ),
+        ModelVariable {
             initial: Some(Initial::Exact),
             annotations: vec![VendorAnnotation {
                 tool: "plotter".into(),
@@ -233,7 +249,7 @@ fn variables() -> Vec<ScalarVariable> {
                 VariableKind::Real {
                     declared_type: Some("Temperature".into()),
                     attributes: real_attributes(),
-                    start: Some(-1.5e-7),
+                    start: Start::One(-1.5e-7),
                     derivative: None,
                     reinit: true,
                 },
@@ -247,10 +263,10 @@ fn variables() -> Vec<ScalarVariable> {
             VariableKind::Integer {
                 declared_type: Some("Count".into()),
                 attributes: integer_attributes(),
-                start: Some(-7),
+                start: Start::One(-7),
             },
         ),
-        ScalarVariable {
+        ModelVariable {
             initial: Some(Initial::Calculated),
             ..variable(
                 "on",
@@ -259,12 +275,12 @@ fn variables() -> Vec<ScalarVariable> {
                 Discrete,
                 VariableKind::Boolean {
                     declared_type: Some("Flag".into()),
-                    start: None,
+                    start: Start::None,
                 },
             )
         },
         variable("label", 0, Parameter, Fixed, text(" <blank> & \r\n end ")),
-        ScalarVariable {
+        ModelVariable {
             initial: Some(Initial::Approx),
             ..variable(
                 "gear",
@@ -277,8 +293,9 @@ fn variables() -> Vec<ScalarVariable> {
                         quantity: Some("gear".into()),
                         min: Some(-1),
                         max: Some(1),
+                        ..Default::default()
                     },
-                    start: Some(1),
+                    start: Start::One(1),
                 },
             )
         },
@@ -291,7 +308,7 @@ fn variables() -> Vec<ScalarVariable> {
             Constant,
             VariableKind::Boolean {
                 declared_type: None,
-                start: Some(true),
+                start: Start::One(true),
             },
         ),
         variable("empty", 1, Local, Constant, text("")),

@@ -254,7 +254,7 @@ impl Workshop<'_> {
         Some(
             items
                 .iter()
-                .map(|item| (item.name.as_str(), item.value))
+                .filter_map(|item| Some((item.name.as_str(), i32::try_from(item.value).ok()?)))
                 .collect(),
         )
     }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use fmu_importer::{BaseType, Fmu, Glob, Value};
-use fmu_standard::description::{Causality, ModelDescription, VariableKind};
+use fmu_standard::description::{Causality, ModelDescription};
 
 use super::super::units::{Measure, conversion};
 use super::super::{Component, LoopAlgorithm, Place, System, SystemError};
@@ -237,10 +237,7 @@ fn add(
         }
     };
     for (position, _) in &fed {
-        let described = match &variables[*position].kind {
-            VariableKind::Real { start, .. } => start.unwrap_or(0.0),
-            _ => 0.0,
-        };
+        let described = variables[*position].kind.start_number().unwrap_or(0.0);
         let mut given = opened.values.iter().rev();
         let given = given.find_map(|given| match &given.value {
             Value::Real(number) if given.position == *position => Some(*number),
@@ -263,11 +260,10 @@ fn add(
 
 /// The variables that each output depends on, by positions; none where the FMU does not say, which means all.
 fn dependencies(description: &ModelDescription) -> HashMap<usize, Option<Vec<usize>>> {
-    let position = |index: &u32| (*index as usize).checked_sub(1);
     let of = |unknown: &fmu_standard::description::Unknown| {
-        let on = unknown.dependencies.as_ref();
-        let on = on.map(|on| on.iter().filter_map(position).collect());
-        Some((position(&unknown.index)?, on))
+        let on = unknown.depends_on();
+        let on = on.map(|on| on.map(|(position, _)| position).collect());
+        Some((unknown.variable.position()?, on))
     };
     description
         .model_structure

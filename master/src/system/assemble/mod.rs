@@ -17,7 +17,7 @@ use std::sync::Arc;
 use fmu_importer::archive::Limits;
 use fmu_importer::remote::Host;
 use fmu_importer::{BaseType, Fmu, Message, Value};
-use fmu_standard::description::{ScalarVariable, VariableKind};
+use fmu_standard::description::{ModelVariable, VariableKind};
 
 use super::{Alias, Place, System, SystemError};
 use crate::Master;
@@ -185,7 +185,7 @@ impl<'a> Workshop<'a> {
         Err(no_component(component, components(), place))
     }
 
-    fn variable(&self, (component, position): Variable) -> &ScalarVariable {
+    fn variable(&self, (component, position): Variable) -> &ModelVariable {
         &self.opened[component].fmu.description().model_variables[position]
     }
 
@@ -227,5 +227,7 @@ fn kind(kind: &VariableKind) -> &'static str {
         VariableKind::Boolean { .. } => "a Boolean",
         VariableKind::String { .. } => "a String",
         VariableKind::Enumeration { .. } => "an Enumeration",
+        VariableKind::Binary { .. } => "a Binary",
+        VariableKind::Clock { .. } => "a Clock",
     }
 }

@@ -119,7 +119,10 @@ pub(super) fn parse(fmu: &Fmu, position: usize, text: &str) -> Result<Value, Str
         return Err(format!("is {}, and '{text}' is none", super::kind(kind)));
     }
     match items.iter().find(|item| item.name == text) {
-        Some(item) => Ok(Value::Integer(item.value)),
+        Some(item) => match i32::try_from(item.value) {
+            Ok(value) => Ok(Value::Integer(value)),
+            Err(_) => Err(format!("{} does not fit into an Integer", item.value)),
+        },
         None => {
             let names: Vec<&str> = items.iter().map(|item| item.name.as_str()).collect();
             Err(format!("is one of {}, and not '{text}'", names.join(", ")))

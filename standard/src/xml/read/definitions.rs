@@ -50,6 +50,7 @@ fn display_unit(source: &Source, element: &Element) -> Result<DisplayUnit, ReadE
         name: required_string(source, element, "name")?,
         factor: 1.0,
         offset: 0.0,
+        inverse: false,
     };
     source.attributes(element, |name, value| {
         match name {
@@ -126,7 +127,7 @@ fn enumeration(source: &mut Source, element: &Element) -> Result<TypeKind, ReadE
         source.attributes(item, |attribute, value| {
             match attribute {
                 "name" => name = Some(value.string()?),
-                "value" => number = Some(value.whole()?),
+                "value" => number = Some(value.whole::<i32>()?.into()),
                 "description" => description = Some(value.string()?),
                 _ => {}
             }
@@ -139,5 +140,10 @@ fn enumeration(source: &mut Source, element: &Element) -> Result<TypeKind, ReadE
             description,
         })
     })?;
-    Ok(TypeKind::Enumeration { quantity, items })
+    Ok(TypeKind::Enumeration {
+        quantity,
+        min: None,
+        max: None,
+        items,
+    })
 }

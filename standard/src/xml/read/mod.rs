@@ -128,7 +128,40 @@ fn root_content<'a>(
     };
     d.model_variables = variables.ok_or_else(|| missing("its element `ModelVariables`"))?;
     d.model_structure = structure.ok_or_else(|| missing("its element `ModelStructure`"))?;
+    resolve(d);
     Ok(())
+}
+
+/// Turns indices, which count variables from 1, into positions. Those that belong to no variable stay as they are.
+fn resolve(d: &mut ModelDescription) {
+    let count = d.model_variables.len();
+    let resolve = |reference: &mut Reference| {
+        if let Reference::Missing(index) = *reference
+            && let Some(position) = (index as usize).checked_sub(1)
+            && position < count
+        {
+            *reference = Reference::to(position);
+        }
+    };
+    for variable in &mut d.model_variables {
+        if let VariableKind::Real {
+            derivative: Some(state),
+            ..
+        } = &mut variable.kind
+        {
+            resolve(state);
+        }
+    }
+    let structure = &mut d.model_structure;
+    let lists = [
+        &mut structure.outputs,
+        &mut structure.derivatives,
+        &mut structure.initial_unknowns,
+    ];
+    for unknown in lists.into_iter().flatten() {
+        resolve(&mut unknown.variable);
+        unknown.dependencies.iter_mut().flatten().for_each(resolve);
+    }
 }
 
 fn model_exchange(source: &mut Source, element: &Element) -> Result<ModelExchange, ReadError> {
@@ -272,8 +305,8 @@ fn unknown(source: &mut Source, element: &Element) -> Result<Unknown, ReadError>
     let mut index = None;
     source.attributes(element, |name, value| {
         match name {
-            "index" => index = Some(value.whole()?),
-            "dependencies" => unknown.dependencies = Some(value.indices()?),
+            "index" => index = Some(Reference::Missing(value.whole()?)),
+            "dependencies" => unknown.dependencies = Some(value.references()?),
             "dependenciesKind" => {
                 let all = DependencyKind::ALL;
                 unknown.dependencies_kind = Some(value.words(DependencyKind::from_word, all)?);
@@ -282,7 +315,7 @@ fn unknown(source: &mut Source, element: &Element) -> Result<Unknown, ReadError>
         }
         Ok(())
     })?;
-    unknown.index = index.ok_or_else(|| source.missing_attribute(element, "index"))?;
+    unknown.variable = index.ok_or_else(|| source.missing_attribute(element, "index"))?;
     source.skip(element)?;
     Ok(unknown)
 }

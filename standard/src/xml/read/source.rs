@@ -8,6 +8,7 @@ use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 
 use super::{ReadError, ReadProblem};
+use crate::description::Reference;
 
 /// The text and how far it is read.
 pub(super) struct Source<'a> {
@@ -257,11 +258,11 @@ impl Value<'_> {
         self.understand(words, || format!("words out of {}", list(all)))
     }
 
-    /// Indices, separated by blanks.
-    pub fn indices(&self) -> Result<Vec<u32>, ReadError> {
+    /// Numbers that refer to variables, separated by blanks.
+    pub fn references(&self) -> Result<Vec<Reference>, ReadError> {
         let indices = |text: &str| {
             text.split_ascii_whitespace()
-                .map(|index| index.parse().ok())
+                .map(|number| number.parse().ok().map(Reference::Missing))
                 .collect()
         };
         self.understand(indices, || "indices of variables, separated by blanks".into())

@@ -4,7 +4,7 @@ use super::source::{Element, Source, Value};
 use super::{ReadError, ReadProblem, annotations};
 use crate::description::*;
 
-pub(super) fn scalar_variable(source: &mut Source, element: &Element) -> Result<ScalarVariable, ReadError> {
+pub(super) fn scalar_variable(source: &mut Source, element: &Element) -> Result<ModelVariable, ReadError> {
     let (mut name, mut value_reference, mut description) = (None, None, None);
     let (mut causality, mut variability) = (Causality::default(), Variability::default());
     let (mut initial, mut can_handle_multiple_set_per_time_instant) = (None, None);
@@ -13,7 +13,7 @@ pub(super) fn scalar_variable(source: &mut Source, element: &Element) -> Result<
             "name" => name = Some(value.string()?),
             "valueReference" => value_reference = Some(value.whole()?),
             "description" => description = Some(value.string()?),
-            "causality" => causality = value.word(Causality::from_word, Causality::ALL)?,
+            "causality" => causality = value.word(causality_of_fmi2, CAUSALITIES)?,
             "variability" => variability = value.word(Variability::from_word, Variability::ALL)?,
             "initial" => initial = Some(value.word(Initial::from_word, Initial::ALL)?),
             "canHandleMultipleSetPerTimeInstant" => {
@@ -46,7 +46,7 @@ pub(super) fn scalar_variable(source: &mut Source, element: &Element) -> Result<
         let expected = "one of the elements `Real`, `Integer`, `Boolean`, `String`, `Enumeration`";
         source.error_in(element, ReadProblem::MissingElement { parent, expected })
     })?;
-    Ok(ScalarVariable {
+    Ok(ModelVariable {
         name,
         value_reference,
         description,
@@ -56,7 +56,22 @@ pub(super) fn scalar_variable(source: &mut Source, element: &Element) -> Result<
         can_handle_multiple_set_per_time_instant,
         kind,
         annotations: its_annotations,
+        ..Default::default()
     })
+}
+
+/// The causalities of FMI 2.0.
+const CAUSALITIES: &[Causality] = &[
+    Causality::Parameter,
+    Causality::CalculatedParameter,
+    Causality::Input,
+    Causality::Output,
+    Causality::Local,
+    Causality::Independent,
+];
+
+fn causality_of_fmi2(word: &str) -> Option<Causality> {
+    Causality::from_word(word).filter(|causality| CAUSALITIES.contains(causality))
 }
 
 /// The type element; `None` if it is something else.
@@ -65,12 +80,12 @@ fn variable_kind(source: &Source, element: &Element) -> Result<Option<VariableKi
     Ok(Some(match element.name() {
         "Real" => {
             let mut attributes = RealAttributes::default();
-            let (mut start, mut derivative, mut reinit) = (None, None, false);
+            let (mut start, mut derivative, mut reinit) = (Start::None, None, false);
             source.attributes(element, |name, value| {
                 match name {
                     "declaredType" => declared_type = Some(value.string()?),
-                    "start" => start = Some(value.real()?),
-                    "derivative" => derivative = Some(value.whole()?),
+                    "start" => start = Start::One(value.real()?),
+                    "derivative" => derivative = Some(Reference::Missing(value.whole()?)),
                     "reinit" => reinit = value.flag()?,
                     _ => real_attribute(&mut attributes, name, value)?,
                 }
@@ -86,11 +101,11 @@ fn variable_kind(source: &Source, element: &Element) -> Result<Option<VariableKi
         }
         "Integer" | "Enumeration" => {
             let mut attributes = IntegerAttributes::default();
-            let mut start = None;
+            let mut start = Start::None;
             source.attributes(element, |name, value| {
                 match name {
                     "declaredType" => declared_type = Some(value.string()?),
-                    "start" => start = Some(value.whole()?),
+                    "start" => start = Start::One(value.whole::<i32>()?.into()),
                     _ => integer_attribute(&mut attributes, name, value)?,
                 }
                 Ok(())
@@ -112,11 +127,11 @@ fn variable_kind(source: &Source, element: &Element) -> Result<Option<VariableKi
             }
         }
         "Boolean" => {
-            let mut start = None;
+            let mut start = Start::None;
             source.attributes(element, |name, value| {
                 match name {
                     "declaredType" => declared_type = Some(value.string()?),
-                    "start" => start = Some(value.flag()?),
+                    "start" => start = Start::One(value.flag()?),
                     _ => {}
                 }
                 Ok(())
@@ -124,11 +139,11 @@ fn variable_kind(source: &Source, element: &Element) -> Result<Option<VariableKi
             VariableKind::Boolean { declared_type, start }
         }
         "String" => {
-            let mut start = None;
+            let mut start = Start::None;
             source.attributes(element, |name, value| {
                 match name {
                     "declaredType" => declared_type = Some(value.string()?),
-                    "start" => start = Some(value.string()?),
+                    "start" => start = Start::One(value.string()?),
                     _ => {}
                 }
                 Ok(())
@@ -163,8 +178,8 @@ pub(super) fn integer_attribute(
 ) -> Result<(), ReadError> {
     match name {
         "quantity" => a.quantity = Some(value.string()?),
-        "min" => a.min = Some(value.whole()?),
-        "max" => a.max = Some(value.whole()?),
+        "min" => a.min = Some(value.whole::<i32>()?.into()),
+        "max" => a.max = Some(value.whole::<i32>()?.into()),
         _ => {}
     }
     Ok(())

@@ -95,8 +95,12 @@ pub fn measure(fmu: &Path, folder: &Path, calls: usize) -> Outcome<()> {
         Ok(slave)
     };
     let mut one = start(0)?;
-    let output = fmu.description().model_structure.outputs[0].index as usize - 1;
-    let output = fmu.description().model_variables[output].value_reference;
+    let output = fmu.description().model_structure.outputs[0].variable;
+    let output = fmu
+        .description()
+        .variable(output)
+        .ok_or("no output")?
+        .value_reference;
     let outputs = one.real_variables(&[output])?;
     let per_call = |slaves: &mut [CoSimulation], calls: usize| -> Outcome<f64> {
         let begin = Instant::now();

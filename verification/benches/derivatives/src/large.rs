@@ -22,9 +22,8 @@ pub fn rod<const N: usize>() -> Result<Box<HeatRod<N>>, ModelError> {
 pub fn coloring<const N: usize>() -> Result<Coloring, ModelError> {
     let (description, _) = full_description::<HeatRod<N>>(Path::new(""))?;
     let rows = description.model_structure.derivatives.into_iter().map(|row| {
-        let on = row.dependencies.unwrap_or_default();
-        // Temperatures are the first variables, and count from 1.
-        let on = on.into_iter().map(|index| index as usize - 1);
+        // Temperatures are the first variables.
+        let on = row.depends_on().into_iter().flatten().map(|(column, _)| column);
         on.filter(|&column| column < N).collect::<Vec<_>>()
     });
     Ok(Coloring::new(Pattern::from_rows(N, rows)))
