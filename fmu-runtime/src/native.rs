@@ -46,6 +46,7 @@
 use crate::evaluator::{Evaluator, Stale};
 use crate::log::{Message, Recording};
 use crate::model::Model;
+use crate::solver::{Crossing, RungeKutta4, StepError, System, changed, locate, remember};
 use crate::{ModelError, Next};
 use std::ops::{Deref, DerefMut};
 
@@ -60,6 +61,8 @@ pub struct Native<M: Model> {
     events: usize,
     is_over: bool,
     messages: Vec<Message>,
+    /// The event indicators at the last look since an event.
+    z: Vec<f64>,
 }
 
 impl<M: Model> Native<M> {
@@ -71,6 +74,7 @@ impl<M: Model> Native<M> {
             events: 0,
             is_over: false,
             messages: Vec::new(),
+            z: vec![f64::NAN; M::EVENT_INDICATORS],
         }
     }
 
@@ -156,6 +160,7 @@ impl<M: Model> Native<M> {
                 self.next_event_time = pass.next_event_time;
                 self.is_over = pass.next == Next::Terminate;
                 self.listen(Evaluator::enter_continuous_time)?;
+                self.z.fill(f64::NAN);
                 return Ok(pass.next);
             }
         }
@@ -210,58 +215,52 @@ impl<M: Model> Native<M> {
 
     /// To `end`, or to the first event indicator that changes its sign on the way: then true.
     fn step(&mut self, end: f64) -> Result<bool, ModelError> {
-        let (begin, x, z) = (self.time(), self.states(), self.indicators()?);
-        let crosses = |native: &mut Self, time: f64| -> Result<bool, ModelError> {
-            native.runge_kutta(begin, &x, time)?;
-            let now = native.indicators()?;
-            Ok(z.iter()
-                .zip(now)
-                .any(|(before, now)| (*before > 0.0) != (now > 0.0)))
+        let (begin, x) = (self.time(), self.states());
+        let mut z1 = self.indicators()?;
+        remember(&mut self.z, &z1);
+        let mut z0 = self.z.clone();
+        let mut method = RungeKutta4::new(x.len(), f64::INFINITY);
+        let mut go = |native: &mut Self, t: f64, z: &mut [f64]| -> Result<(), ModelError> {
+            method.restart(begin, &x);
+            let stepped = method.step(&mut Continuous(native), t);
+            stepped.map_err(|error| match error {
+                StepError::Model(error) => error,
+                error => error.into(),
+            })?;
+            native.set(t, method.states());
+            native.listen(|evaluator| evaluator.event_indicators(z))
         };
-        if !crosses(self, end)? {
+        go(self, end, &mut z1)?;
+        if !changed(&z0, &z1) {
             return Ok(false);
         }
-        // Halved until there is no number in between; the event is right behind the zero.
-        let (mut early, mut late) = (begin, end);
-        loop {
-            let middle = early + (late - early) / 2.0;
-            if middle <= early || middle >= late {
-                break;
-            }
-            match crosses(self, middle)? {
-                true => late = middle,
-                false => early = middle,
-            }
-        }
-        crosses(self, late)
-    }
-
-    /// One step of the classical method from `x` at `begin`.
-    fn runge_kutta(&mut self, begin: f64, x: &[f64], end: f64) -> Result<(), ModelError> {
-        let h = end - begin;
-        let mut slope_at = |fraction: f64, slope: &[f64]| -> Result<Vec<f64>, ModelError> {
-            self.set(begin + fraction * h, moved(x, fraction * h, slope));
-            self.state_derivatives()
+        let width = 4.0 * f64::EPSILON * begin.abs().max(end.abs());
+        let whole = Crossing {
+            before: begin,
+            after: end,
         };
-        let k1 = slope_at(0.0, &vec![0.0; x.len()])?;
-        let k2 = slope_at(0.5, &k1)?;
-        let k3 = slope_at(0.5, &k2)?;
-        let k4 = slope_at(1.0, &k3)?;
-        let mean: Vec<f64> = (0..x.len())
-            .map(|i| (k1[i] + 2.0 * (k2[i] + k3[i]) + k4[i]) / 6.0)
-            .collect();
-        self.set(end, moved(x, h, &mean));
-        Ok(())
+        let mut z = z0.clone();
+        let found = locate(whole, width, &mut z0, &mut z1, &mut z, |t, z| go(self, t, z))?;
+        go(self, found.after, &mut z)?;
+        Ok(true)
     }
 
-    fn set(&mut self, time: f64, x: Vec<f64>) {
+    fn set(&mut self, time: f64, x: &[f64]) {
         self.evaluator.set_time(time);
-        self.evaluator.set_states(&x);
+        self.evaluator.set_states(x);
     }
 }
 
-fn moved(x: &[f64], h: f64, slope: &[f64]) -> Vec<f64> {
-    x.iter().zip(slope).map(|(x, slope)| x + h * slope).collect()
+/// The model between two events.
+struct Continuous<'a, M: Model>(&'a mut Native<M>);
+
+impl<M: Model> System for Continuous<'_, M> {
+    type Error = ModelError;
+
+    fn rhs(&mut self, t: f64, x: &[f64], dx: &mut [f64]) -> Result<(), ModelError> {
+        self.0.set(t, x);
+        self.0.listen(|evaluator| evaluator.derivatives(dx))
+    }
 }
 
 impl<M: Model> Deref for Native<M> {

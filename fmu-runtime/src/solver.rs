@@ -6,7 +6,7 @@ use crate::ModelError;
 pub use fmu_numerics::bdf;
 pub use fmu_numerics::{
     Break, Coloring, Crossing, Curve, Damaged, DormandPrince, Euler, ImplicitSystem, MAX_CURVE_ORDER,
-    Pattern, Reader, RungeKutta4, Statistics, System, Tolerance, Writer, changed, locate,
+    Pattern, Reader, RungeKutta4, Statistics, System, Tolerance, Writer, changed, locate, remember,
 };
 
 /// Why an integrator could not make a step.

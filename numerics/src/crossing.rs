@@ -1,19 +1,40 @@
 //! Where the first of several functions changes its sign: state events on the interpolant of a step.
+//!
+//! A function is positive, or it is not: 0 counts as negative, as it does for the event indicators of FMI (2.0.5, 3.1.1).
+//! A NaN has no sign. It is not a crossing, neither where it begins nor where it ends; the sign before it stays in
+//! force ([`remember`]), so that a crossing behind it is still found. A function that is NaN from the beginning takes the sign
+//! of its first number, without a crossing.
 
-/// A point at which functions are known to have changed their sign since `before`.
+/// A stretch of time in which some function changes its sign.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Crossing {
-    /// All signs are still the old ones here.
+    /// No sign has changed here.
     pub before: f64,
-    /// Some sign is a new one here.
+    /// Some sign has changed here.
     pub after: f64,
 }
 
-/// Narrows a crossing down to `width`. `z0` and `z1` are the values of the functions at its two ends, `z` is scratch
-/// for those in between; `evaluate` writes the values at a time to `z`.
+/// Narrows a crossing down to `width`. `z0` and `z1` are the values of the functions at its two ends, and at the end
+/// those of the result; `z` is working memory. `evaluate` writes the values at a time to its second argument.
 ///
 /// The method is ITP (Oliveira and Takahashi, 2021): interpolate, truncate towards the middle, project to where
 /// bisection would still be in time. It needs at most one evaluation more than bisection, and usually a few.
+///
+/// ```
+/// use std::convert::Infallible;
+/// use fmu_numerics::{Crossing, locate};
+///
+/// let whole = Crossing { before: 0.0, after: 1.0 };
+/// let functions = |t: f64, z: &mut [f64]| {
+///     z.copy_from_slice(&[t * t - 0.5, 0.9 - t]);
+///     Ok::<(), Infallible>(())
+/// };
+/// let (mut z0, mut z1) = ([-0.5, 0.9], [0.5, -0.1]);
+/// let found = locate(whole, 1e-15, &mut z0, &mut z1, &mut [0.0; 2], functions)?;
+/// assert!((found.after - 0.5f64.sqrt()).abs() < 2e-15);
+/// assert!(z1[0] > 0.0 && z1[1] > 0.0);
+/// # Ok::<(), Infallible>(())
+/// ```
 pub fn locate<E>(
     mut crossing: Crossing,
     width: f64,
@@ -50,23 +71,116 @@ pub fn locate<E>(
             z1.copy_from_slice(z);
         } else {
             crossing.before = t;
-            z0.copy_from_slice(z);
+            remember(z0, z);
         }
     }
     Ok(crossing)
 }
 
-/// Some function has another sign than before. NaN is a sign of its own kind: never a crossing.
+/// Whether some function has another sign than before.
+///
+/// ```
+/// use fmu_numerics::changed;
+///
+/// assert!(changed(&[1.0, 2.0], &[1.0, 0.0]));
+/// assert!(!changed(&[0.0, -1.0], &[-1.0, 0.0]));
+/// assert!(!changed(&[1.0, f64::NAN], &[f64::NAN, 1.0]));
+/// ```
 pub fn changed(before: &[f64], after: &[f64]) -> bool {
     before.iter().zip(after).any(|(a, b)| crosses(*a, *b))
 }
 
-fn crosses(a: f64, b: f64) -> bool {
-    (a > 0.0 && b <= 0.0) || (a <= 0.0 && b > 0.0)
+/// Whether a function has another sign than before; NaN has none.
+///
+/// ```
+/// use fmu_numerics::crosses;
+///
+/// assert!(crosses(1.0, 0.0) && crosses(0.0, 1e-300));
+/// assert!(!crosses(0.0, -1.0) && !crosses(1.0, f64::NAN));
+/// ```
+pub fn crosses(before: f64, after: f64) -> bool {
+    (before > 0.0 && after <= 0.0) || (before <= 0.0 && after > 0.0)
+}
+
+/// Takes over `values` as those of the last look, except for NaN: its function keeps the value that it had.
+///
+/// ```
+/// use fmu_numerics::{changed, remember};
+///
+/// let mut known = [3.0];
+/// for (value, crosses) in [(1.0, false), (f64::NAN, false), (-1.0, true)] {
+///     assert_eq!(changed(&known, &[value]), crosses);
+///     remember(&mut known, &[value]);
+/// }
+/// ```
+pub fn remember(known: &mut [f64], values: &[f64]) {
+    for (known, value) in known.iter_mut().zip(values) {
+        if !value.is_nan() {
+            *known = *value;
+        }
+    }
 }
 
 /// The earliest zero of the secants of all functions that change sign, as a part of the interval.
 fn first_zero(z0: &[f64], z1: &[f64]) -> f64 {
     let crossing = z0.iter().zip(z1).filter(|(a, b)| crosses(**a, **b));
     crossing.map(|(a, b)| a / (a - b)).fold(1.0, f64::min)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Narrows the crossing in `[0, 1]`; the result, the values behind it, and the number of evaluations.
+    fn narrow<const N: usize>(functions: impl Fn(f64) -> [f64; N]) -> (Crossing, [f64; N], usize) {
+        let (mut z0, mut z1, mut evaluations) = (functions(0.0), functions(1.0), 0);
+        let whole = Crossing {
+            before: 0.0,
+            after: 1.0,
+        };
+        let found = locate(whole, 1e-14, &mut z0, &mut z1, &mut [0.0; N], |t, z| {
+            evaluations += 1;
+            z.copy_from_slice(&functions(t));
+            Ok::<(), ()>(())
+        });
+        (found.unwrap(), z1, evaluations)
+    }
+
+    #[test]
+    fn the_first_of_several_crossings_is_found_to_roundings() {
+        let (found, z, evaluations) = narrow(|t| [t.powi(3) - 0.5, (t - 0.3) * (2.0 - t), 1.0]);
+        assert!((found.after - 0.3).abs() < 2e-14, "{found:?}");
+        assert!(found.after > 0.3 - 1e-16 && z[1] > 0.0);
+        assert!(evaluations < 30, "{evaluations}");
+    }
+
+    #[test]
+    fn a_jump_takes_hardly_more_evaluations_than_bisection() {
+        let (found, _, evaluations) = narrow(|t| [if t < 1.0 / 3.0 { -1.0 } else { 1e9 }]);
+        assert!((found.after - 1.0 / 3.0).abs() < 2e-14, "{found:?}");
+        assert!(evaluations <= 48, "{evaluations}");
+    }
+
+    #[test]
+    fn a_gap_of_nan_hides_no_crossing() {
+        // Falls through 0 inside of the gap: the crossing is where numbers begin again.
+        let gap = |t: f64| {
+            [if (0.4..0.6).contains(&t) {
+                f64::NAN
+            } else {
+                0.5 - t
+            }]
+        };
+        let (found, z, _) = narrow(gap);
+        assert!((found.after - 0.6).abs() < 2e-14 && z[0] < 0.0, "{found:?}");
+        // The gap is before the crossing.
+        let early = |t: f64| {
+            [if (0.1..0.3).contains(&t) {
+                f64::NAN
+            } else {
+                0.5 - t
+            }]
+        };
+        assert!((narrow(early).0.after - 0.5).abs() < 2e-14);
+    }
 }

@@ -4,8 +4,8 @@
 //!
 //! | method | for | file |
 //! |---|---|---|
-//! | [`Euler`], [`RungeKutta4`] | real time: a fixed number of evaluations per step | `euler.rs`, `runge_kutta_4.rs` |
-//! | [`DormandPrince`] | non-stiff systems, error control | `dormand_prince.rs` |
+//! | [`Euler`], [`RungeKutta4`] | real time: a fixed number of evaluations per step | `explicit/` |
+//! | [`DormandPrince`] | non-stiff systems, error control | `explicit/` |
 //! | `Bdf` (cargo feature `bdf`) | stiff systems, variable order, sparse Jacobian | `bdf/` |
 //!
 //! Each method is one plain struct that holds all of its memory: a clone is a snapshot that goes on with the same
@@ -42,39 +42,29 @@ mod bytes;
 mod coloring;
 mod crossing;
 mod curve;
-mod dormand_prince;
-mod euler;
+mod explicit;
 mod linear;
 mod newton;
 mod pattern;
-mod runge_kutta_4;
+mod stepper;
 mod system;
 mod tolerance;
 
 pub use bytes::{Damaged, Reader, Writer};
 pub use coloring::Coloring;
-pub use crossing::{Crossing, changed, locate};
+pub use crossing::{Crossing, changed, crosses, locate, remember};
 pub use curve::{Break, Curve, MAX_CURVE_ORDER};
-pub use dormand_prince::DormandPrince;
-pub use euler::Euler;
+pub use explicit::{Classical, DormandPrince, Euler, EulerRule, FixedStep, Rule, RungeKutta4};
 pub use linear::{Lu, Sparse, Square};
 pub use newton::{Equations, Newton, Unsolved, Why};
 pub use pattern::Pattern;
-pub use runge_kutta_4::RungeKutta4;
-pub use system::{Failure, ImplicitSystem, Statistics, StepError, System};
+pub use stepper::{Attached, Integrator, Stepper};
+pub use system::{Failure, ImplicitSystem, Refused, Statistics, StepError, System};
 pub use tolerance::Tolerance;
-
-/// As many states as can be kept in registers.
-const FEW: usize = 8;
 
 /// What is lost in the rounding of a time.
 fn rounding(t: f64) -> f64 {
     (16.0 * f64::EPSILON * t.abs()).max(f64::MIN_POSITIVE)
-}
-
-/// How many steps of at most `h` lead from `t` to `end`; a step that would be longer by a rounding counts.
-fn steps_to(t: f64, end: f64, h: f64) -> f64 {
-    (((end - t) / h) * (1.0 - 1e-9)).ceil().max(1.0)
 }
 
 /// A step from `t` of about `h` that neither passes `end` nor leaves a sliver before it: the last two steps are even.

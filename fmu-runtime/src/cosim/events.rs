@@ -5,7 +5,7 @@ use super::workspace::new_stamp;
 use super::{CoSimulation, Reached, Workspace};
 use crate::evaluator::{Evaluator, Pass};
 use crate::model::Model;
-use crate::solver::{Crossing, StepError, changed, locate};
+use crate::solver::{Crossing, StepError, changed, locate, remember};
 use crate::{ModelError, Next};
 use std::fmt;
 
@@ -140,7 +140,7 @@ impl CoSimulation {
         plant.place(after, method.states());
         plant.evaluator.event_indicators(z1)?;
         if !changed(&self.z, z1) {
-            self.z.copy_from_slice(z1);
+            remember(&mut self.z, z1);
             return Ok(false);
         }
         method.prepare(&mut plant)?;

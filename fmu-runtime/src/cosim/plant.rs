@@ -73,8 +73,12 @@ impl<M: Model> System for Plant<'_, M> {
 pub(super) struct Bare<'a, M>(pub Sweep<'a, M>);
 
 impl<M: Model> System for Bare<'_, M> {
-    const STATES: Option<usize> = Some(M::COUNTS.states);
     type Error = ModelError;
+
+    #[inline(always)]
+    fn known_size() -> Option<usize> {
+        Some(M::COUNTS.states)
+    }
 
     #[inline(always)]
     fn rhs(&mut self, t: f64, x: &[f64], dx: &mut [f64]) -> Result<(), ModelError> {

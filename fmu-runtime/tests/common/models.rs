@@ -191,3 +191,37 @@ impl Model for Steps {
         }
     }
 }
+
+/// Falls steadily, and is watched by something that does not see it between 0.4 and 0.6
+#[model]
+#[derive(Debug)]
+pub struct Gap {
+    /// Height
+    #[state(start = 1.0)]
+    pub h: f64,
+    /// Events
+    #[discrete(start = 0)]
+    pub events: i32,
+    /// Height at the last event
+    #[discrete(start = 0.0)]
+    pub seen: f64,
+}
+
+#[equations]
+impl Model for Gap {
+    fn derivatives(&self, _t: f64) -> Derivatives<Self> {
+        Derivatives::<Self> { h: -1.0 }
+    }
+
+    fn event_indicators(&self, _t: f64) -> [f64; 1] {
+        let hidden = self.h > 0.4 && self.h < 0.6;
+        [if hidden { f64::NAN } else { self.h - 0.5 }]
+    }
+
+    fn event(&mut self, at: Event) {
+        if !at.initial {
+            self.events += 1;
+            self.seen = self.h;
+        }
+    }
+}

@@ -1,6 +1,6 @@
 //! Events inside communication steps.
 
-use super::common::models::{Ball, Chatter, Ending, GRAVITY, Oscillator, RESTITUTION, Steps};
+use super::common::models::{Ball, Chatter, Ending, GRAVITY, Gap, Oscillator, RESTITUTION, Steps};
 use super::common::woodpecker::Woodpecker;
 use super::{Slave, solvers};
 use fmu_runtime::cosim::{Cause, Happening, Options, Reached, Reason};
@@ -238,5 +238,31 @@ fn a_step_that_ends_on_an_event_has_it_and_the_next_one_not_again() {
         // Several in one step.
         slave.advance(9.75);
         assert_eq!((slave.model().passed, slave.cosimulation.events()), (9, 9));
+    }
+}
+
+/// An indicator that is NaN has no sign: the sign before it counts when it is a number again. So it is in a native
+/// simulation.
+#[test]
+fn an_indicator_without_a_number_hides_no_event() {
+    for options in solvers() {
+        for step in [1.0, 0.25, 0.01] {
+            let mut slave = Slave::<Gap>::new(options);
+            while slave.evaluator.time() < 1.0 {
+                slave.advance((slave.evaluator.time() + step).min(1.0));
+            }
+            let Gap { events, seen, .. } = slave.model();
+            assert!(
+                *events == 1 && (seen - 0.4).abs() < 1e-12,
+                "{options:?} {step}: {events} {seen}"
+            );
+        }
+    }
+    for step in [1.0, 0.25, 0.01] {
+        let mut native = fmu_runtime::native::Native::new(Gap::default());
+        native.initialize(0.0).unwrap();
+        native.simulate(1.0, step).unwrap();
+        assert_eq!(native.events, 1, "{step}");
+        assert!((native.seen - 0.4).abs() < 1e-12, "{}", native.seen);
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use fmu_importer::{Error, EventInfo};
-use fmu_numerics::{Break, Crossing, Curve, Failure, StepError, changed, locate};
+use fmu_numerics::{Break, Crossing, Curve, Failure, StepError, changed, locate, remember};
 
 use super::SteppedModel;
 use super::plant::usual_size;
@@ -224,7 +224,7 @@ impl SteppedModel {
         self.place()?;
         self.indicators()?;
         if !changed(&self.memory.z, &self.z[0]) {
-            self.memory.z.copy_from_slice(&self.z[0]);
+            remember(&mut self.memory.z, &self.z[0]);
             return Ok(false);
         }
         let mut zs = std::mem::take(&mut self.z);

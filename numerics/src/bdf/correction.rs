@@ -65,7 +65,10 @@ impl Bdf {
         self.crossed = true;
     }
 
-    pub(super) fn cross<S: ImplicitSystem>(&mut self, system: &mut S) -> Result<(), StepError<S::Error>> {
+    pub(super) fn cross<S: ImplicitSystem + ?Sized>(
+        &mut self,
+        system: &mut S,
+    ) -> Result<(), StepError<S::Error>> {
         self.crossed = false;
         match self.crossover {
             _ if self.is_new => Ok(()),
@@ -81,7 +84,7 @@ impl Bdf {
     }
 
     /// Equations 7.11 to 7.15.
-    fn correct<S: ImplicitSystem>(&mut self, system: &mut S) -> Result<(), S::Error> {
+    fn correct<S: ImplicitSystem + ?Sized>(&mut self, system: &mut S) -> Result<(), S::Error> {
         self.change_order(self.next_q);
         self.delta_scale = 0.0;
         let [dx, ddx] = &mut self.work;

@@ -13,7 +13,9 @@ mod selection;
 pub use correction::Crossover;
 
 use super::tolerance::norm;
-use super::{Failure, ImplicitSystem, Pattern, Statistics, StepError, Tolerance, fitted, rounding};
+use super::{
+    Failure, ImplicitSystem, Integrator, Pattern, Statistics, StepError, Tolerance, fitted, rounding,
+};
 use coefficients::{Coefficients, free_polynomial};
 use newton::{Corrector, Newton};
 use nordsieck::Nordsieck;
@@ -157,7 +159,11 @@ impl Bdf {
     }
 
     /// Makes one step towards `end`.
-    pub fn step<S: ImplicitSystem>(&mut self, system: &mut S, end: f64) -> Result<(), StepError<S::Error>> {
+    pub fn step<S: ImplicitSystem + ?Sized>(
+        &mut self,
+        system: &mut S,
+        end: f64,
+    ) -> Result<(), StepError<S::Error>> {
         self.tolerance.weights(self.z.row(0), &mut self.weights);
         if self.crossed {
             self.cross(system)?;
@@ -226,7 +232,11 @@ impl Bdf {
     }
 
     /// Puts the initial derivative into the history.
-    fn begin<S: ImplicitSystem>(&mut self, system: &mut S, end: f64) -> Result<(), StepError<S::Error>> {
+    fn begin<S: ImplicitSystem + ?Sized>(
+        &mut self,
+        system: &mut S,
+        end: f64,
+    ) -> Result<(), StepError<S::Error>> {
         let [dx, ddx] = &mut self.work;
         self.statistics.evaluations += 1;
         system.rhs(self.t, self.z.row(0), dx).map_err(StepError::Model)?;
@@ -266,5 +276,33 @@ impl Bdf {
 
     fn weighted(&self, row: &[f64]) -> f64 {
         norm(row.iter().zip(&self.weights).map(|(row, w)| row * w))
+    }
+}
+
+impl<S: ImplicitSystem + ?Sized> Integrator<S> for Bdf {
+    fn time(&self) -> f64 {
+        self.time()
+    }
+    fn states(&self) -> &[f64] {
+        self.states()
+    }
+    fn order(&self) -> usize {
+        self.order()
+    }
+    fn statistics(&self) -> Statistics {
+        self.statistics()
+    }
+    fn restart(&mut self, t: f64, x: &[f64]) {
+        self.restart(t, x);
+    }
+    fn step(&mut self, system: &mut S, end: f64) -> Result<(), StepError<S::Error>> {
+        self.step(system, end)
+    }
+    /// Its history is its interpolant.
+    fn prepare(&mut self, _: &mut S) -> Result<(), StepError<S::Error>> {
+        Ok(())
+    }
+    fn interpolate(&self, t: f64, x: &mut [f64]) {
+        self.interpolate(t, x);
     }
 }

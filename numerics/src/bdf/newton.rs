@@ -75,7 +75,7 @@ impl Newton {
     }
 
     /// Finds `delta`. False, or a recoverable error: not with this step size.
-    pub fn solve<S: ImplicitSystem>(
+    pub fn solve<S: ImplicitSystem + ?Sized>(
         &mut self,
         system: &mut S,
         corrector: &Corrector<'_>,
@@ -132,7 +132,7 @@ impl Newton {
         self.matrix.solve(v);
     }
 
-    fn renew_jacobian<S: ImplicitSystem>(
+    fn renew_jacobian<S: ImplicitSystem + ?Sized>(
         &mut self,
         system: &mut S,
         corrector: &Corrector<'_>,
@@ -154,7 +154,7 @@ impl Newton {
         self.matrix.factorize(gamma, &self.jacobian)
     }
 
-    fn iterate<S: ImplicitSystem>(
+    fn iterate<S: ImplicitSystem + ?Sized>(
         &mut self,
         system: &mut S,
         corrector: &Corrector<'_>,
@@ -169,6 +169,7 @@ impl Newton {
         let mut before = 0.0;
         for m in 0..MOST_ITERATIONS {
             statistics.evaluations += 1;
+            statistics.newton_iterations += 1;
             let first = m == 0;
             if !first {
                 for ((x, x0), delta) in self.x.iter_mut().zip(x0).zip(&self.delta) {

@@ -114,7 +114,7 @@ impl Bdf {
     }
 
     /// The error test failed: the factor for the step size, and a lower order if failures go on.
-    pub(super) fn after_failure<S: ImplicitSystem>(
+    pub(super) fn after_failure<S: ImplicitSystem + ?Sized>(
         &mut self,
         system: &mut S,
         error: f64,

@@ -2,8 +2,11 @@
 //! *Solving Ordinary Differential Equations I*: coefficients in table II.5.2, interpolant in II.6, step size control
 //! with a proportional and an integral part in *II*, IV.2, initial step size in II.4.
 
-use super::tolerance::norm;
-use super::{Damaged, Failure, Reader, Statistics, StepError, System, Tolerance, Writer, fitted, rounding};
+use super::Frame;
+use crate::tolerance::norm;
+use crate::{
+    Damaged, Failure, Integrator, Reader, Statistics, StepError, System, Tolerance, Writer, fitted, rounding,
+};
 
 const STAGES: usize = 7;
 const C: [f64; STAGES] = [0.0, 1.0 / 5.0, 3.0 / 10.0, 4.0 / 5.0, 8.0 / 9.0, 1.0, 1.0];
@@ -68,24 +71,19 @@ const ALPHA: f64 = 0.2 - 0.75 * BETA;
 pub struct DormandPrince {
     tolerance: Tolerance,
     max_step: f64,
-    t: f64,
-    x: Box<[f64]>,
+    frame: Frame,
     /// `k[0]` is `f(t, x)`: the last stage of a step is the first one of the next.
     first_is_known: bool,
     /// Size of the next step; 0 if it is to be chosen anew.
     h: f64,
     /// Error of the last step, for the integral part of the control.
     error_old: f64,
-    /// The last step began here.
-    t_old: f64,
-    x_old: Box<[f64]>,
     k: [Box<[f64]>; STAGES],
     /// The last term of the interpolant.
     bend: Box<[f64]>,
     /// The argument of a stage; the last one is the new solution.
     y: Box<[f64]>,
     weights: Box<[f64]>,
-    statistics: Statistics,
 }
 
 impl DormandPrince {
@@ -95,18 +93,14 @@ impl DormandPrince {
         DormandPrince {
             tolerance,
             max_step: f64::INFINITY,
-            t: 0.0,
-            x: zero.clone(),
+            frame: Frame::new(n),
             first_is_known: false,
             h: 0.0,
             error_old: 1e-4,
-            t_old: 0.0,
-            x_old: zero.clone(),
             k: std::array::from_fn(|_| zero.clone()),
             bend: zero.clone(),
             y: zero.clone(),
             weights: zero,
-            statistics: Statistics::default(),
         }
     }
 
@@ -123,18 +117,18 @@ impl DormandPrince {
     /// The time that is reached.
     #[inline]
     pub fn time(&self) -> f64 {
-        self.t
+        self.frame.t
     }
 
     /// The states there.
     #[inline]
     pub fn states(&self) -> &[f64] {
-        &self.x
+        &self.frame.x
     }
 
     /// What has been done so far.
     pub fn statistics(&self) -> Statistics {
-        self.statistics
+        self.frame.statistics
     }
 
     /// Begins at `(t, x)` with a step size to be chosen.
@@ -146,9 +140,7 @@ impl DormandPrince {
 
     /// Goes on from `(t, x)`, where states or inputs have jumped, and keeps the step size.
     pub fn go_on(&mut self, t: f64, x: &[f64]) {
-        self.t = t;
-        self.t_old = t;
-        self.x.copy_from_slice(x);
+        self.frame.place(t, x);
         self.first_is_known = false;
     }
 
@@ -158,12 +150,12 @@ impl DormandPrince {
     }
 
     /// Makes one step towards `end`.
-    pub fn step<S: System>(&mut self, system: &mut S, end: f64) -> Result<(), StepError<S::Error>> {
-        self.tolerance.weights(&self.x, &mut self.weights);
+    pub fn step<S: System + ?Sized>(&mut self, system: &mut S, end: f64) -> Result<(), StepError<S::Error>> {
+        self.tolerance.weights(&self.frame.x, &mut self.weights);
         if !self.first_is_known {
-            self.statistics.evaluations += 1;
+            self.frame.statistics.evaluations += 1;
             system
-                .rhs(self.t, &self.x, &mut self.k[0])
+                .rhs(self.frame.t, &self.frame.x, &mut self.k[0])
                 .map_err(StepError::Model)?;
             self.first_is_known = true;
         }
@@ -171,7 +163,7 @@ impl DormandPrince {
             self.h = self.initial_step(system, end);
         }
         let wanted = self.h.min(self.max_step);
-        let mut h = fitted(self.t, end, wanted);
+        let mut h = fitted(self.frame.t, end, wanted);
         let mut rejected = false;
         loop {
             let failure = match self.stages(system, h) {
@@ -189,31 +181,31 @@ impl DormandPrince {
             }
             rejected = true;
             if error.is_nan() {
-                self.statistics.convergence_failures += 1;
+                self.frame.statistics.convergence_failures += 1;
                 h *= SMALLEST_FACTOR;
             } else {
-                self.statistics.error_failures += 1;
+                self.frame.statistics.error_failures += 1;
                 h *= (SAFETY / error.powf(ALPHA)).max(SMALLEST_FACTOR);
             }
-            if h.is_nan() || h <= rounding(self.t) {
+            if h.is_nan() || h <= rounding(self.frame.t) {
                 return Err(match failure {
                     Some(error) => StepError::Model(error),
-                    None => StepError::TooSmall { t: self.t, h },
+                    None => StepError::TooSmall { t: self.frame.t, h },
                 });
             }
         }
     }
 
     /// Evaluates the stages; afterwards `y` is the solution of order 5 at `t + h`, and `k[6]` its derivative.
-    fn stages<S: System>(&mut self, system: &mut S, h: f64) -> Result<(), S::Error> {
+    fn stages<S: System + ?Sized>(&mut self, system: &mut S, h: f64) -> Result<(), S::Error> {
         for s in 1..STAGES {
             let (known, k) = self.k.split_at_mut(s);
-            for (i, y) in self.y.iter_mut().enumerate() {
+            for (i, (y, x)) in self.y.iter_mut().zip(&self.frame.x).enumerate() {
                 let slope: f64 = A[s].iter().zip(&*known).map(|(a, k)| a * k[i]).sum();
-                *y = self.x[i] + h * slope;
+                *y = x + h * slope;
             }
-            self.statistics.evaluations += 1;
-            system.rhs(self.t + C[s] * h, &self.y, &mut k[0])?;
+            self.frame.statistics.evaluations += 1;
+            system.rhs(self.frame.t + C[s] * h, &self.y, &mut k[0])?;
         }
         Ok(())
     }
@@ -221,13 +213,13 @@ impl DormandPrince {
     /// The difference of order 5 and order 4; 1 is just tolerable.
     fn error(&mut self, h: f64) -> f64 {
         // The larger of both ends counts, also if the solution passes 0.
-        for ((weight, x), y) in self.weights.iter_mut().zip(&self.x).zip(&self.y) {
+        for ((weight, x), y) in self.weights.iter_mut().zip(&self.frame.x).zip(&self.y) {
             if y.abs() > x.abs() {
                 *weight = 1.0 / (1.0 / *weight + self.tolerance.relative() * (y.abs() - x.abs()));
             }
         }
         let difference = |i: usize| -> f64 { E.iter().zip(&self.k).map(|(e, k)| e * k[i]).sum() };
-        norm((0..self.x.len()).map(|i| h * difference(i) * self.weights[i]))
+        norm((0..self.frame.x.len()).map(|i| h * difference(i) * self.weights[i]))
     }
 
     fn accept(&mut self, h: f64, end: f64, error: f64, wanted: f64, rejected: bool) {
@@ -239,20 +231,24 @@ impl DormandPrince {
             self.h = self.h.max(wanted);
         }
         self.error_old = error.max(1e-4);
-        self.t_old = self.t;
-        self.t = if h >= end - self.t { end } else { self.t + h };
-        std::mem::swap(&mut self.x, &mut self.x_old);
-        self.x.copy_from_slice(&self.y);
+        self.frame.t_old = self.frame.t;
+        self.frame.t = if h >= end - self.frame.t {
+            end
+        } else {
+            self.frame.t + h
+        };
+        std::mem::swap(&mut self.frame.x, &mut self.frame.x_old);
+        self.frame.x.copy_from_slice(&self.y);
         self.k.swap(0, STAGES - 1);
-        self.statistics.steps += 1;
+        self.frame.statistics.steps += 1;
     }
 
     /// A step size at which an explicit Euler step would differ from the solution by about a hundredth of the
     /// tolerance (II.4).
-    fn initial_step(&mut self, system: &mut impl System, end: f64) -> f64 {
-        let n = self.x.len();
-        let longest = (end - self.t).min(self.max_step);
-        let d0 = norm((0..n).map(|i| self.x[i] * self.weights[i]));
+    fn initial_step(&mut self, system: &mut (impl System + ?Sized), end: f64) -> f64 {
+        let n = self.frame.x.len();
+        let longest = (end - self.frame.t).min(self.max_step);
+        let d0 = norm((0..n).map(|i| self.frame.x[i] * self.weights[i]));
         let d1 = norm((0..n).map(|i| self.k[0][i] * self.weights[i]));
         let mut h0 = match d0 < 1e-5 || d1 < 1e-5 {
             true => 1e-6,
@@ -261,10 +257,10 @@ impl DormandPrince {
         .min(longest);
         for _ in 0..8 {
             for (i, y) in self.y.iter_mut().enumerate() {
-                *y = self.x[i] + h0 * self.k[0][i];
+                *y = self.frame.x[i] + h0 * self.k[0][i];
             }
-            self.statistics.evaluations += 1;
-            if system.rhs(self.t + h0, &self.y, &mut self.k[1]).is_ok() {
+            self.frame.statistics.evaluations += 1;
+            if system.rhs(self.frame.t + h0, &self.y, &mut self.k[1]).is_ok() {
                 let d2 = norm((0..n).map(|i| (self.k[1][i] - self.k[0][i]) * self.weights[i])) / h0;
                 let steepest = d1.max(d2);
                 let h1 = match steepest <= 1e-15 {
@@ -283,7 +279,7 @@ impl DormandPrince {
 
     /// Before [`DormandPrince::interpolate`]: the last term of the interpolant.
     pub fn prepare(&mut self) {
-        let h = self.t - self.t_old;
+        let h = self.frame.t - self.frame.t_old;
         for (i, bend) in self.bend.iter_mut().enumerate() {
             let k = |s: usize| match s {
                 0 => self.k[STAGES - 1][i],
@@ -296,43 +292,65 @@ impl DormandPrince {
 
     /// The states at a time `t` in the last step, to order 4.
     pub fn interpolate(&self, t: f64, x: &mut [f64]) {
-        let h = self.t - self.t_old;
-        let theta = (t - self.t_old) / h;
+        let (h, theta) = self.frame.part(t);
         let rest = 1.0 - theta;
         for (i, x) in x.iter_mut().enumerate() {
-            let (x0, difference) = (self.x_old[i], self.x[i] - self.x_old[i]);
+            let (x0, difference) = (self.frame.x_old[i], self.frame.x[i] - self.frame.x_old[i]);
             let start = h * self.k[STAGES - 1][i] - difference;
             let end = difference - h * self.k[0][i] - start;
             *x = x0 + theta * (difference + rest * (start + theta * (end + rest * self.bend[i])));
         }
     }
 
-    /// Appends the memory; the interpolant of the last step is no part of it.
+    /// Appends the memory; the interpolant of the last step is not part of it.
     pub fn write_to(&self, out: &mut Writer<'_>) {
-        out.f64(self.t);
-        out.f64s(&self.x);
+        self.frame.write_to(out);
         out.f64(self.h);
         out.f64(self.error_old);
         out.bool(self.first_is_known);
         if self.first_is_known {
             out.f64s(&self.k[0]);
         }
-        self.statistics.write_to(out);
     }
 
     /// The memory that was written by a method for the same system.
     pub fn read_from(&self, from: &mut Reader<'_>) -> Result<DormandPrince, Damaged> {
         let mut read = self.clone();
-        read.t = from.finite()?;
-        read.t_old = read.t;
-        from.f64s(&mut read.x)?;
+        read.frame.read_from(from)?;
         read.h = from.nonnegative()?;
         read.error_old = from.nonnegative()?;
         read.first_is_known = from.bool()?;
         if read.first_is_known {
             from.f64s(&mut read.k[0])?;
         }
-        read.statistics = Statistics::read_from(from)?;
         Ok(read)
+    }
+}
+
+impl<S: System + ?Sized> Integrator<S> for DormandPrince {
+    fn time(&self) -> f64 {
+        self.time()
+    }
+    fn states(&self) -> &[f64] {
+        self.states()
+    }
+    fn order(&self) -> usize {
+        5
+    }
+    fn statistics(&self) -> Statistics {
+        self.statistics()
+    }
+    fn restart(&mut self, t: f64, x: &[f64]) {
+        self.restart(t, x);
+    }
+    fn step(&mut self, system: &mut S, end: f64) -> Result<(), StepError<S::Error>> {
+        self.step(system, end)
+    }
+    fn prepare(&mut self, _: &mut S) -> Result<(), StepError<S::Error>> {
+        self.prepare();
+        Ok(())
+    }
+    fn interpolate(&self, t: f64, x: &mut [f64]) {
+        self.interpolate(t, x);
     }
 }
