@@ -120,6 +120,8 @@ fn every_command_line_is_one_that_the_command_accepts() {
                     ..,
                 ]
                 | ["cd" | "git" | "mdbook" | "pip" | "fmpy", ..] => {}
+                // The C driver, which the tests of the C interface build and run.
+                ["target/conformance/driver", ..] => {}
                 _ => panic!("{place}: no test knows the command `{}`", words.join(" ")),
             }
         }
@@ -134,6 +136,35 @@ fn parse(command: clap::Command, name: &str, arguments: &[&str], place: &str) {
             matches!(error.kind(), DisplayHelp | DisplayVersion),
             "{place}: {error}"
         );
+    }
+}
+
+/// The tables of commands say what the help says.
+#[test]
+fn tables_of_commands_repeat_the_help() {
+    let own = ["info", "check", "simulate", "linearize", "couple"];
+    for (document, prefix, command, left_out) in [
+        ("README.md", "fmu", fmu_command(), &[][..]),
+        (
+            "CONTRIBUTING.md",
+            "cargo xtask",
+            xtask::Arguments::command(),
+            &own[..],
+        ),
+    ] {
+        let text = read(Path::new(document));
+        let listed = |sub: &&clap::Command| !sub.is_hide_set() && !left_out.contains(&sub.get_name());
+        for sub in command.get_subcommands().filter(listed) {
+            let about = sub.get_about().unwrap().to_string();
+            let row = format!("| `{prefix} {}` | ", sub.get_name());
+            let said = text.lines().find_map(|line| line.strip_prefix(&row));
+            let said =
+                said.unwrap_or_else(|| panic!("{document} has no row for {prefix} {}", sub.get_name()));
+            assert!(
+                said.replace('`', "").starts_with(&about),
+                "{document}: {said}\nthe help: {about}"
+            );
+        }
     }
 }
 

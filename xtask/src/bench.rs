@@ -28,7 +28,7 @@ pub struct Arguments {
     /// The benchmarks to run [default: all].
     #[arg(value_name = "NAME", value_parser = ["model-exchange", "build", "heat-rod", "derivatives", "cosim", "importer", "simulate", "coupling", "aggregate", "supervise"])]
     names: Vec<String>,
-    /// Short runs that show that the benchmarks work; their times mean little and no limit is enforced.
+    /// Makes short runs that only show that the benchmarks work; limits are not enforced.
     #[arg(long)]
     smoke: bool,
 }

@@ -12,7 +12,7 @@ pub struct Arguments {
     /// Number of systems.
     #[arg(long, default_value_t = 500)]
     count: u64,
-    /// The seed of the first one; each system has its own.
+    /// The seed of the first system; the following ones count up.
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }

@@ -11,14 +11,14 @@ use crate::chore::{Error, Place, Result, heading, run_shown};
 /// Arguments of `demo`.
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// Another system than the quarter car; its FMUs have to be there already.
+    /// Another system than the quarter car; its FMUs must exist.
     #[arg(value_name = "SYSTEM")]
     system: Option<PathBuf>,
 }
 
 const RUST: &str = "install a Rust toolchain";
 
-/// Packages wheel and chassis, couples them, and says where the results are.
+/// Packages wheel and chassis, couples them, and prints the paths of the results.
 pub fn run(arguments: Arguments) -> Result<()> {
     let begin = Instant::now();
     let place = Place::find()?;
@@ -76,7 +76,7 @@ pub fn run(arguments: Arguments) -> Result<()> {
     Ok(())
 }
 
-/// The two FMUs, built without optimization across crates: nobody waits for what a demonstration does not need.
+/// The two FMUs, built without optimization across crates, which a demonstration does not need.
 fn package(place: &Place) -> Result<()> {
     let own = std::env::current_exe().map_err(|source| Error::Start {
         program: "cargo xtask".to_owned(),

@@ -11,7 +11,7 @@ use crate::chore::{Error, Place, Result, Tally, heading, run_quiet, run_shown};
 /// Arguments of `deny`.
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// Downloads the database of advisories first; without it, the one that is there is used, if there is one.
+    /// Downloads the database of advisories first; otherwise a local one is used, if there is one.
     #[arg(long)]
     fetch: bool,
 }

@@ -9,7 +9,7 @@ use crate::chore::{Error, Place, Result, Tally, heading, run_shown};
 /// Arguments of `fuzz-models`.
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// What the models are made from; another number, other models.
+    /// The seed; another number gives other models.
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Number of models; each takes a third of a second to compile.

@@ -19,10 +19,10 @@ const MODELS: [&str; 5] = [
 /// Arguments of `fuzz-calls`.
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// The first sequence; another number, other sequences.
+    /// The seed of the first sequence.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Number of sequences for each FMU.
+    /// Number of sequences per FMU.
     #[arg(long, default_value_t = 1_000_000)]
     sequences: u64,
     /// The FMUs [default: five examples, packaged first].

@@ -12,13 +12,13 @@ use crate::chore::{Error, Place, Result, file, heading, pack, run_quiet, run_sho
 
 const REMEDY: &str = "install them: `rustup toolchain install nightly`, `cargo install cargo-fuzz`";
 
-/// Arguments of `fuzz`.
+/// Arguments of `fuzz-importer`.
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// The targets to run [default: all].
     #[arg(value_name = "TARGET", value_parser = ["archive", "description"])]
     targets: Vec<String>,
-    /// How long each runs.
+    /// Seconds per target.
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     seconds: u32,
 }

@@ -11,10 +11,10 @@ use crate::test;
 /// Arguments of `importers`.
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// Takes FMUs that are there already instead of packaging all examples (may be repeated).
+    /// Runs this FMU instead of packaging all examples (may be repeated).
     #[arg(long = "fmu", value_name = "FILE")]
     fmus: Vec<PathBuf>,
-    /// Where the table is written, as Markdown.
+    /// The Markdown file to write.
     #[arg(long, value_name = "FILE", default_value = "IMPORTERS.md")]
     page: PathBuf,
 }

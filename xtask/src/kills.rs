@@ -12,7 +12,7 @@ pub struct Arguments {
     /// Number of kills.
     #[arg(long, default_value_t = 2000)]
     count: u64,
-    /// Where the random numbers begin; moments also depend on the machine.
+    /// The seed of the random numbers; the moments also depend on the machine.
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }

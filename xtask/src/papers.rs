@@ -13,10 +13,10 @@ use crate::importer::programs;
 /// Arguments of `papers`.
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// Leaves out what takes long, and enforces no times: for machines that are busy.
+    /// Skips long runs, and does not enforce times: for machines that are busy.
     #[arg(long)]
     smoke: bool,
-    /// Only groups of rows whose name contains one of these words.
+    /// Runs only groups whose name contains one of these words.
     #[arg(value_name = "WORD")]
     words: Vec<String>,
 }

@@ -11,7 +11,7 @@ use crate::driver::Driver;
 use crate::python::Python;
 use crate::{fuzz_calls, header, importer, mutants, papers};
 
-/// The crate that misbehaves on request, for the tests of the C interface; it is no example, so `--all` leaves it out.
+/// The crate that misbehaves on request, for the tests of the C interface; it is not an example, so `--all` leaves it out.
 const PROBE: &str = "conformance-probe";
 
 /// The parts of the tests, as `--only` names them.
@@ -31,16 +31,16 @@ const PARTS: &[&str] = &[
 /// Arguments of `test`.
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// Leaves `cargo test` out.
+    /// Skips `cargo test`.
     #[arg(long)]
     skip_rust: bool,
-    /// Takes FMUs that are there already instead of packaging (may be repeated).
+    /// Tests this FMU instead of packaging examples (may be repeated).
     #[arg(long = "fmu", value_name = "FILE", conflicts_with = "crates")]
     fmus: Vec<PathBuf>,
-    /// Runs only these parts (may be repeated), by the names that the last lines of a whole run have.
+    /// Runs only this part (may be repeated); the last lines of a complete run list the parts.
     #[arg(long = "only", value_name = "PART")]
     only: Vec<String>,
-    /// Tests these crates' FMUs instead of all examples and the probe.
+    /// Packages and tests these crates instead of all examples.
     #[arg(value_name = "CRATE")]
     crates: Vec<String>,
 }

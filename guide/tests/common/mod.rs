@@ -14,6 +14,7 @@ pub const DOCUMENTS: &[&str] = &[
     "SECURITY.md",
     "examples/README.md",
     "examples/systems/README.md",
+    "verification/conformance/README.md",
 ];
 
 /// Blocks that no test runs or reads: the document, the beginning of the block, and the reason.
