@@ -213,6 +213,33 @@ fn paths_of_this_repository_exist() {
     }
 }
 
+/// Every crate of others that ours use has a reason in the last chapter.
+#[test]
+fn every_dependency_has_a_reason() {
+    let chapter = read(Path::new("guide/src/decisions.md"));
+    let reasons = chapter.split("\n## Dependencies\n").nth(1).unwrap();
+    let workspace: toml::Table = toml::from_str(&read(Path::new("Cargo.toml"))).unwrap();
+    let ours = &workspace["workspace"]["dependencies"];
+    let published = ours.as_table().unwrap().values();
+    let paths = published.filter_map(|one| one.get("path")?.as_str());
+    for path in paths.chain(["xtask", "xtask/header"]) {
+        let manifest: toml::Table = toml::from_str(&read(&Path::new(path).join("Cargo.toml"))).unwrap();
+        let targets = manifest.get("target").and_then(toml::Value::as_table);
+        let tables = targets.into_iter().flatten().map(|(_, table)| table);
+        let tables = tables.filter_map(|table| table.get("dependencies"));
+        let own = ["dependencies", "build-dependencies"].into_iter();
+        for table in own.filter_map(|key| manifest.get(key)).chain(tables) {
+            for name in table.as_table().unwrap().keys() {
+                let is_ours = ours.get(name).is_some();
+                assert!(
+                    is_ours || reasons.contains(&format!("`{name}`")),
+                    "{path} depends on {name}; guide/src/decisions.md gives no reason"
+                );
+            }
+        }
+    }
+}
+
 #[test]
 fn the_summary_lists_every_chapter() {
     let summary = read(Path::new("guide/src/SUMMARY.md"));
