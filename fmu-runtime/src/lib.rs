@@ -1,7 +1,82 @@
-//! What generated code calls: the traits of a model, the scalars its equations run over, the evaluation of what
-//! became stale, and the C entry points of an FMU in [`fmi2`].
+//! Models in Rust that become FMUs: what an author uses, and what the code that the macros generate calls.
 //!
-//! A model author writes `use fmu_runtime::prelude::*;` and needs nothing else.
+//! A model author writes `use fmu_runtime::prelude::*;` and needs nothing else. A model is a struct with `#[model]` and an
+//! `impl Model` with `#[equations]`:
+//!
+//! ```
+//! use fmu_runtime::prelude::*;
+//!
+//! /// An exponential decay.
+//! #[model(stop_time = 10.0, step_size = 0.1)]
+//! pub struct Decay {
+//!     /// Amount
+//!     #[state(start = 1.0, output)]
+//!     x: f64,
+//!     /// Rate
+//!     #[parameter(start = 0.5, unit = "1/s", min = 0.0)]
+//!     k: f64,
+//! }
+//!
+//! #[equations]
+//! impl Model for Decay {
+//!     fn derivatives(&self, _t: f64) -> Derivatives<Self> {
+//!         Derivatives::<Self> { x: -self.k * self.x }
+//!     }
+//! }
+//!
+//! assert_eq!(Decay::default().derivatives(0.0).x, -0.5);
+//! ```
+//!
+//! # Roles of fields
+//!
+//! | attribute | the field is | options |
+//! |---|---|---|
+//! | `#[state]` | a continuous state; `fn derivatives` returns its derivative | `start`, `initial`, `output` |
+//! | `#[input]` | set from outside | `start`, `discrete` |
+//! | `#[output]` | computed by `fn outputs` | `discrete` |
+//! | `#[local]` | computed by `fn locals`, before derivatives and outputs read it | `output`, `discrete` |
+//! | `#[parameter]` | set before the simulation | `start`, `tunable`, `calculated` |
+//! | `#[constant]` | the same in all simulations | `start`, `output` |
+//! | `#[discrete]` | changed by `fn event` only | `start`, `initial`, `output` |
+//! | `#[part]` | another model, with all of its variables and equations | `connect(...)`, `default` |
+//! | `#[internal]` | data that is not a variable of the FMU, of any type that implements `Clone` | `default`, `fixed` |
+//!
+//! Variables also accept `unit`, `display_unit`, `quantity`, `min`, `max`, `nominal`, `unbounded`, `relative_quantity` and
+//! `declared_type`. Types are `f64`, `i32`, `bool`, `String`, enumerations, and arrays of them.
+//!
+//! # Functions of `impl Model`
+//!
+//! All of them are optional unless a variable needs them.
+//!
+//! | function | what it returns or does |
+//! |---|---|
+//! | `derivatives(&self, t)` | the derivative of each state |
+//! | `outputs(&self, t)`, `locals(&self, t)` | the value of each output, of each local variable |
+//! | `calculated(&self)` | the value of each calculated parameter |
+//! | `initial(&self, t)` | the initial value of each variable with `initial = "calculated"` or `"approx"` |
+//! | `connections(&self, t)` | the value of each connected input of a part |
+//! | `event_indicators(&self, t)` | an array of numbers; each change of sign is a state event |
+//! | `next_event_time(&self, t)` | the time of the next time event, or `None` |
+//! | `completed_step(&mut self, t)` | whether a step event follows |
+//! | `event(&mut self, at: Event)` | changes states and discrete variables; may return [`Next`] |
+//! | `instantiate(&mut self, resources: &Path)` | reads files of the FMU into internal fields |
+//!
+//! # Options of `#[model]`
+//!
+//! | option | meaning |
+//! |---|---|
+//! | `start_time`, `stop_time`, `step_size`, `tolerance` | the default experiment |
+//! | `solver`, `max_step`, `max_internal_steps` | the integrator of the co-simulation: `"dormand-prince"`, `"bdf"` (feature `bdf`), `"rk4"` or `"euler"` |
+//! | `solver_parameters`, `solver_statistics` | adds parameters for the integrator, outputs with its statistics |
+//! | `name`, `author`, `version`, `copyright`, `license` | for the description |
+//! | `log_categories("name" = "description")` | categories of `log!` |
+//! | `types(Name(unit = "..."))` | declared types |
+//!
+//! # Modules
+//!
+//! [`native`] runs a model in a test. [`scalar`] contains the numbers that equations run over, [`tangent`] and [`jacobian`]
+//! their derivatives, [`mod@pattern`] the dependencies. [`evaluator`] computes stale values again, [`cosim`] adds an integrator,
+//! and [`fmi2`] contains the C functions of an FMU.
 
 // Generated code names this crate by its path, also inside this crate's own tests.
 extern crate self as fmu_runtime;
