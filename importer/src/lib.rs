@@ -85,7 +85,7 @@ pub mod internal {
     pub mod files {
         pub use crate::files::{description_of_folder, list_archive, list_folder, platform_of, platforms};
     }
-    pub use crate::instance::{MOST_INDICATORS, States, allowed, file_uri};
+    pub use crate::instance::{MOST_INDICATORS, file_uri};
     pub use crate::library::{Library, unresolved};
     pub use crate::log::{Environment, callbacks, strays};
     /// Libraries, read from their bytes.

@@ -4,6 +4,7 @@ use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 
+use fmu_standard::extension::{DESCRIBE, GET_STATES, STABILIZE_INPUTS};
 use fmu_standard::fmi2;
 
 use crate::Error;
@@ -77,8 +78,8 @@ impl Library {
         // SAFETY: both symbols have these types wherever they exist.
         let (stabilize_inputs, get_states) = unsafe {
             (
-                library.get::<StabilizeInputs>(b"fmuStabilizeInputs\0"),
-                library.get::<GetStates>(b"fmuGetStates\0"),
+                library.get::<StabilizeInputs>(STABILIZE_INPUTS.name),
+                library.get::<GetStates>(GET_STATES.name),
             )
         };
         Ok(Self {
@@ -149,7 +150,7 @@ impl Library {
             }
         }
         // SAFETY: the symbol has this type wherever it exists.
-        let describe = *unsafe { self.library.as_ref()?.get::<Describe>(b"fmuDescribe\0") }.ok()?;
+        let describe = *unsafe { self.library.as_ref()?.get::<Describe>(DESCRIBE) }.ok()?;
         let resources = CString::new(resources.to_str()?).ok()?;
         let call = || {
             let mut text = Vec::<u8>::new();

@@ -4,6 +4,7 @@ use fmu_importer::{
     BaseType, CoSimulation, Experiment, Fmu, InputDerivatives, Instance, RealVariables, Snapshot, Step, Value,
 };
 use fmu_standard::description::{Causality, Reference, Variability};
+use fmu_standard::extension;
 
 use crate::slave::{Capabilities, Outcome, RefusedDerivatives, Slave, SlaveError, State, Variables};
 use crate::stabilize::Linear;
@@ -40,22 +41,6 @@ pub struct FmuSlave {
     start: Start,
     snapshots: Vec<Option<Snapshot>>,
     column: Vec<f64>,
-}
-
-/// Whether outputs may be asked for again after new inputs, without a step: beyond the standard, so the FMU has to say so.
-fn outputs_follow_inputs(fmu: &Fmu) -> bool {
-    let annotations = &fmu.description().vendor_annotations;
-    annotations
-        .iter()
-        .any(|annotation| annotation.xml.contains("outputsFollowInputsWithoutStep=\"true\""))
-}
-
-/// Whether the FMU was made by the runtime of this workspace.
-pub(crate) fn is_own(fmu: &Fmu) -> bool {
-    let annotations = &fmu.description().vendor_annotations;
-    annotations
-        .iter()
-        .any(|annotation| annotation.tool == "fmu-runtime")
 }
 
 /// Whether an output depends on one of some inputs at the same time; where the FMU does not say so, it does.
@@ -167,9 +152,9 @@ impl FmuSlave {
                 },
                 output_derivatives: co_simulation.max_output_derivative_order,
                 directional_derivatives: co_simulation.interface.provides_directional_derivative,
-                outputs_follow_inputs: outputs_follow_inputs(fmu),
+                outputs_follow_inputs: extension::outputs_follow_inputs(fmu.description()),
                 variable_step: co_simulation.can_handle_variable_communication_step_size,
-                cheap_snapshots: is_own(fmu),
+                cheap_snapshots: extension::is_own(fmu.description()),
                 states: (instance.can_stabilize() && co_simulation.interface.provides_directional_derivative)
                     .then_some(states.len()),
             };

@@ -5,7 +5,7 @@ use crate::description::ModelDescription;
 /// A fingerprint of the interface, `{8-4-4-4-12}` in lower-case hexadecimal digits.
 ///
 /// Everything that the XML says takes part, except `guid`, `generationTool`, `generationDateAndTime`, the mark of the build
-/// ([`BUILD_ANNOTATION`]) and the dependencies, which a library would have to find anew each time it is loaded; so does the version of this crate,
+/// ([`BUILD_TOOL`](crate::extension::BUILD_TOOL)) and the dependencies, which a library would have to find anew each time it is loaded; so does the version of this crate,
 /// because the library that answers to the GUID is made of it. Equal descriptions give equal GUIDs on every platform.
 ///
 /// ```
@@ -38,10 +38,6 @@ pub fn guid(description: &ModelDescription) -> String {
     braced.push('}');
     braced
 }
-
-/// The tool of the vendor annotation that names the build of an FMU. It is no part of the GUID: another build of the same
-/// interface has another mark and the same GUID.
-pub const BUILD_ANNOTATION: &str = "fmu-runtime build";
 
 /// A fingerprint of any bytes, as 32 hexadecimal digits that are the same on every platform.
 ///

@@ -1,7 +1,9 @@
-//! FMI 2.0 itself: C types and status codes, the model description (read and write), naming, units and
-//! variability tables. No behaviour; both the exporting and the importing side use it.
+//! FMI 2.0 and 3.0 as data: C types, one model description with a reader and a writer, which combinations of attributes are
+//! legal, the calling sequence, naming, units, and the names of our vendor extension. No behaviour: the exporting and the
+//! importing side both use it.
 
 pub mod description;
+pub mod extension;
 pub mod fmi2;
 mod guid;
 pub mod legality;
@@ -9,4 +11,4 @@ pub mod naming;
 pub mod units;
 pub mod xml;
 
-pub use guid::{BUILD_ANNOTATION, fingerprint, guid};
+pub use guid::{fingerprint, guid};

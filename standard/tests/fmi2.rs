@@ -64,3 +64,38 @@ fn constants() {
     assert_eq!(fmi2LastSuccessfulTime.to_string(), "fmi2LastSuccessfulTime");
     assert_eq!(format!("{:?}", fmi2Type(9)), "fmi2Type(9)");
 }
+
+#[test]
+fn the_calling_sequence_has_every_function_that_needs_an_instance() {
+    use fmu_standard::fmi2::calls::{self, State};
+    let without = ["fmi2GetTypesPlatform", "fmi2GetVersion", "fmi2Instantiate"];
+    let names: Vec<_> = calls::ALL.iter().map(|call| call.name).collect();
+    let expected: Vec<_> = functions(true, true)
+        .filter(|name| !without.contains(name))
+        .collect();
+    assert_eq!(names, expected);
+    for call in calls::ALL {
+        // An FMU that reported a fatal error must not be called; the tolerant column adds to the strict ones.
+        assert!(!call.allowed().has(State::Fatal), "{}", call.name);
+        for state in State::ALL {
+            assert!(
+                !(call.tolerant.has(state) && call.allowed().has(state)),
+                "{}",
+                call.name
+            );
+            assert!(
+                !call.debugging.has(state) || call.allowed().has(state),
+                "{}",
+                call.name
+            );
+            let of_other = match state {
+                State::Event | State::ContinuousTime => call.co_simulation,
+                State::StepComplete | State::StepInProgress | State::StepFailed | State::StepCanceled => {
+                    call.model_exchange
+                }
+                _ => continue,
+            };
+            assert!(!of_other.has(state), "{} while {state}", call.name);
+        }
+    }
+}

@@ -110,7 +110,7 @@ fn mark_of_build(fmu: &Fmu) -> Option<String> {
     let annotations = &fmu.description().vendor_annotations;
     let build = annotations
         .iter()
-        .find(|annotation| annotation.tool == fmu_standard::BUILD_ANNOTATION)?;
+        .find(|annotation| annotation.tool == fmu_standard::extension::BUILD_TOOL)?;
     let mark = build.xml.split("mark=\"").nth(1)?.split('"').next()?;
     (!mark.is_empty()).then(|| mark.to_owned())
 }

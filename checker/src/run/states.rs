@@ -1,6 +1,7 @@
 //! R4: each call in each state.
 
 use fmu_standard::description::{Causality, Initial, ModelVariable, Variability};
+use fmu_standard::fmi2::calls::{self, Call};
 use fmu_standard::fmi2::{self, fmi2EventInfo};
 use fmu_standard::legality::{self, Phase, Role};
 
@@ -8,7 +9,6 @@ use super::child::Probe;
 use super::raw::{Raw, raw};
 use super::steps::Steps;
 use crate::described::initial;
-use fmu_importer::internal::{States, allowed};
 use fmu_importer::{BaseType, Error, State, Status};
 
 /// How a function answers in a state.
@@ -18,18 +18,15 @@ struct Answer {
     empty: bool,
 }
 
-type Call = fn(&Probe, &Raw, State) -> Answer;
-
-/// A row of the tables.
+/// A row of the standard's table and how to make its call.
 struct Row {
-    name: &'static str,
-    states: States,
-    call: Call,
+    row: Call,
+    call: fn(&Probe, &Raw, State) -> Answer,
 }
 
 macro_rules! rows {
     ($($name:ident => $call:expr;)+) => {
-        &[$(Row { name: stringify!($name), states: allowed::$name, call: $call }),+]
+        &[$(Row { row: calls::$name, call: $call }),+]
     };
 }
 
@@ -210,13 +207,13 @@ static CO_SIMULATION: &[Row] = rows! {
         let input = continuous(probe, Causality::Input);
         let status = raw!(probe.library,
             fmi2SetRealInputDerivatives(raw.component, input.as_ptr(), input.len(), &1, &0.0));
-        Answer { status, empty: input.is_empty() || allowed::fmi2SetRealInputDerivatives.has(state) }
+        Answer { status, empty: input.is_empty() || calls::fmi2SetRealInputDerivatives.allowed().has(state) }
     };
     fmi2GetRealOutputDerivatives => |probe, raw, state| {
         let output = continuous(probe, Causality::Output);
         let status = raw!(probe.library,
             fmi2GetRealOutputDerivatives(raw.component, output.as_ptr(), output.len(), &1, &mut 0.0));
-        Answer { status, empty: output.is_empty() || allowed::fmi2GetRealOutputDerivatives.has(state) }
+        Answer { status, empty: output.is_empty() || calls::fmi2GetRealOutputDerivatives.allowed().has(state) }
     };
     fmi2GetRealStatus => |probe, raw, _| {
         answer(raw!(probe.library, fmi2GetRealStatus(raw.component, fmi2::fmi2LastSuccessfulTime, &mut 0.0)))
@@ -247,11 +244,11 @@ pub(super) fn add(steps: &mut Steps, probe: &Probe) {
     for state in states.iter().copied() {
         for row in COMMON.iter().chain(rows) {
             // Without the capability the function need not do anything sensible.
-            if !is_offered(probe, row.name) {
+            if !is_offered(probe, row.row.name) {
                 continue;
             }
             let group = if state == Error { "error" } else { "" };
-            let place = format!("{} while {state}", row.name);
+            let place = format!("{} while {state}", row.row.name);
             steps.add_to(group, "R4", place, move |probe| try_row(probe, row, state));
         }
     }
@@ -317,8 +314,8 @@ fn try_row(probe: &mut Probe, row: &Row, state: State) -> Result<(), Error> {
         return Ok(());
     };
     // After an error reading is for debugging, and may fail.
-    let debugging = state == State::Error && row.name.starts_with("fmi2Get");
-    match (row.states.has(state), status) {
+    let debugging = state == State::Error && row.row.debugging.has(state);
+    match (row.row.allowed().has(state), status) {
         (true, Status::Error | Status::Fatal) if !debugging && !answer.empty => {
             probe.found(
                 "R4",

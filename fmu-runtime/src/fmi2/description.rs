@@ -13,16 +13,8 @@ use crate::model::{About, Discrete, Equations, Model};
 use crate::pattern::Kind;
 use fmu_standard::description as d;
 use fmu_standard::description::{Causality, Initial, Variability};
+use fmu_standard::extension;
 use std::path::Path;
-
-/// The name of this tool in the vendor annotation.
-const TOOL: &str = "fmu-runtime";
-
-/// What these FMUs can do beyond the standard: answer for new inputs without a step (`fmi2GetReal` and
-/// `fmi2GetDirectionalDerivative` after `fmi2SetReal` at the same communication point), and take part in the stabilization
-/// of strongly coupled systems by two more functions of the library.
-const ANNOTATION: &str = "<CoSimulation outputsFollowInputsWithoutStep=\"true\" \
-                          stabilizeInputs=\"fmuStabilizeInputs\" getStates=\"fmuGetStates\"/>";
 
 /// The model description of `M` with its dependencies: the content of `modelDescription.xml`. Beside it, one sentence per
 /// unknown whose dependencies could not be determined.
@@ -182,8 +174,8 @@ fn description_of<M: Model>(described: &Described) -> d::ModelDescription {
             ..Default::default()
         }),
         vendor_annotations: vec![d::VendorAnnotation {
-            tool: TOOL.to_owned(),
-            xml: ANNOTATION.to_owned(),
+            tool: extension::TOOL.to_owned(),
+            xml: extension::ANNOTATION.to_owned(),
         }],
         unit_definitions: unit_definitions(&variables, &type_definitions),
         type_definitions,

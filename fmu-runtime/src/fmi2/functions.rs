@@ -1,7 +1,9 @@
-//! The calling sequence of the standard as data: which function is allowed in which mode of an instance
-//! (FMI 2.0.5, sections 3.2.3 and 4.2.4).
+//! Which function is allowed in which mode of an instance, from the tolerant columns of the standard's table
+//! ([`fmu_standard::fmi2::calls`]).
 
 use crate::stored::{Damaged, Reader, Stored, Writer};
+use fmu_standard::extension;
+use fmu_standard::fmi2::calls::{self, Call, State, States};
 use std::fmt;
 
 /// Where an instance stands.
@@ -41,18 +43,17 @@ impl Mode {
         Mode::Panicked,
     ];
 
-    /// The letter by which the table below names it.
-    const fn letter(self) -> u8 {
+    /// The state of the standard's table that it is.
+    const fn state(self) -> State {
         match self {
-            Mode::Instantiated => b'I',
-            Mode::Initialization => b'Z',
-            Mode::Event => b'E',
-            Mode::ContinuousTime => b'C',
-            Mode::StepComplete => b'P',
-            Mode::Terminated => b'T',
-            Mode::StepFailed => b'F',
-            Mode::Error => b'X',
-            Mode::Panicked => b'!',
+            Mode::Instantiated => State::Instantiated,
+            Mode::Initialization => State::Initialization,
+            Mode::Event => State::Event,
+            Mode::ContinuousTime => State::ContinuousTime,
+            Mode::StepComplete => State::StepComplete,
+            Mode::Terminated => State::Terminated,
+            Mode::StepFailed => State::StepFailed,
+            Mode::Error | Mode::Panicked => State::Error,
         }
     }
 
@@ -93,17 +94,17 @@ impl fmt::Display for Mode {
     }
 }
 
-const fn modes(letters: &str) -> u32 {
-    let letters = letters.as_bytes();
+/// The modes in which a function may be called. After a panic no values are read, not even for debugging.
+const fn modes(states: States, call: Call) -> u32 {
     let mut set = 0;
-    let mut position = 0;
-    while position < letters.len() {
-        let mut index = 0;
-        while Mode::ALL[index].letter() != letters[position] {
-            index += 1;
+    let mut index = 0;
+    while index < Mode::ALL.len() {
+        let mode = Mode::ALL[index];
+        let is_trusted = !matches!(mode, Mode::Panicked) || !call.debugging.has(State::Error);
+        if states.has(mode.state()) && is_trusted {
+            set |= mode.bit();
         }
-        set |= Mode::ALL[index].bit();
-        position += 1;
+        index += 1;
     }
     set
 }
@@ -127,7 +128,7 @@ impl fmt::Display for Interface {
 }
 
 macro_rules! functions {
-    ($($prefix:ident $name:ident $model_exchange:literal $co_simulation:literal)+) => {
+    ($($name:ident = $call:expr,)+) => {
         /// The functions that are called on an instance, in the order of the standard's header, then our own.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[repr(u8)]
@@ -136,67 +137,71 @@ macro_rules! functions {
         }
 
         impl Function {
-            const MODEL_EXCHANGE: &[u32] = &[$(modes($model_exchange)),+];
-            const CO_SIMULATION: &[u32] = &[$(modes($co_simulation)),+];
+            const MODEL_EXCHANGE: &[u32] = &[$(modes(tolerated($call.model_exchange, $call), $call)),+];
+            const CO_SIMULATION: &[u32] = &[$(modes($call.co_simulation, $call)),+];
             /// All of them.
             pub const ALL: &[Function] = &[$(Function::$name),+];
 
             /// The function's name.
             pub const fn name(self) -> &'static str {
                 match self {
-                    $(Function::$name => concat!(stringify!($prefix), stringify!($name)),)+
+                    $(Function::$name => $call.name,)+
                 }
             }
         }
     };
 }
 
-// Instantiated, initialiZation, Event, Continuous-time, step comPlete, Terminated, step Failed, X for error, ! after a
-// panic; first as Model Exchange, then as Co-Simulation. A step is complete when fmi2DoStep returns, so that there is
-// nothing to cancel. The conditions on single variables (which may be set when) are with the variables.
+/// Both columns of a call: what the standard allows and what hosts do all the same.
+const fn tolerated(strict: States, call: Call) -> States {
+    strict.or(call.tolerant)
+}
+
+// A step is complete when fmi2DoStep returns, so that there is nothing to cancel. The conditions on single variables (which may
+// be set when) are with the variables.
 functions! {
-    fmi2 SetDebugLogging                "IZECTX!"  "IZPFTX!"
-    fmi2 SetupExperiment                "I"        "I"
-    fmi2 EnterInitializationMode        "I"        "I"
-    fmi2 ExitInitializationMode         "Z"        "Z"
-    fmi2 Terminate                      "EC"       "PF"
-    fmi2 Reset                          "IZECTX!"  "IZPFTX!"
-    fmi2 GetReal                        "ZECTX"    "ZPFTX"
-    fmi2 GetInteger                     "ZECTX"    "ZPFTX"
-    fmi2 GetBoolean                     "ZECTX"    "ZPFTX"
-    fmi2 GetString                      "ZECTX"    "ZPFTX"
-    fmi2 SetReal                        "IZEC"     "IZP"
-    fmi2 SetInteger                     "IZEC"     "IZP"
-    fmi2 SetBoolean                     "IZEC"     "IZP"
-    fmi2 SetString                      "IZEC"     "IZP"
-    fmi2 GetFMUstate                    "IZECTX"   "IZPFTX"
-    fmi2 SetFMUstate                    "IZECTX!"  "IZPFTX!"
-    fmi2 FreeFMUstate                   "IZECTX!"  "IZPFTX!"
-    fmi2 SerializedFMUstateSize         "IZECTX!"  "IZPFTX!"
-    fmi2 SerializeFMUstate              "IZECTX!"  "IZPFTX!"
-    fmi2 DeSerializeFMUstate            "IZECTX!"  "IZPFTX!"
-    fmi2 GetDirectionalDerivative       "ZECTX"    "ZPFTX"
-    fmi2 EnterEventMode                 "EC"       ""
-    fmi2 NewDiscreteStates              "E"        ""
-    fmi2 EnterContinuousTimeMode        "E"        ""
-    fmi2 CompletedIntegratorStep        "C"        ""
-    fmi2 SetTime                        "EC"       ""
-    fmi2 SetContinuousStates            "C"        ""
-    fmi2 GetDerivatives                 "ZECTX"    ""
-    fmi2 GetEventIndicators             "ZECTX"    ""
-    fmi2 GetContinuousStates            "ZECTX"    ""
-    fmi2 GetNominalsOfContinuousStates  "IZECTX"   ""
-    fmi2 SetRealInputDerivatives        ""         "IZP"
-    fmi2 GetRealOutputDerivatives       ""         "PFTX"
-    fmi2 DoStep                         ""         "P"
-    fmi2 CancelStep                     ""         ""
-    fmi2 GetStatus                      ""         "PFT"
-    fmi2 GetRealStatus                  ""         "PFT"
-    fmi2 GetIntegerStatus               ""         "PFT"
-    fmi2 GetBooleanStatus               ""         "PFT"
-    fmi2 GetStringStatus                ""         "PFT"
-    fmu  StabilizeInputs                ""         "IZP"
-    fmu  GetStates                      ""         "ZPFT"
+    SetDebugLogging = calls::fmi2SetDebugLogging,
+    SetupExperiment = calls::fmi2SetupExperiment,
+    EnterInitializationMode = calls::fmi2EnterInitializationMode,
+    ExitInitializationMode = calls::fmi2ExitInitializationMode,
+    Terminate = calls::fmi2Terminate,
+    Reset = calls::fmi2Reset,
+    GetReal = calls::fmi2GetReal,
+    GetInteger = calls::fmi2GetInteger,
+    GetBoolean = calls::fmi2GetBoolean,
+    GetString = calls::fmi2GetString,
+    SetReal = calls::fmi2SetReal,
+    SetInteger = calls::fmi2SetInteger,
+    SetBoolean = calls::fmi2SetBoolean,
+    SetString = calls::fmi2SetString,
+    GetFMUstate = calls::fmi2GetFMUstate,
+    SetFMUstate = calls::fmi2SetFMUstate,
+    FreeFMUstate = calls::fmi2FreeFMUstate,
+    SerializedFMUstateSize = calls::fmi2SerializedFMUstateSize,
+    SerializeFMUstate = calls::fmi2SerializeFMUstate,
+    DeSerializeFMUstate = calls::fmi2DeSerializeFMUstate,
+    GetDirectionalDerivative = calls::fmi2GetDirectionalDerivative,
+    EnterEventMode = calls::fmi2EnterEventMode,
+    NewDiscreteStates = calls::fmi2NewDiscreteStates,
+    EnterContinuousTimeMode = calls::fmi2EnterContinuousTimeMode,
+    CompletedIntegratorStep = calls::fmi2CompletedIntegratorStep,
+    SetTime = calls::fmi2SetTime,
+    SetContinuousStates = calls::fmi2SetContinuousStates,
+    GetDerivatives = calls::fmi2GetDerivatives,
+    GetEventIndicators = calls::fmi2GetEventIndicators,
+    GetContinuousStates = calls::fmi2GetContinuousStates,
+    GetNominalsOfContinuousStates = calls::fmi2GetNominalsOfContinuousStates,
+    SetRealInputDerivatives = calls::fmi2SetRealInputDerivatives,
+    GetRealOutputDerivatives = calls::fmi2GetRealOutputDerivatives,
+    DoStep = calls::fmi2DoStep,
+    CancelStep = calls::fmi2CancelStep,
+    GetStatus = calls::fmi2GetStatus,
+    GetRealStatus = calls::fmi2GetRealStatus,
+    GetIntegerStatus = calls::fmi2GetIntegerStatus,
+    GetBooleanStatus = calls::fmi2GetBooleanStatus,
+    GetStringStatus = calls::fmi2GetStringStatus,
+    StabilizeInputs = extension::STABILIZE_INPUTS,
+    GetStates = extension::GET_STATES,
 }
 
 impl Function {

@@ -91,7 +91,7 @@ impl Library {
         let (mut description, mut notes) = full_description::<M>(resources)?;
         notes.extend(self.say_stack::<M>(&description.guid, resources));
         description.vendor_annotations.push(VendorAnnotation {
-            tool: fmu_standard::BUILD_ANNOTATION.to_owned(),
+            tool: fmu_standard::extension::BUILD_TOOL.to_owned(),
             xml: format!("<Build mark=\"{}\"/>", self.mark::<M>()),
         });
         Ok((description, notes))

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use libloading::Library;
 
-use super::library::DESCRIBE;
+use fmu_standard::extension::DESCRIBE;
 
 type Sink = unsafe extern "C" fn(context: *mut c_void, kind: c_int, text: *const c_char, length: usize);
 type Describe = unsafe extern "C" fn(resources: *const c_char, sink: Sink, context: *mut c_void) -> c_int;

@@ -6,13 +6,9 @@ use object::read::elf::{ElfFile, FileHeader, ProgramHeader};
 use object::read::macho::{MachHeader, MachOFile};
 use object::{Architecture, BinaryFormat, File, ImportFlags, NameOrOrdinal, Object, elf};
 
+use fmu_standard::extension::{DESCRIBE, FUNCTIONS};
+
 use super::platform::{Platform, System};
-
-/// The function that hands out the model description.
-pub const DESCRIBE: &str = "fmuDescribe";
-
-/// Functions beyond the standard that a master may look for.
-const EXTENSIONS: [&str; 2] = ["fmuStabilizeInputs", "fmuGetStates"];
 
 /// What the object file says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -150,7 +146,7 @@ impl Library {
     pub fn warnings(&self) -> Vec<String> {
         let mut warnings = Vec::new();
         let known =
-            |name: &str| required().chain(EXTENSIONS).any(|known| known == name) || is_usual_export(name);
+            |name: &str| required().chain(FUNCTIONS).any(|known| known == name) || is_usual_export(name);
         let leaked: Vec<&str> = self
             .exports
             .iter()

@@ -2,10 +2,10 @@
 
 use std::ops::{Deref, DerefMut};
 
-use fmu_standard::fmi2;
+use fmu_standard::fmi2::{self, calls};
 
 use super::stabilize::Stabilizer;
-use super::{Instance, RealVariables, State, allowed, call};
+use super::{Instance, RealVariables, State, call};
 use crate::watch::number_of;
 use crate::{BaseType, Error, Status};
 
@@ -112,7 +112,7 @@ impl CoSimulation {
         instance.same_length("fmi2SetReal", inputs.len(), u.len())?;
         instance.same_length("fmi2GetReal", outputs.len(), y.len())?;
         // Where a step is allowed, inputs may be set before it and outputs be read after it.
-        instance.allow("fmi2DoStep", allowed::fmi2DoStep)?;
+        instance.allow(&calls::fmi2DoStep)?;
         let functions = &instance.library.functions;
         let (Some(set), Some(do_step), Some(get)) =
             (functions.fmi2SetReal, functions.fmi2DoStep, functions.fmi2GetReal)

@@ -10,7 +10,6 @@ mod refusal;
 mod snapshot;
 mod stabilize;
 mod start;
-mod state;
 mod values;
 
 use std::ffi::CString;
@@ -18,6 +17,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use fmu_standard::fmi2;
+use fmu_standard::fmi2::calls::Call;
 
 use crate::library::Library;
 use crate::log::Environment;
@@ -28,15 +28,14 @@ use crate::{Error, Fmu, Status};
 pub use co_simulation::{CoSimulation, Step};
 pub use create::InstanceOptions;
 pub use create::{MOST_INDICATORS, file_uri};
+pub use fmu_standard::fmi2::calls::State;
 pub use model_exchange::{CompletedStep, EventInfo, ModelExchange};
 pub use snapshot::{SerializedSnapshot, Snapshot};
 pub use stabilize::InputDerivatives;
 pub(crate) use stabilize::{Callback, GetStates, StabilizeInputs};
-pub use state::State;
 pub use values::{Key, RealVariables, Value};
 
 use snapshot::Outstanding;
-pub use state::{States, allowed};
 
 /// What an instance is told about the simulation before it is initialized.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -82,7 +81,7 @@ unsafe impl Send for Instance {}
 macro_rules! call {
     ($instance:expr, $function:ident $(, $argument:expr)* $(,)?) => {{
         let instance: &mut $crate::instance::Instance = &mut *$instance;
-        instance.allow(stringify!($function), $crate::instance::allowed::$function)?;
+        instance.allow(&fmu_standard::fmi2::calls::$function)?;
         let Some(function) = instance.library.functions.$function else {
             return Err(instance.library.missing(stringify!($function)));
         };
@@ -243,11 +242,11 @@ impl Instance {
     }
 
     #[inline]
-    fn allow(&self, function: &'static str, states: States) -> Result<(), Error> {
-        if states.has(self.state) && !self.library.fatal.load(Ordering::Relaxed) {
+    fn allow(&self, call: &Call) -> Result<(), Error> {
+        if call.allowed().has(self.state) && !self.library.fatal.load(Ordering::Relaxed) {
             return Ok(());
         }
-        Err(self.not_allowed(function))
+        Err(self.not_allowed(call.name))
     }
 
     #[cold]

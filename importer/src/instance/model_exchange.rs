@@ -2,9 +2,9 @@
 
 use std::ops::{Deref, DerefMut};
 
-use fmu_standard::fmi2;
+use fmu_standard::fmi2::{self, calls};
 
-use super::{Instance, RealVariables, State, allowed, call};
+use super::{Instance, RealVariables, State, call};
 use crate::watch::number_of;
 use crate::{BaseType, Error};
 
@@ -174,7 +174,7 @@ impl ModelExchange {
         instance.same_length("fmi2SetReal", references.len(), u.len())?;
         instance.same_length("fmi2GetDerivatives", states, derivatives.len())?;
         // Where states may be set, so may time and inputs, and derivatives may be read.
-        instance.allow("fmi2SetContinuousStates", allowed::fmi2SetContinuousStates)?;
+        instance.allow(&calls::fmi2SetContinuousStates)?;
         instance.recorder.at(time);
         instance.recorder.enter(const { number_of("fmi2SetTime") });
         // SAFETY: the instance is alive, and the state allows the call.

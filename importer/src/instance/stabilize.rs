@@ -4,13 +4,11 @@
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use fmu_standard::extension::{GET_STATES, STABILIZE_INPUTS};
 use fmu_standard::fmi2;
 
-use super::{CoSimulation, allowed};
+use super::CoSimulation;
 use crate::{BaseType, Error};
-
-const STABILIZE: &str = "fmuStabilizeInputs";
-const STATES: &str = "fmuGetStates";
 
 /// What drives stabilized inputs during a step.
 pub trait InputDerivatives: Send {
@@ -94,11 +92,10 @@ impl CoSimulation {
         derivatives_of: Box<dyn InputDerivatives>,
     ) -> Result<(), Error> {
         let Some(function) = self.instance.library.stabilize_inputs else {
-            return Err(self.instance.library.missing(STABILIZE));
+            return Err(self.instance.library.missing(STABILIZE_INPUTS.name));
         };
         self.instance.known(BaseType::Real, inputs)?;
-        self.instance
-            .allow(STABILIZE, allowed::fmi2SetRealInputDerivatives)?;
+        self.instance.allow(&STABILIZE_INPUTS)?;
         let mut stabilizer = Box::new(Stabilizer(derivatives_of));
         let context: *mut Stabilizer = &mut *stabilizer;
         // SAFETY: the instance is alive, the array has this length, and the stabilizer is kept until the instance has gone
@@ -112,7 +109,7 @@ impl CoSimulation {
                 context.cast(),
             )
         };
-        self.instance.finish(STABILIZE, status)?;
+        self.instance.finish(STABILIZE_INPUTS.name, status)?;
         self.stabilizer = Some(stabilizer);
         Ok(())
     }
@@ -121,12 +118,12 @@ impl CoSimulation {
     /// the inputs as they are now.
     pub fn states(&mut self, x: &mut [f64], dx: &mut [f64]) -> Result<(), Error> {
         let Some(function) = self.instance.library.get_states else {
-            return Err(self.instance.library.missing(STATES));
+            return Err(self.instance.library.missing(GET_STATES.name));
         };
-        self.instance.same_length(STATES, x.len(), dx.len())?;
-        self.instance.allow(STATES, allowed::fmi2GetReal)?;
+        self.instance.same_length(GET_STATES.name, x.len(), dx.len())?;
+        self.instance.allow(&GET_STATES)?;
         // SAFETY: the instance is alive, and both arrays have this length.
         let status = unsafe { function(self.instance.component, x.as_mut_ptr(), dx.as_mut_ptr(), x.len()) };
-        self.instance.finish(STATES, status)
+        self.instance.finish(GET_STATES.name, status)
     }
 }

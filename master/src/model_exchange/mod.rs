@@ -26,7 +26,7 @@ pub use solver::Solver;
 use fmu_importer::partials::Partials;
 use fmu_importer::{BaseType, Experiment, InputDerivatives, Instance, ModelExchange, Snapshot, State, Value};
 
-use crate::fmu::{Curves, describe, is_own};
+use crate::fmu::{Curves, describe};
 use crate::slave::{Capabilities, Outcome, Slave, SlaveError, Variables};
 use crate::stabilize::Linear;
 use plant::{ByTime, Facts, Inputs, Plant, Scratch};
@@ -126,7 +126,7 @@ impl SteppedModel {
             directional_derivatives: interface.provides_directional_derivative,
             outputs_follow_inputs: true,
             variable_step: true,
-            cheap_snapshots: is_own(instance.fmu()),
+            cheap_snapshots: fmu_standard::extension::is_own(instance.fmu().description()),
             states: Some(facts.states),
         };
         let (variables, shown) = describe(instance.fmu(), inputs, outputs);

@@ -4,8 +4,9 @@ use fmu_importer::partials::{Of, Partials};
 use fmu_importer::{BaseType, Error, Fmu, InputDerivatives, ModelExchange, RealVariables, Status};
 use fmu_numerics::{Break, Curve, ImplicitSystem, Pattern, System};
 use fmu_standard::description::{Causality, Reference, Unknown, Variability};
+use fmu_standard::extension::is_own;
 
-use crate::fmu::{Curves, feeds_through, is_own};
+use crate::fmu::{Curves, feeds_through};
 use crate::slave::SlaveError;
 
 /// What is known of the FMU and does not change.
@@ -210,7 +211,7 @@ fn by_time<'a>(
     };
     match unknowns.any(on_time) {
         // The standard lets FMUs offer derivatives by the independent variable, and no flag says whether they do.
-        true if is_own(fmu) => ByTime::Known,
+        true if is_own(fmu.description()) => ByTime::Known,
         true => ByTime::Unknown,
         false => ByTime::Independent,
     }

@@ -20,6 +20,7 @@
 //! ```
 #![allow(non_camel_case_types, non_upper_case_globals, non_snake_case)]
 
+pub mod calls;
 mod names;
 
 pub use names::{CO_SIMULATION_FUNCTIONS, COMMON_FUNCTIONS, MODEL_EXCHANGE_FUNCTIONS, functions};

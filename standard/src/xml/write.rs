@@ -1,8 +1,8 @@
 //! The writer: one `String`, elements and attributes in the order of the schema.
 
 use super::text::Xml;
-use crate::BUILD_ANNOTATION;
 use crate::description::*;
+use crate::extension::BUILD_TOOL;
 
 /// The text of `modelDescription.xml` (FMI 2.0, UTF-8) for a description.
 ///
@@ -82,7 +82,7 @@ fn document(d: &ModelDescription, with_identity: bool) -> String {
         x.optional_real("stepSize", experiment.step_size);
         x.close_empty();
     }
-    let is_written = |annotation: &&VendorAnnotation| with_identity || annotation.tool != BUILD_ANNOTATION;
+    let is_written = |annotation: &&VendorAnnotation| with_identity || annotation.tool != BUILD_TOOL;
     let annotations: Vec<_> = d.vendor_annotations.iter().filter(is_written).collect();
     x.list("VendorAnnotations", &annotations, |x, note| annotation(x, note));
 

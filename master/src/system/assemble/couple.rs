@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use fmu_importer::{BaseType, Fmu, Glob, Value};
 use fmu_standard::description::{Causality, ModelDescription};
+use fmu_standard::extension::is_own;
 
 use super::super::units::{Measure, conversion};
 use super::super::{Component, LoopAlgorithm, Place, System, SystemError};
@@ -13,7 +14,7 @@ use super::{AssembleOptions, Assembled, Held, Opened, Variable, Workshop, no_com
 use crate::Master;
 use crate::again::Remedy;
 use crate::coupling::{Coupling, DiscreteLink, Input, Link, Output};
-use crate::fmu::{FmuSlave, is_own};
+use crate::fmu::FmuSlave;
 use crate::history::MAX_ORDER;
 use crate::model_exchange::{Solver, SteppedModel};
 use crate::picture::{self, Diagram};
@@ -145,7 +146,11 @@ impl Maker {
                 described.can_interpolate_inputs
                     && !described.interface.can_be_instantiated_only_once_per_process
             });
-            if !unsure || is_own(fmu) || settings.extrapolation == 0 || self.references[number].0.is_empty() {
+            if !unsure
+                || is_own(fmu.description())
+                || settings.extrapolation == 0
+                || self.references[number].0.is_empty()
+            {
                 continue;
             }
             // What it logs on the way is of no interest: the run will log it again.
