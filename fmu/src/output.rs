@@ -193,8 +193,8 @@ mod table {
         pub fn place(&self) -> Option<String> {
             let csv = self.csv.as_deref()?;
             Some(match is_standard(csv) {
-                true => "standard output".into(),
-                false => csv.display().to_string(),
+                true => "on standard output".into(),
+                false => format!("in {}", csv.display()),
             })
         }
 

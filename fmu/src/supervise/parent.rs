@@ -220,9 +220,13 @@ impl Supervision {
         };
         for table in &self.tables {
             if let Some(place) = table.sink.place().filter(|_| table.rows > 0) {
-                let rows = if table.rows == 1 { "row" } else { "rows" };
+                let (rows, are) = if table.rows == 1 {
+                    ("row", "is")
+                } else {
+                    ("rows", "are")
+                };
                 sentence += &format!(
-                    "; {} {rows} up to time {} are in {place}",
+                    "; {} {rows} up to time {} {are} {place}",
                     table.rows,
                     number(table.time)
                 );

@@ -158,7 +158,7 @@ fn simulate_says_how_an_fmu_ended_and_keeps_the_rows() {
         assert!(last.starts_with("error: "), "{kind}: {error}");
         for part in [
             how,
-            "fmi2",
+            "`Oscillator` in fmi2",
             "at time 0.5",
             "rows up to time 0.5",
             "out.csv",
@@ -264,7 +264,7 @@ fn linearize_and_couple_survive_too() {
         assert_eq!(linearize.code(), Some(1), "{kind}: {}", linearize.error());
         let error = linearize.error();
         assert!(
-            error.contains(how) && error.contains("fmi2") && error.contains("at time 0.3"),
+            error.contains(how) && error.contains("`Oscillator` in fmi2") && error.contains("at time 0.3"),
             "{kind}: {error}"
         );
         linearize.assert_clean(kind);
@@ -398,6 +398,23 @@ fn check_says_what_each_of_them_did_and_goes_on() {
         assert_eq!(code, Some(0), "{kind}: {report}");
         assert!(report.contains("no errors"), "{kind}: {report}");
     }
+}
+
+#[test]
+fn rows_on_standard_output_are_kept_too() {
+    let arguments = ["simulate", "oscillator.fmu", "--interface", "cs", "--stop", "1"];
+    let run = Run::new("segfault", "0.005", &arguments);
+    let error = run.error();
+    assert_eq!(run.code(), Some(1), "{error}");
+    assert!(
+        error.contains("; 1 row up to time 0 is on standard output. To look"),
+        "{error}"
+    );
+    let table = String::from_utf8_lossy(&run.output.stdout);
+    assert!(
+        UNDISTURBED.starts_with(&*table) && table.lines().count() == 2,
+        "{table}"
+    );
 }
 
 #[test]

@@ -27,7 +27,7 @@ pub(super) fn run(
 ) -> Result<Summary, SimulateError> {
     let begin = Instant::now();
     let fmu = simulation.fmu;
-    let mut instance = fmu.co_simulation_with(INSTANCE, simulation.options.clone())?;
+    let mut instance = fmu.co_simulation_with(fmu.name(), simulation.options.clone())?;
     let (inputs, mut warnings) = simulation.initialize(&mut instance, &experiment)?;
     // Not before: a mistake in the settings leaves no empty table behind.
     sink.begin(&recorder.columns)?;
@@ -80,8 +80,6 @@ pub(super) fn run(
     summary.total = begin.elapsed();
     Ok(summary)
 }
-
-const INSTANCE: &str = "simulation";
 
 /// How far a run came.
 enum Reached {
@@ -188,7 +186,7 @@ impl Run<'_, '_> {
         ));
         // The old one goes first: some FMUs allow one instance at a time.
         self.instance = None;
-        let mut instance = fmu.co_simulation_with(INSTANCE, self.simulation.options.clone())?;
+        let mut instance = fmu.co_simulation_with(fmu.name(), self.simulation.options.clone())?;
         self.inputs.rewind(self.experiment.start);
         self.simulation
             .initialize_with(&mut instance, &self.experiment, &mut self.inputs)?;

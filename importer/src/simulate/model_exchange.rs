@@ -21,7 +21,7 @@ pub(super) fn run(
     let begin = Instant::now();
     let fmu = simulation.fmu;
     let options = std::mem::take(&mut simulation.options);
-    let mut instance = fmu.model_exchange_with("simulation", options)?;
+    let mut instance = fmu.model_exchange_with(fmu.name(), options)?;
     let (inputs, warnings) = simulation.initialize(&mut instance, &experiment)?;
     // Not before: a mistake in the settings leaves no empty table behind.
     sink.begin(&recorder.columns)?;
