@@ -171,7 +171,7 @@ impl LimitArguments {
             bytes: self.max_size.0,
             ratio: self.max_ratio,
             entries: self.max_entries,
-            // Whoever trusts an archive beyond what is usual trusts its description as well.
+            // A user who accepts a larger archive than usual accepts a larger description as well.
             description: match self.max_size.0 > usual.bytes {
                 true => self.max_size.0,
                 false => usual.description.min(self.max_size.0),

@@ -212,7 +212,7 @@ impl LinearizeArguments {
         let start = self.start.or(proposed).unwrap_or(0.0);
         let at = self.at.unwrap_or(start);
         if !at.is_finite() {
-            return Err(format!("the time to linearize at, {at}, is no finite number").into());
+            return Err(format!("the time to linearize at, {at}, is not a finite number").into());
         }
         Ok(simulation.start(start).linearize(at))
     }

@@ -1,4 +1,4 @@
-//! How far a simulation is, for whoever watches.
+//! A progress bar for simulations.
 
 use std::io::Write;
 use std::time::{Duration, Instant};
@@ -17,7 +17,7 @@ pub(crate) struct Bar {
 const WIDTH: usize = 30;
 
 impl Bar {
-    /// None if nobody watches.
+    /// None if standard error is not a terminal.
     pub fn new(start: f64, stop: f64) -> Option<Self> {
         (terminals().stderr && stop > start).then(|| Self {
             start,

@@ -200,7 +200,7 @@ impl SimulateArguments {
         }
         if !is_slave && !method.is_fixed() && self.step.is_some() {
             sentences.push(format!(
-                "--step has no effect: the steps of {method} follow from --tolerance, and --output-step tells what is \
+                "--step has no effect: the steps of {method} follow from --tolerance, and --output-step chooses what is \
                  recorded"
             ));
         }

@@ -110,7 +110,7 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
         Err(error) => return Err(error),
     };
     if let Some(old) = old {
-        // A file that nobody may write is not to be replaced either.
+        // A file without write permission is not replaced either.
         fs::OpenOptions::new().write(true).open(&target)?;
         let _ = whole.file().set_permissions(old.permissions());
     }

@@ -10,7 +10,7 @@ use common::{Recorder, crates, entries, read_entry};
 use fmu::package::Options;
 use van_der_pol::VanDerPol;
 
-/// Packages an example into a folder of its own and answers the description in it.
+/// Packages an example into a folder of its own and returns its description.
 fn package(name: &str, out: &Path) -> fmu_standard::description::ModelDescription {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let options = Options {

@@ -203,7 +203,7 @@ fn a_dash_is_standard_output_and_times_are_numbers() {
     assert_eq!(as_json(&output)["A"], json!([[0.0, 1.0], [-4.0, -0.1]]));
     let output = linearize(&test, &["--at", "nan"]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(text(&output.stderr).contains("NaN, is no finite number"));
+    assert!(text(&output.stderr).contains("NaN, is not a finite number"));
 }
 
 #[test]

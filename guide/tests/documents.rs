@@ -240,6 +240,20 @@ fn every_dependency_has_a_reason() {
     }
 }
 
+/// A newcomer runs the first block of the README and waits for both commands.
+#[test]
+fn the_readme_begins_with_two_commands() {
+    let blocks = blocks("README.md");
+    let first = blocks.iter().find(|block| block.language == "sh").unwrap();
+    assert_eq!(first.text, "cargo xtask demo\ncargo xtask test\n");
+}
+
+#[test]
+fn the_architecture_is_one_page() {
+    let words = read(Path::new("ARCHITECTURE.md")).split_whitespace().count();
+    assert!(words <= 1400, "{words} words; move details to the guide");
+}
+
 #[test]
 fn the_summary_lists_every_chapter() {
     let summary = read(Path::new("guide/src/SUMMARY.md"));

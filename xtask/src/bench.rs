@@ -39,7 +39,7 @@ pub struct Figure {
     what: String,
     value: f64,
     unit: &'static str,
-    /// The value must not be above it; none where it is told for information.
+    /// The limit of the value; `None` for information only.
     limit: Option<f64>,
 }
 
@@ -145,7 +145,7 @@ pub fn run(arguments: Arguments) -> Result<()> {
     }
 }
 
-/// Packages a crate of the workspace in `directory` with this very program, and answers the FMU.
+/// Packages a crate of the workspace in `directory` with this very program, and returns the FMU.
 fn package(directory: &Path, crate_name: &str, out: &Path, target: Option<&Path>) -> Result<PathBuf> {
     let own = std::env::current_exe().map_err(|source| Error::Start {
         program: "cargo xtask".to_owned(),
@@ -170,7 +170,7 @@ fn package(directory: &Path, crate_name: &str, out: &Path, target: Option<&Path>
     }
 }
 
-/// Lays out a crate of its own that uses the runtime and some examples, and answers its folder.
+/// Creates a crate that uses the runtime and some examples, and returns its folder.
 fn lay_out(place: &Place, name: &str, examples: &[&str], library: &str) -> Result<PathBuf> {
     let folder = place.folder(&format!("bench/{name}"))?;
     place.folder(&format!("bench/{name}/src"))?;

@@ -119,7 +119,7 @@ pub fn heading(text: &str) {
     println!("\n== {text}");
 }
 
-/// Starts a program, shows its standard output line by line, and answers all of it.
+/// Starts a program, shows its standard output line by line, and returns all of it.
 pub fn run_shown(command: &mut Command, remedy: &'static str) -> Result<(ExitStatus, Vec<String>)> {
     let mut child = command
         .stdout(Stdio::piped())
@@ -197,7 +197,7 @@ pub fn dealt<T: Clone>(things: &[T]) -> Vec<Vec<T>> {
         .collect()
 }
 
-/// Runs a program quietly and answers its standard output; if it fails, the error has what it said.
+/// Runs a program quietly and returns its standard output; if it fails, the error contains its output.
 pub fn run_quiet(what: &str, command: &mut Command, remedy: &'static str) -> Result<String> {
     let output = command
         .stdin(Stdio::null())

@@ -75,7 +75,7 @@ impl Driver {
     /// The folder that an FMU is unpacked to, and the file with its facts.
     pub fn unpacked(&self, fmu: &Path) -> (PathBuf, PathBuf) {
         let place = self.work.join(fmu.file_stem().unwrap_or_default());
-        // A space and a letter outside ASCII, so that nobody takes the resource location for a plain path.
+        // A space and a letter outside ASCII, so that the resource location cannot be used as a plain path.
         (place.join("unpacked hére"), place.join("facts.txt"))
     }
 

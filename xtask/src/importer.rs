@@ -6,7 +6,7 @@ use std::process::Command;
 use crate::chore::{Place, Result, Tally, dealt, run_all_shown, run_quiet, run_shown};
 use crate::python::Python;
 
-/// Builds programs, as `cargo test --workspace` has built them; answers their folder.
+/// Builds programs, as `cargo test --workspace` has built them; returns their folder.
 pub fn programs(place: &Place, names: &[&str]) -> Result<PathBuf> {
     run_quiet(
         &format!("building {}", names.join(" and ")),

@@ -347,7 +347,7 @@ impl CoupleArguments {
     }
 }
 
-/// Whether it is the end because nobody reads the results any more.
+/// Whether the run ended because the reader of the results closed the pipe.
 fn is_read_no_more(error: &(dyn Error + 'static)) -> bool {
     let kind = error.downcast_ref().map(io::Error::kind);
     kind == Some(io::ErrorKind::BrokenPipe)

@@ -346,7 +346,7 @@ fn row(fmu: &Fmu, position: usize, variable: &ModelVariable) -> [String; HEAD.le
     ]
 }
 
-/// A number for a person: nobody counts more than five zeros.
+/// A number for people: an exponent instead of more than five zeros.
 fn plain(value: f64) -> String {
     match value.abs() {
         1e-6..1e16 => value.to_string(),

@@ -16,7 +16,7 @@ pub(super) fn with_member(workspace: &Workspace, folder: &Path) -> Result<Option
     };
     let table = document["workspace"]
         .as_table_like_mut()
-        .ok_or_else(|| refuse("[workspace] is no table"))?;
+        .ok_or_else(|| refuse("[workspace] is not a table"))?;
     let texts = |key: &str| -> Vec<String> {
         let array = table.get(key).and_then(Item::as_array);
         array
@@ -36,12 +36,12 @@ pub(super) fn with_member(workspace: &Workspace, folder: &Path) -> Result<Option
         .or_insert(Item::Value(Value::Array(Array::new())));
     let members = members
         .as_array_mut()
-        .ok_or_else(|| refuse("workspace.members is no list"))?;
+        .ok_or_else(|| refuse("workspace.members is not a list"))?;
     push(members, &path);
     Ok(Some(document.to_string()))
 }
 
-/// Adds to a list in the way that it is laid out: on a line of its own if the others are.
+/// Adds to a list in its own layout: on a separate line if the others are.
 fn push(members: &mut Array, path: &str) {
     let mut value = Value::from(path);
     if let Some(last) = members.iter().last() {

@@ -1,4 +1,4 @@
-//! Laying out a new model crate that packages at once.
+//! Creates a model crate that can be packaged at once.
 
 mod members;
 mod name;
@@ -53,7 +53,7 @@ pub enum Error {
         /// The folder of that crate.
         path: PathBuf,
     },
-    /// Nobody knows where `fmu-runtime` comes from.
+    /// It is unknown where `fmu-runtime` comes from.
     #[error(
         "cannot tell where the crate fmu-runtime comes from; add it to [workspace.dependencies], or name its folder \
          with --runtime-path"
@@ -75,7 +75,7 @@ pub enum Error {
         /// Why.
         source: std::io::Error,
     },
-    /// The manifest of the workspace does not parse, or has members that are no list.
+    /// The manifest of the workspace does not parse, or has members that are not a list.
     #[error("cannot understand {}: {message}", path.display())]
     Manifest {
         /// The file.
@@ -179,7 +179,7 @@ struct Workspace {
 }
 
 impl Workspace {
-    /// The workspace that a folder belongs to; a single crate is none.
+    /// The workspace that a folder belongs to; a single crate is not a workspace.
     fn of(directory: &Path) -> Result<Option<Workspace>, Error> {
         let located = Command::new(cargo())
             .args(["locate-project", "--workspace", "--message-format", "plain"])

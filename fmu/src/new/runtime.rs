@@ -31,7 +31,7 @@ pub(super) fn dependency(
     as_others_do(folder, &metadata).ok_or(Error::NoRuntime)
 }
 
-/// The same line with a feature of the crate; one that is no TOML is left as it is.
+/// The same line with a feature of the crate; a line that is not TOML remains unchanged.
 pub(super) fn with_feature(line: &str, feature: &str) -> String {
     let Ok(document) = line.parse::<toml_edit::DocumentMut>() else {
         return line.to_owned();

@@ -178,7 +178,7 @@ impl<'a> Builder<'a> {
     fn compiler_flags(&self, platform: &Platform) -> Vec<String> {
         let mut flags = without_panic(flags_of_environment());
         flags.push("-Cpanic=unwind".to_owned());
-        // The C runtime of Visual Studio is no part of Windows; a library for musl cannot contain its own.
+        // The C runtime of Visual Studio is not part of Windows; a library for musl cannot contain its own.
         if platform.triple.ends_with("-msvc") {
             flags.push("-Ctarget-feature=+crt-static".to_owned());
         } else if platform.triple.contains("-musl") {
@@ -238,7 +238,7 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// What tells `export_fmu!` that a library for an FMU is built, of which model, and which models Cargo.toml lists.
+/// The flags by which `export_fmu!` knows that a library for an FMU is built, for which model, and which models Cargo.toml lists.
 fn chosen(model: Model<'_>) -> Vec<String> {
     let mut words = vec!["fmu_export".to_owned()];
     if let Some(name) = model.exported {

@@ -35,14 +35,14 @@ pub fn description(crate_name: &str, xml: &str) -> Result<ModelDescription, Erro
         }
         [identifier, ..] if !is_c_identifier(identifier) => {
             return Err(problem(format!(
-                "has the model identifier `{identifier}`, which is no identifier of C"
+                "has the model identifier `{identifier}`, which is not an identifier of C"
             )));
         }
         _ => {}
     }
     if description.model_name.is_empty() || description.model_name.contains(['/', '\\', ':', '\0']) {
         return Err(problem(format!(
-            "has the model name `{}`, which is no file name",
+            "has the model name `{}`, which is not a file name",
             description.model_name
         )));
     }

@@ -68,7 +68,7 @@ fn call(path: &Path, resources: Option<&Path>) -> Result<Answer, String> {
     }
     match status {
         0 => Ok(answer),
-        _ if failure.is_empty() => Err(format!("{DESCRIBE} answered {status} without a reason")),
+        _ if failure.is_empty() => Err(format!("{DESCRIBE} returned {status} without a reason")),
         _ => Err(failure),
     }
 }
@@ -78,7 +78,7 @@ unsafe extern "C" fn collect(context: *mut c_void, kind: c_int, text: *const c_c
     if text.is_null() {
         return;
     }
-    // SAFETY: `context` is the list of `call`, which nobody else uses meanwhile; `text` has `length` bytes.
+    // SAFETY: `context` is the list of `call`, which no other code uses meanwhile; `text` has `length` bytes.
     unsafe {
         let texts = &mut *context.cast::<Vec<(c_int, Vec<u8>)>>();
         texts.push((kind, std::slice::from_raw_parts(text.cast(), length).to_vec()));

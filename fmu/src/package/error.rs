@@ -34,7 +34,7 @@ pub enum Error {
         /// Those that it lists.
         candidates: Vec<String>,
     },
-    /// A list of models that is none.
+    /// `models` is not a list of models.
     #[error(
         "the crate `{name}` has `[package.metadata.fmu] models = {listed}` in its Cargo.toml; it should be a list of names, \
          such as [\"Wheel\", \"Chassis\"]"
@@ -68,7 +68,7 @@ pub enum Error {
         /// Why.
         source: std::io::Error,
     },
-    /// A program answered something unexpected.
+    /// A program printed something unexpected.
     #[error("`{program}` failed: {message}")]
     Tool {
         /// The program with its arguments.

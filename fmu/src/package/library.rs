@@ -17,7 +17,7 @@ pub struct Library {
     pub exports: BTreeSet<String>,
     /// Libraries that the loader has to find.
     pub needs: BTreeSet<String>,
-    /// Symbols that must come from somewhere, without a word from where (ELF only).
+    /// Undefined symbols without a named library (ELF only).
     pub unresolved: BTreeSet<String>,
     /// The highest version of the GNU C library that a symbol needs.
     pub glibc: Option<(u32, u32)>,

@@ -82,7 +82,7 @@ pub struct Options {
     pub date: Option<i64>,
 }
 
-/// Packages crates of the workspace that a folder belongs to; answers the paths of the FMUs.
+/// Packages crates of the workspace that a folder belongs to; returns the paths of the FMUs.
 pub fn package(
     directory: &Path,
     options: &Options,
@@ -188,7 +188,7 @@ struct Packager<'a> {
 }
 
 impl Packager<'_> {
-    /// Makes the FMU of one model; answers its name and the archive, which is not in its place yet.
+    /// Makes the FMU of one model; returns its name and the archive, which is not in its place yet.
     fn package(&self, model: Model<'_>, progress: &mut dyn Progress) -> Result<(String, Pending), Error> {
         let host = &self.toolchain.host;
         let host_library = self.build(model, host, progress)?;

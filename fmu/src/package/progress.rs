@@ -30,7 +30,7 @@ impl Console {
         } else {
             format!("{label} {text}\n")
         };
-        // There is nobody left to tell that standard error is closed.
+        // If standard error is closed, there is no way to report it.
         let _ = std::io::stderr().write_all(line.as_bytes());
     }
 }

@@ -181,7 +181,7 @@ pub fn measure(place: &Place, _smoke: bool) -> Result<Vec<Figure>> {
     Ok(figures)
 }
 
-/// Builds the loops, and answers the folder of the programs.
+/// Builds the loops, and returns the folder of the programs.
 fn build(place: &Place, release: bool) -> Result<PathBuf> {
     let mut command = Command::new("cargo");
     command
@@ -212,7 +212,7 @@ fn instructions(folder: &Path, (program, name): (&str, &str), rounds: u64) -> Op
     Some(count(2 * rounds)?.checked_sub(count(rounds)?)? as f64 / rounds as f64)
 }
 
-/// The best of three times that the program prints, what else the machine does is no matter; and the kilobytes.
+/// The best of three times that the program prints, which leaves out other load; and the kilobytes.
 fn traced(folder: &Path, name: &str) -> Result<(f64, f64)> {
     let mut best = (f64::INFINITY, f64::INFINITY);
     for _ in 0..3 {
