@@ -1,15 +1,14 @@
 //! Every rule about files and descriptions, broken once: one change to a good FMU, one rule in the report.
 
-#[path = "../../importer/tests/common/mod.rs"]
-mod common;
+use test_support::fmus;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use common::zip::Entry;
-use common::{DESCRIPTION, Recipe, oscillator, write_archive, write_bytes};
 use fmu_checker::{Report, Severity, check, rules};
+use fmus::{DESCRIPTION, Recipe, oscillator, write_archive, write_bytes};
+use test_support::zip::Entry;
 
-fn report(test: &common::TestFmu) -> Report {
+fn report(test: &fmus::TestFmu) -> Report {
     check(&test.path, &Default::default()).expect("it can be checked")
 }
 
@@ -419,7 +418,7 @@ fn larger_changes() -> Vec<(&'static [&'static str], String)> {
 }
 
 /// FMUs with something wrong outside the description.
-fn other_changes() -> Vec<(&'static [&'static str], common::TestFmu)> {
+fn other_changes() -> Vec<(&'static [&'static str], fmus::TestFmu)> {
     let with = |entry: Entry| {
         let more = vec![entry];
         Recipe {
@@ -582,7 +581,7 @@ fn a_good_fmu_breaks_no_rule() {
 fn every_rule_is_broken_by_a_change_and_by_no_other() {
     let mut covered: BTreeMap<&str, usize> = BTreeMap::new();
     let mut wrong = Vec::new();
-    let mut expect = |expected: &[&'static str], test: &common::TestFmu, change: &str| {
+    let mut expect = |expected: &[&'static str], test: &fmus::TestFmu, change: &str| {
         let report = report(test);
         expected
             .iter()

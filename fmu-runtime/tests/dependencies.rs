@@ -2,8 +2,7 @@
 
 #[path = "common/hidden.rs"]
 mod hidden;
-#[path = "common/structure.rs"]
-mod lines;
+use test_support::structure as lines;
 
 use fmu_runtime::prelude::*;
 use lines::structure;

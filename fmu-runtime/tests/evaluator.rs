@@ -1,12 +1,13 @@
 //! What is evaluated when, and how events go.
 
-#[path = "../../numerics/tests/common/allocations.rs"]
-mod allocations;
-
 use fmu_runtime::evaluator::{Evaluator, Stale};
 use fmu_runtime::prelude::*;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use test_support::allocations::{self, Counting};
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
 
 /// A tank whose functions count their calls
 #[model]

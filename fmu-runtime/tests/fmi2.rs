@@ -1,8 +1,6 @@
 //! The C functions of an exported model, where its own code and its own types have a say; the calling sequence of the
 //! standard has a driver of its own, in C.
 
-#[path = "../../numerics/tests/common/allocations.rs"]
-mod allocations;
 #[path = "common/c_interface.rs"]
 mod c_interface;
 
@@ -10,6 +8,10 @@ use c_interface::*;
 use fmu_runtime::prelude::*;
 use fmu_runtime::standard::fmi2::*;
 use std::ffi::CStr;
+use test_support::allocations::{self, Counting};
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
 
 /// How the valve stands
 #[derive(Enumeration, Clone, Copy, Debug, PartialEq)]

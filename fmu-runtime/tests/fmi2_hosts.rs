@@ -1,8 +1,6 @@
 //! What hosts do although the standard does not foresee it, and how an FMU bears it: values set at odd times, steps
 //! beyond the stop time, calls out of order, floods of messages.
 
-#[path = "../../numerics/tests/common/allocations.rs"]
-mod allocations;
 #[path = "common/c_interface.rs"]
 mod c_interface;
 #[path = "common/steps.rs"]
@@ -13,6 +11,10 @@ use fmu_runtime::prelude::*;
 use fmu_runtime::standard::fmi2::*;
 use std::ffi::CStr;
 use std::ffi::c_int;
+use test_support::allocations::{self, Counting};
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
 
 /// A tank whose outflow is switched
 #[model(stop_time = 2.0, log_categories("flood" = "What repeats itself"))]

@@ -1,8 +1,6 @@
 //! Co-Simulation through the C functions, where a closed form or the model's own code has a say; the calling sequence of
 //! the standard has a driver of its own, in C.
 
-#[path = "../../numerics/tests/common/allocations.rs"]
-mod allocations;
 #[path = "common/c_interface.rs"]
 mod c_interface;
 #[path = "common/steps.rs"]
@@ -13,6 +11,10 @@ use fmu_runtime::prelude::*;
 use fmu_runtime::standard::fmi2::*;
 use std::collections::BTreeMap;
 use std::ffi::c_void;
+use test_support::allocations::{self, Counting};
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
 
 /// A buffer before a valve
 #[model]

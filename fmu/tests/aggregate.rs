@@ -1,7 +1,6 @@
 //! `fmu couple --algorithm aggregate` as a person runs it.
 
-#[path = "../../importer/tests/common/mod.rs"]
-mod common;
+use test_support::fmus;
 
 use std::process::Command;
 
@@ -21,7 +20,7 @@ to = 'second.u'
 
 #[test]
 fn a_trace_has_a_row_per_step_of_the_solver() {
-    let fmu = common::oscillator();
+    let fmu = fmus::oscillator();
     let file = |name: &str| fmu.folder.path().join(name);
     std::fs::write(file("two.toml"), TWO).unwrap();
     let output = Command::new(env!("CARGO_BIN_EXE_fmu"))

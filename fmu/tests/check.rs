@@ -1,7 +1,6 @@
 //! `fmu check` from outside: exit codes, JSON, and each rule about behaviour broken by a library that does so.
 
-#[path = "../../importer/tests/common/mod.rs"]
-mod common;
+use test_support::fmus;
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -9,9 +8,9 @@ use std::process::{Command, Output};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use common::zip::Entry;
-use common::{DESCRIPTION, Recipe, TestFmu, oscillator, write_archive, write_bytes};
+use fmus::{DESCRIPTION, Recipe, TestFmu, oscillator, write_archive, write_bytes};
 use serde_json::Value;
+use test_support::zip::Entry;
 
 fn fmu(arguments: &[&str], path: &Path) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_fmu"));

@@ -2,14 +2,13 @@
 
 #![cfg(target_os = "linux")]
 
-#[path = "../../importer/tests/common/mod.rs"]
-mod common;
+use test_support::fmus;
 
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use common::processes::{MARK, alive, left, mark};
-use common::{Recipe, TestFmu};
+use fmus::{Recipe, TestFmu};
+use test_support::processes::{MARK, alive, left, mark};
 
 fn fmu(kind: &str) -> TestFmu {
     let mut flags = vec![format!("-DFAULT_MISBEHAVE=\"{kind}\"")];

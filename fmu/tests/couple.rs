@@ -1,7 +1,6 @@
 //! `fmu couple` as a person runs it.
 
-#[path = "../../master/tests/common/relay.rs"]
-mod relay;
+use test_support::relay;
 
 use std::io::Read;
 use std::process::{Command, Output, Stdio};
@@ -219,10 +218,10 @@ fn systems_of_other_tools_run_with_an_algorithm_of_the_command_line() {
         component("b")
     );
     let entries = [
-        relay::zip::Entry::new("SystemStructure.ssd", description.as_bytes()),
-        relay::zip::Entry::new("resources/relay.fmu", &relay::relay("", "")),
+        test_support::zip::Entry::new("SystemStructure.ssd", description.as_bytes()),
+        test_support::zip::Entry::new("resources/relay.fmu", &relay::relay("", "")),
     ];
-    folder.write("chain.ssp", &relay::zip::archive(&entries));
+    folder.write("chain.ssp", &test_support::zip::archive(&entries));
     folder.write("drive.csv", b"time,drive\n0,4\n2,4\n");
     let arguments = [
         "chain.ssp",

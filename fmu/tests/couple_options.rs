@@ -1,7 +1,6 @@
 //! Options of `fmu couple` that choose interfaces and solvers, as a person gives them.
 
-#[path = "../../importer/tests/common/mod.rs"]
-mod common;
+use test_support::fmus;
 
 use std::path::Path;
 use std::process::Command;
@@ -54,7 +53,7 @@ fn error(table: &str) -> f64 {
 
 #[test]
 fn interface_and_solver_are_chosen_on_the_command_line() {
-    let fmu = common::oscillator();
+    let fmu = fmus::oscillator();
     let folder = fmu.folder.path();
     std::fs::write(folder.join("pair.toml"), PAIR).unwrap();
     // Foreign FMUs for Co-Simulation cannot be stabilized, and Model Exchange can.
@@ -81,7 +80,7 @@ fn interface_and_solver_are_chosen_on_the_command_line() {
 
 #[test]
 fn a_solver_without_effect_and_unknown_words_are_said() {
-    let fmu = common::oscillator();
+    let fmu = fmus::oscillator();
     let folder = fmu.folder.path();
     std::fs::write(folder.join("pair.toml"), PAIR).unwrap();
     let (code, _, said) = couple(folder, &["--solver", "bdf"]);

@@ -1,15 +1,13 @@
 //! SSP archives of other tools through the command: variants, units, a folder of FMUs.
 
-#[path = "../../master/tests/common/relay.rs"]
-mod relay;
-#[path = "../../master/tests/common/ssp.rs"]
-mod ssp;
+use test_support::relay;
+use test_support::ssp;
 
 use std::process::Command;
 
-use relay::zip::{Entry, archive};
 use relay::{Folder, relay as fmu};
 use ssp::{component, connections, elements, inline, parameters, system, wire};
+use test_support::zip::{Entry, archive};
 
 /// Exit code, standard output and standard error of `fmu couple plant.ssp`.
 fn couple(folder: &Folder, options: &[&str]) -> (Option<i32>, String, String) {

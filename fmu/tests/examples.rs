@@ -58,20 +58,12 @@ fn controlled_speed(stop: f64) -> f64 {
         let error = reference - x[1];
         integral += ts * error;
         let voltage = kp * error + ki * integral;
-        let slopes = |[current, speed]: [f64; 2]| {
-            [
-                (voltage - constant * speed - resistance * current) / inductance,
-                (constant * current - friction * speed) / inertia,
-            ]
-        };
         let h = ts / f64::from(steps);
         for _ in 0..steps {
-            let moved = |k: [f64; 2], by: f64| [x[0] + by * k[0], x[1] + by * k[1]];
-            let k1 = slopes(x);
-            let k2 = slopes(moved(k1, 0.5 * h));
-            let k3 = slopes(moved(k2, 0.5 * h));
-            let k4 = slopes(moved(k3, h));
-            x = [0, 1].map(|i| x[i] + h / 6.0 * (k1[i] + 2.0 * (k2[i] + k3[i]) + k4[i]));
+            test_support::reference::step(0.0, &mut x, h, |_, x, dx| {
+                dx[0] = (voltage - constant * x[1] - resistance * x[0]) / inductance;
+                dx[1] = (constant * x[0] - friction * x[1]) / inertia;
+            });
         }
     }
     x[1]

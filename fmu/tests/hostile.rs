@@ -1,11 +1,10 @@
 //! Texts of an FMU that would steer a terminal: no command prints them as they are.
 
-#[path = "../../importer/tests/common/mod.rs"]
-mod common;
+use test_support::fmus;
 
 use std::process::Command;
 
-use common::{DESCRIPTION, Recipe};
+use fmus::{DESCRIPTION, Recipe};
 
 /// Whether a terminal would do something else than show it.
 fn steers(character: char) -> bool {

@@ -2,14 +2,13 @@
 
 #![cfg(unix)]
 
-#[path = "../../importer/tests/common/mod.rs"]
-mod common;
+use test_support::fmus;
 
 use std::path::Path;
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
-use common::{Recipe, TestFmu};
+use fmus::{Recipe, TestFmu};
 
 /// Two oscillators that drive each other.
 const SYSTEM: &str = "\
@@ -317,7 +316,7 @@ fn when_the_command_is_killed_all_processes_end() {
 #[test]
 fn an_fmu_that_exists_once_per_process_can_be_coupled_with_itself() {
     let fmu = fmu(Recipe {
-        description: common::DESCRIPTION.replace(
+        description: fmus::DESCRIPTION.replace(
             "<CoSimulation ",
             "<CoSimulation canBeInstantiatedOnlyOncePerProcess=\"true\" ",
         ),

@@ -4,8 +4,7 @@
 #![cfg(target_os = "linux")]
 
 mod common;
-#[path = "../../importer/tests/common/mod.rs"]
-mod fmus;
+use test_support::fmus;
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -13,7 +12,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use common::TestWorkspace;
-use fmus::processes::{MARK, left, mark};
+use test_support::processes::{MARK, left, mark};
 
 /// A command, what it writes, and how long it takes.
 struct Victim {

@@ -1,11 +1,10 @@
 //! `fmu linearize` from outside: the matrices of the oscillator in every format, at other times and values, and errors.
 
-#[path = "../../importer/tests/common/mod.rs"]
-mod common;
+use test_support::fmus;
 
 use std::process::{Command, Output};
 
-use common::{DESCRIPTION, Recipe, TestFmu, faulty, oscillator};
+use fmus::{DESCRIPTION, Recipe, TestFmu, faulty, oscillator};
 use serde_json::{Value, json};
 
 fn linearize(test: &TestFmu, arguments: &[&str]) -> Output {

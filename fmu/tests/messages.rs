@@ -2,14 +2,13 @@
 
 #![cfg(unix)]
 
-#[path = "../../importer/tests/common/mod.rs"]
-mod common;
+use test_support::fmus;
 #[path = "common/simulate.rs"]
 mod run;
 
 use std::fs;
 
-use common::{DESCRIPTION, Recipe, TestFmu, faulty, oscillator};
+use fmus::{DESCRIPTION, Recipe, TestFmu, faulty, oscillator};
 use run::{simulate, text};
 
 fn said(test: &TestFmu, arguments: &[&str]) -> (Option<i32>, String) {

@@ -2,13 +2,12 @@
 
 #![cfg(unix)]
 
-#[path = "../../importer/tests/common/mod.rs"]
-mod common;
+use test_support::fmus;
 
 use std::fs;
 use std::process::Command;
 
-use common::oscillator;
+use fmus::oscillator;
 
 #[test]
 fn no_result_overwrites_what_is_read() {

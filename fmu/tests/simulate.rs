@@ -1,8 +1,7 @@
 //! `fmu simulate` from outside: tables against the closed form, options, errors as sentences, exit codes, JSON, and an
 //! interrupt that leaves what was computed.
 
-#[path = "../../importer/tests/common/mod.rs"]
-mod common;
+use test_support::fmus;
 #[path = "common/simulate.rs"]
 mod run;
 
@@ -10,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use common::{DESCRIPTION, Recipe, faulty, oscillator};
+use fmus::{DESCRIPTION, Recipe, faulty, oscillator};
 use run::{command, simulate, text};
 use serde_json::Value;
 

@@ -1,15 +1,14 @@
 //! Options of `fmu simulate` that contradict each other or change nothing, files that cannot be written, and who reads
 //! what it prints.
 
-#[path = "../../importer/tests/common/mod.rs"]
-mod common;
+use test_support::fmus;
 #[path = "common/simulate.rs"]
 mod run;
 
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
-use common::oscillator;
+use fmus::oscillator;
 use run::{command, simulate, text};
 use serde_json::Value;
 

@@ -1,15 +1,14 @@
 //! FMUs as other tools make them: archives, steps, snapshots and descriptions that are unusual and yet run.
 
-mod common;
-#[path = "common/packed.rs"]
-mod packed;
+use test_support::fmus;
+use test_support::packed;
 
 use std::fs;
 
-use common::zip::{Entry, archive};
-use common::{DESCRIPTION, Recipe, TestFmu, faulty, oscillator, write_archive, write_bytes};
 use fmu_importer::Fmu;
 use fmu_importer::simulate::{Inputs, Interface, Results, Simulation, Summary};
+use fmus::{DESCRIPTION, Recipe, TestFmu, faulty, oscillator, write_archive, write_bytes};
+use test_support::zip::{Entry, archive};
 
 fn open(fmu: &TestFmu) -> Fmu {
     Fmu::open(&fmu.path).unwrap()

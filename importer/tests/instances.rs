@@ -1,11 +1,11 @@
 //! Instances of a C FMU, driven through the public interface.
 
-mod common;
+use test_support::fmus;
 
 use std::sync::{Arc, Mutex};
 
-use common::{faulty, oscillator};
 use fmu_importer::{Error, Experiment, Fmu, InstanceOptions, State, Status, Step, Value};
+use fmus::{faulty, oscillator};
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 
@@ -349,7 +349,7 @@ fn what_the_library_lacks_matters_when_it_is_called() -> Outcome {
 
 #[test]
 fn a_wrong_guid_is_told_with_the_words_of_the_fmu() -> Outcome {
-    let test = common::Recipe {
+    let test = fmus::Recipe {
         flags: vec!["-DGUID=\"other\"".into()],
         ..Default::default()
     }
@@ -365,8 +365,8 @@ fn a_wrong_guid_is_told_with_the_words_of_the_fmu() -> Outcome {
 #[test]
 fn one_instance_at_a_time_where_the_fmu_says_so() -> Outcome {
     let once = "<CoSimulation canBeInstantiatedOnlyOncePerProcess=\"true\"";
-    let test = common::Recipe {
-        description: common::DESCRIPTION.replace("<CoSimulation", once),
+    let test = fmus::Recipe {
+        description: fmus::DESCRIPTION.replace("<CoSimulation", once),
         ..Default::default()
     }
     .build();
@@ -445,8 +445,8 @@ fn names_resolve_quickly_among_many() -> Outcome {
             )
         })
         .collect();
-    let description = common::DESCRIPTION.replace("</ModelVariables>", &(more + "</ModelVariables>"));
-    let test = common::Recipe {
+    let description = fmus::DESCRIPTION.replace("</ModelVariables>", &(more + "</ModelVariables>"));
+    let test = fmus::Recipe {
         description,
         ..Default::default()
     }

@@ -1,16 +1,15 @@
 //! What `Fmu::open` makes of files that are well meant, broken, or hostile.
 
-mod common;
-#[path = "common/packed.rs"]
-mod packed;
+use test_support::fmus;
+use test_support::packed;
 
 use std::fs;
 use std::path::Path;
 
-use common::zip::{Entry, archive};
-use common::{DESCRIPTION, Recipe, oscillator, write_archive, write_bytes};
 use fmu_importer::archive::{ArchiveError, EntryProblem, Limits, NameProblem};
 use fmu_importer::{Error, Experiment, Fmu};
+use fmus::{DESCRIPTION, Recipe, oscillator, write_archive, write_bytes};
+use test_support::zip::{Entry, archive};
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 

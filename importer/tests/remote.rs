@@ -2,17 +2,17 @@
 //!
 //! The other end is a thread here, since this library starts no processes; `fmu/tests/isolated.rs` has processes.
 
-mod common;
+use test_support::fmus;
 
 use std::io;
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
-use common::{Recipe, faulty, oscillator};
 use fmu_importer::remote::{Host, Link, Process, Started, serve};
 use fmu_importer::{
     CoSimulation, Error, Experiment, Fmu, InstanceOptions, ModelExchange, Status, Step, Value,
 };
+use fmus::{Recipe, faulty, oscillator};
 use tempfile::TempDir;
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
@@ -243,7 +243,7 @@ fn messages_of_the_fmu_arrive_with_names_and_belong_to_errors() -> Outcome {
 
 #[test]
 fn an_fmu_that_exists_once_in_a_process_has_several_instances_elsewhere() -> Outcome {
-    let description = common::DESCRIPTION.replace(
+    let description = fmus::DESCRIPTION.replace(
         "modelIdentifier=\"oscillator\" canHandle",
         "canBeInstantiatedOnlyOncePerProcess=\"true\" modelIdentifier=\"oscillator\" canHandle",
     );
@@ -264,7 +264,7 @@ fn an_fmu_that_exists_once_in_a_process_has_several_instances_elsewhere() -> Out
 #[test]
 fn what_cannot_be_loaded_or_made_is_said_in_the_same_words() -> Outcome {
     let other_guid = Recipe {
-        description: common::DESCRIPTION.replace("{oscillator}", "{other}"),
+        description: fmus::DESCRIPTION.replace("{oscillator}", "{other}"),
         ..Default::default()
     }
     .build();
@@ -275,7 +275,7 @@ fn what_cannot_be_loaded_or_made_is_said_in_the_same_words() -> Outcome {
     assert_eq!(one, other.unwrap_err().to_string());
     let broken = Recipe {
         library: format!("binaries/{}/other.so", fmu_importer::platform_folders()[0]),
-        more: vec![common::zip::Entry::new(
+        more: vec![test_support::zip::Entry::new(
             &format!("binaries/{}/oscillator.so", fmu_importer::platform_folders()[0]),
             b"no library",
         )],

@@ -1,17 +1,17 @@
 //! Simulations of the oscillator against its closed form, by every solver and through both interfaces, and what becomes
 //! of FMUs that misbehave.
 
-mod common;
+use test_support::fmus;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use common::{DESCRIPTION, Recipe, TestFmu, faulty, oscillator};
 use fmu_importer::Fmu;
 use fmu_importer::linearize::{Matrix, Style, matrix_market, write_text};
 use fmu_importer::simulate::{
     CsvWriter, End, Inputs, Interface, Method, Results, SimulateError, Simulation, Sink,
 };
+use fmus::{DESCRIPTION, Recipe, TestFmu, faulty, oscillator};
 
 fn open(fmu: &TestFmu) -> Fmu {
     Fmu::open(&fmu.path).unwrap()
@@ -538,10 +538,10 @@ fmi2Status fmi2GetInteger(fmi2Component c, const fmi2ValueReference vr[], size_t
          {unknowns}</Derivatives></ModelStructure></fmiModelDescription>"
     );
     let folder = tempfile::tempdir().unwrap();
-    let library = common::compile_source(folder.path(), &source);
-    common::write_archive(&[
-        common::zip::Entry::new("modelDescription.xml", description.as_bytes()),
-        common::zip::Entry::new(&Recipe::default().library, &std::fs::read(library).unwrap()),
+    let library = fmus::compile_source(folder.path(), &source);
+    fmus::write_archive(&[
+        test_support::zip::Entry::new("modelDescription.xml", description.as_bytes()),
+        test_support::zip::Entry::new(&Recipe::default().library, &std::fs::read(library).unwrap()),
     ])
 }
 

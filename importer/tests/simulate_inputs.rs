@@ -1,10 +1,10 @@
 //! Inputs of tables over time: kinks, jumps and points of time that roundings keep apart, in both interfaces.
 
-mod common;
+use test_support::fmus;
 
-use common::{DESCRIPTION, Recipe, TestFmu, oscillator};
 use fmu_importer::Fmu;
 use fmu_importer::simulate::{Inputs, Interface, Simulation};
+use fmus::{DESCRIPTION, Recipe, TestFmu, oscillator};
 
 fn open(fmu: &TestFmu) -> Fmu {
     Fmu::open(&fmu.path).unwrap()

@@ -1,10 +1,10 @@
 //! Where numbers end: states and derivatives that are not finite, and tolerances that no solver can keep.
 
-mod common;
+use test_support::fmus;
 
-use common::{TestFmu, oscillator};
 use fmu_importer::Fmu;
 use fmu_importer::simulate::{Inputs, Method, Results, SimulateError, Simulation};
+use fmus::{TestFmu, oscillator};
 
 fn open(fmu: &TestFmu) -> Fmu {
     Fmu::open(&fmu.path).unwrap()

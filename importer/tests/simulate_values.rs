@@ -1,11 +1,11 @@
 //! Values that are set before a simulation or by its inputs: items of enumerations by name, ranges, and what nobody can
 //! set.
 
-mod common;
+use test_support::fmus;
 
-use common::{DESCRIPTION, Recipe, TestFmu, faulty, oscillator};
 use fmu_importer::Fmu;
 use fmu_importer::simulate::{Inputs, Interface, Simulation};
+use fmus::{DESCRIPTION, Recipe, TestFmu, faulty, oscillator};
 
 fn open(fmu: &TestFmu) -> Fmu {
     Fmu::open(&fmu.path).unwrap()

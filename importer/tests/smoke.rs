@@ -1,19 +1,18 @@
 //! Input at random: no panic, no hang, nothing outside the folder, no memory beyond the limits. `cargo fuzz`
 //! hands the same targets what it finds for as long as one likes.
 
-mod common;
-#[path = "common/packed.rs"]
-mod packed;
+use test_support::fmus;
+use test_support::packed;
 #[path = "../../verification/fuzz/targets.rs"]
 mod targets;
 
 use std::sync::LazyLock;
 
-use common::DESCRIPTION;
-use common::zip::{Entry, archive};
 use fmu_importer::archive::Name;
 use fmu_importer::{CoSimulation, Error, Experiment, Fmu, ModelExchange, Snapshot};
+use fmus::DESCRIPTION;
 use proptest::prelude::*;
+use test_support::zip::{Entry, archive};
 
 static GOOD: LazyLock<Vec<u8>> = LazyLock::new(|| {
     archive(&[
@@ -145,8 +144,8 @@ proptest! {
     }
 }
 
-static OSCILLATOR: LazyLock<(common::TestFmu, Fmu)> = LazyLock::new(|| {
-    let test = common::oscillator();
+static OSCILLATOR: LazyLock<(fmus::TestFmu, Fmu)> = LazyLock::new(|| {
+    let test = fmus::oscillator();
     let fmu = Fmu::open(&test.path).expect("it opens");
     (test, fmu)
 });

@@ -1,12 +1,9 @@
 //! Discrete inputs in an aggregate: they have the values of their sources at every event of the reader and of the source,
 //! and nothing else changes them.
 
-#[path = "common/exponential.rs"]
-mod exponential;
-#[path = "common/relay.rs"]
-mod relay;
-#[path = "common/ssp.rs"]
-mod ssp;
+use test_support::exponential;
+use test_support::relay;
+use test_support::ssp;
 
 use controller::Controller;
 use dc_motor::DCMotor;

@@ -1,12 +1,10 @@
 //! FMUs of C under one solver: their own events, steps that they want to hear of, and partial derivatives that have to be
 //! found by differences.
 
-#[path = "../../importer/tests/common/mod.rs"]
-mod fmus;
+use test_support::fmus;
 
 #[allow(clippy::duplicate_mod, reason = "both kinds of test FMUs write archives")]
-#[path = "common/relay.rs"]
-mod relay;
+use test_support::relay;
 
 use fmu_importer::Fmu;
 use fmu_master::aggregate::{Assembly, FmuModel, Settings, Statistics};

@@ -5,6 +5,7 @@ mod common;
 use common::{Part, System, couple, couple_with};
 use fmu_master::settings::{Algorithm, Control, Correction, Norm, Parallel, Per, Settings};
 use fmu_master::{Error, Master};
+use test_support::reference;
 
 /// Andersson 2016, example 6.1.1.
 fn linear_example(d1: f64, d2: f64, settings: Settings) -> Result<Master, Error> {
@@ -42,14 +43,7 @@ fn linear_reference(d1: f64, d2: f64, t: f64) -> [f64; 2] {
     };
     let h = t / steps as f64;
     for _ in 0..steps {
-        let k1 = f(x);
-        let k2 = f([x[0] + 0.5 * h * k1[0], x[1] + 0.5 * h * k1[1]]);
-        let (m0, m1) = (x[0] + 0.5 * h * k2[0], x[1] + 0.5 * h * k2[1]);
-        let k3 = f([m0, m1]);
-        let k4 = f([x[0] + h * k3[0], x[1] + h * k3[1]]);
-        for i in 0..2 {
-            x[i] += h / 6.0 * (k1[i] + 2.0 * k2[i] + 2.0 * k3[i] + k4[i]);
-        }
+        reference::step(0.0, &mut x, h, |_, x, dx| dx.copy_from_slice(&f([x[0], x[1]])));
     }
     outputs(x)
 }
@@ -438,20 +432,11 @@ fn parallel_steps_have_the_same_bits() {
 fn the_quarter_car_takes_few_steps() {
     let (mw, mc, kw, kc, dc) = (40.0, 400.0, 150e3, 15e3, 1e3);
     let reference = {
-        let f = |x: [f64; 4]| {
+        let states = reference::integrate(&[0.0, 1.0], &[0.0; 4], 1e-5, |_, x, dx| {
             let force = kc * (x[2] - x[0]) + dc * (x[3] - x[1]);
-            [x[1], force / mc, x[3], (kw * (0.1 - x[2]) - force) / mw]
-        };
-        let (mut x, h) = ([0.0; 4], 1e-5);
-        for _ in 0..100_000 {
-            let plus = |x: [f64; 4], k: [f64; 4], by: f64| std::array::from_fn(|i| x[i] + by * k[i]);
-            let k1 = f(x);
-            let k2 = f(plus(x, k1, 0.5 * h));
-            let k3 = f(plus(x, k2, 0.5 * h));
-            let k4 = f(plus(x, k3, h));
-            x = std::array::from_fn(|i| x[i] + h / 6.0 * (k1[i] + 2.0 * k2[i] + 2.0 * k3[i] + k4[i]));
-        }
-        x
+            dx.copy_from_slice(&[x[1], force / mc, x[3], (kw * (0.1 - x[2]) - force) / mw]);
+        });
+        states[1].clone()
     };
     for (extrapolation, most) in [(0, 330), (1, 92), (2, 71)] {
         let mut chassis = System::new(
@@ -496,7 +481,7 @@ fn the_quarter_car_takes_few_steps() {
         let worst = master
             .outputs()
             .iter()
-            .zip(reference)
+            .zip(&reference)
             .map(|(y, r)| (y - r).abs() / (1e-4 + 1e-4 * r.abs()))
             .fold(0.0, f64::max);
         let statistics = master.statistics();

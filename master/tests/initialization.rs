@@ -1,8 +1,7 @@
 //! Initialization of stepped components: consistent values of every type at the start, or an error or a warning that names
 //! what is not.
 
-#[path = "common/relay.rs"]
-mod relay;
+use test_support::relay;
 
 use fmu_importer::{BaseType, Value};
 use fmu_master::coupling::{Coupling, DiscreteLink, Input, Link, Output};

@@ -1,12 +1,9 @@
 //! Derivatives of inputs: which order an FMU follows is not in its description.
 
-#[path = "common/relay.rs"]
-mod relay;
+use test_support::relay;
 
 use fmu_master::system::Assembled;
-use relay::{Folder, last, packed};
-
-const DESCRIPTION: &str = include_str!("fmus/relay.xml");
+use relay::{DESCRIPTION, Folder, last, packed};
 
 /// A component that refuses all derivatives of inputs, although it can interpolate them, fed by u = t and with
 /// x' = u - x, from 0 to 1.

@@ -1,9 +1,7 @@
 //! SSP files in the shapes that other tools write.
 
-#[path = "common/relay.rs"]
-mod relay;
-#[path = "common/ssp.rs"]
-mod ssp;
+use test_support::relay;
+use test_support::ssp;
 
 use fmu_master::System;
 use relay::{Folder, last, relay as fmu, run};

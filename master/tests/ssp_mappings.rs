@@ -1,15 +1,13 @@
 //! Mapping transformations of SSP 1.0 in connections and in parameter mappings, and units of connectors of the whole system.
 
-#[path = "common/relay.rs"]
-mod relay;
-#[path = "common/ssp.rs"]
-mod ssp;
+use test_support::relay;
+use test_support::ssp;
 
 use fmu_master::System;
 use fmu_master::system::Pattern;
-use relay::zip::{Entry, archive};
 use relay::{Folder, last, relay as fmu, run};
 use ssp::{component, connections, elements, ends, inline, opened, parameters, system, wire};
+use test_support::zip::{Entry, archive};
 
 /// A mapping transformation of a kind with entries.
 fn map(kind: &str, entries: &[(&str, &str)]) -> String {

@@ -1,14 +1,12 @@
 //! SSP files that are wrong, damaged, hostile, or ask for more than there is.
 
-#[path = "common/relay.rs"]
-mod relay;
-#[path = "common/ssp.rs"]
-mod ssp;
+use test_support::relay;
+use test_support::ssp;
 
 use fmu_master::System;
 use relay::Folder;
-use relay::zip::{Entry, archive};
 use ssp::{HEAD, component, connections, elements, inline, open, parameters, real, system, wire};
+use test_support::zip::{Entry, archive};
 
 #[test]
 fn damaged_descriptions_never_do_more_than_fail() {
@@ -231,7 +229,7 @@ fn archives_that_are_none_are_refused() {
 #[test]
 fn fmus_of_another_standard_are_told() {
     let folder = Folder::new();
-    let description = include_str!("fmus/relay.xml").replace("fmiVersion=\"2.0\"", "fmiVersion=\"3.0\"");
+    let description = relay::DESCRIPTION.replace("fmiVersion=\"2.0\"", "fmiVersion=\"3.0\"");
     let description = description.replace("UNIT_IN", "").replace("UNIT_OUT", "");
     let text = system(&elements(&component("a", "").replace("relay.fmu", "three.fmu")));
     let three = relay::packed(&description);

@@ -1,20 +1,18 @@
 //! SSP files as other tools write them: steps in annotations, systems in files of their own, dictionaries, variants, values
 //! of other types and with wrong units.
 
-#[path = "common/relay.rs"]
-mod relay;
-#[path = "common/ssp.rs"]
-mod ssp;
+use test_support::relay;
+use test_support::ssp;
 
 use fmu_importer::archive::Limits;
 use fmu_master::System;
 use fmu_master::system::{AssembleOptions, Pattern};
 use fmu_results::table::Results;
-use relay::zip::{Entry, archive};
 use relay::{Folder, last, relay as fmu, run};
 use ssp::{
     HEAD, TAIL, component, connections, elements, ends, inline, open, opened, parameters, real, system, wire,
 };
+use test_support::zip::{Entry, archive};
 
 /// A system with one component, in which something more stands before the components and after the system.
 fn annotated(inside: &str, after: &str) -> System {

@@ -1,7 +1,6 @@
 //! Stabilized steps of three and more components, with feed-through, against the matrix exponential of the whole.
 
-#[path = "common/exponential.rs"]
-mod exponential;
+use test_support::{exponential, reference};
 
 use exponential::{Matrix, exponential, product};
 use fmu_importer::InputDerivatives;
@@ -89,13 +88,7 @@ impl Slave for LinearSlave {
         let mut z: Vec<f64> = self.part.x.iter().chain(&self.u).copied().collect();
         for step in 0..steps {
             let t = t + f64::from(step) * dt;
-            let k1 = self.slopes(t, &z);
-            let k2 = self.slopes(t + 0.5 * dt, &sum(&z, &k1, 0.5 * dt));
-            let k3 = self.slopes(t + 0.5 * dt, &sum(&z, &k2, 0.5 * dt));
-            let k4 = self.slopes(t + dt, &sum(&z, &k3, dt));
-            for (i, z) in z.iter_mut().enumerate() {
-                *z += dt / 6.0 * (k1[i] + 2.0 * (k2[i] + k3[i]) + k4[i]);
-            }
+            reference::step(t, &mut z, dt, |t, z, dz| dz.copy_from_slice(&self.slopes(t, z)));
         }
         let (x, u) = z.split_at(self.part.x.len());
         (self.part.x, self.u, self.t) = (x.to_vec(), u.to_vec(), t + h);

@@ -2,12 +2,9 @@
 
 #![allow(clippy::duplicate_mod, reason = "both kinds of test FMUs are archives")]
 
-#[path = "../../importer/tests/common/mod.rs"]
-mod fmus;
-#[path = "common/relay.rs"]
-mod relay;
-#[path = "common/ssp.rs"]
-mod ssp;
+use test_support::fmus;
+use test_support::relay;
+use test_support::ssp;
 
 use fmu_importer::{BaseType, Fmu, State};
 use fmu_master::model_exchange::{Solver, SteppedModel};

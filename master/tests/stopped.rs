@@ -1,9 +1,7 @@
 //! Discarded steps, components that end the simulation, and what is asked of FMUs on the way.
 
-#[path = "common/probe.rs"]
-mod probe;
-#[path = "common/relay.rs"]
-mod relay;
+use test_support::probe;
+use test_support::relay;
 
 use fmu_master::system::{AssembleOptions, Assembled, RunError};
 use fmu_master::{End, System};

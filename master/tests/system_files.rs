@@ -1,7 +1,6 @@
 //! System files: what they may say, and what is said about mistakes in them.
 
-#[path = "common/relay.rs"]
-mod relay;
+use test_support::relay;
 
 use relay::{Folder, last, packed, run};
 
@@ -16,9 +15,7 @@ fn two(rest: &str) -> String {
 fn mistakes_are_named_with_their_lines() {
     let folder = Folder::new();
     folder.write("broken.fmu", b"no archive");
-    let described = include_str!("fmus/relay.xml")
-        .replace("UNIT_IN", "")
-        .replace("UNIT_OUT", "");
+    let described = relay::DESCRIPTION.replace("UNIT_IN", "").replace("UNIT_OUT", "");
     let model_exchange = described.replace("CoSimulation", "ModelExchange");
     let model_exchange = model_exchange.replace("canHandleVariableCommunicationStepSize=\"true\"", "");
     folder.write("me.fmu", &packed(&model_exchange));

@@ -2,10 +2,8 @@
 
 #![allow(clippy::duplicate_mod, reason = "both kinds of test FMUs are archives")]
 
-#[path = "../../importer/tests/common/mod.rs"]
-mod fmus;
-#[path = "common/relay.rs"]
-mod relay;
+use test_support::fmus;
+use test_support::relay;
 
 use fmu_master::advise::Advice;
 use fmu_master::system::Assembled;

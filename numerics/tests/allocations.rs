@@ -1,11 +1,13 @@
 //! An integrator allocates when it is made, and not when it steps.
 
-#[path = "common/allocations.rs"]
-mod allocations;
 mod common;
 
 use common::systems::Oscillator;
 use fmu_numerics::{DormandPrince, Euler, RungeKutta4, Tolerance};
+use test_support::allocations::{self, Counting};
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
 
 #[test]
 fn a_step_allocates_nothing() {

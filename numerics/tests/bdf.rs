@@ -1,16 +1,18 @@
 //! The stiff integrator: order, tolerance, references, events, memory.
 
-#[path = "common/allocations.rs"]
-mod allocations;
 mod common;
 
-use common::random::Random;
 use common::systems::stiff::{Dense, Robertson, Rod, System, VanDerPol};
 use common::systems::{Oscillator, Problem, Spiked};
 use fmu_numerics::bdf::{Bdf, Crossover};
 use fmu_numerics::{
     Crossing, ImplicitSystem, Pattern, Reader, Statistics, StepError, Tolerance, Writer, locate,
 };
+use test_support::allocations::{self, Counting};
+use test_support::random::Random;
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
 
 fn solve<const N: usize>(
     system: impl Dense<N>,

@@ -2,11 +2,11 @@
 
 mod common;
 
-use common::random::Random;
 use common::systems::{Counted, Oscillator, Problem, Spiked, orbit};
 use fmu_numerics::{
     Crossing, DormandPrince, Euler, Reader, RungeKutta4, StepError, System, Tolerance, Writer, locate,
 };
+use test_support::random::Random;
 
 /// The slope of the error over the step size, on a double logarithmic scale.
 fn order(error: impl Fn(f64) -> f64) -> f64 {

@@ -27,7 +27,7 @@ pub struct Arguments {
 pub fn run(arguments: Arguments) -> Result<()> {
     let place = Place::find()?;
     let folder = place.root.join("verification/fuzz");
-    let description = place.root.join("importer/tests/fmus/oscillator.xml");
+    let description = place.root.join("verification/test-support/fmus/oscillator.xml");
     let good = std::fs::read(&description).map_err(file(&description, "cannot be read"))?;
     run_quiet(
         "looking for cargo-fuzz and a nightly compiler",

@@ -2,14 +2,10 @@
 #![allow(dead_code)]
 
 pub mod models;
-#[path = "../../../numerics/tests/common/random.rs"]
-mod random;
-#[cfg(feature = "bdf")]
-pub mod segments;
 #[path = "../../../examples/impacts/src/woodpecker.rs"]
 pub mod woodpecker;
 
-pub use random::Random;
+pub use test_support::random::Random;
 
 use fmu_runtime::scalar::{Dual, Jet, Scalar, ScalarRef};
 

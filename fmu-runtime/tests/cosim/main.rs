@@ -1,7 +1,5 @@
 //! Communication steps without any C: events, curves, failures, memory.
 
-#[path = "../../../numerics/tests/common/allocations.rs"]
-mod allocations;
 #[path = "../common/mod.rs"]
 mod common;
 mod curves;
@@ -14,6 +12,10 @@ mod stiff;
 use fmu_runtime::cosim::{CoSimulation, Facts, Failure, Happening, Options, Reached, Solver, Workspace};
 use fmu_runtime::evaluator::{Evaluator, Stale};
 use fmu_runtime::model::Model;
+use test_support::allocations::{self, Counting};
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
 
 /// A model in co-simulation. A clone is a snapshot.
 struct Slave<M: Model> {

@@ -2,7 +2,7 @@
 
 use std::process::{Command, Output};
 
-use crate::common::TestFmu;
+use test_support::fmus::TestFmu;
 
 /// The command, in the folder of the FMU: files by their bare names.
 pub fn command(test: &TestFmu, arguments: &[&str]) -> Command {

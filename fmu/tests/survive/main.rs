@@ -2,8 +2,7 @@
 
 #![cfg(unix)]
 
-#[path = "../../../importer/tests/common/mod.rs"]
-mod common;
+use test_support::fmus;
 
 mod signals;
 mod values;
@@ -13,7 +12,7 @@ use std::process::{Command, Output};
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-use common::{Recipe, TestFmu};
+use fmus::{Recipe, TestFmu};
 
 /// The FMU that misbehaves as the environment says.
 fn fmu() -> TestFmu {
@@ -301,7 +300,7 @@ fn step_at_once(sleepy: &TestFmu, kind: &str, more: &[&str]) -> Run {
 
 #[test]
 fn of_components_that_step_at_once_the_one_that_crashed_is_named() {
-    let sleepy = common::faulty("SLEEPY_SLAVE");
+    let sleepy = fmus::faulty("SLEEPY_SLAVE");
     let hang = &["--call-timeout", "2"][..];
     for (kind, how, more) in [
         ("late-segfault", "segmentation fault (signal 11)", &[][..]),
@@ -323,7 +322,7 @@ fn of_components_that_step_at_once_the_one_that_crashed_is_named() {
 
 #[test]
 fn where_an_end_leaves_no_trace_of_its_thread_the_sentence_says_so() {
-    let sleepy = common::faulty("SLEEPY_SLAVE");
+    let sleepy = fmus::faulty("SLEEPY_SLAVE");
     for (kind, how) in [
         ("late-_exit", "ended its process by exit(0)"),
         ("late-kill", "crashed: killed (signal 9)"),

@@ -3,8 +3,8 @@
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use super::common::TestFmu;
 use super::{UNDISTURBED, fmu, processes_of};
+use test_support::fmus::TestFmu;
 
 /// Starts the command on an FMU that hangs, and waits until it does.
 fn hanging(fmu: &TestFmu, arguments: &[&str]) -> std::process::Child {

@@ -3,11 +3,11 @@
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use super::common::{self, Recipe};
+use test_support::fmus::{self, Recipe};
 
 #[test]
 fn a_value_that_is_not_a_number_is_an_error_with_variable_and_time() {
-    let fmu = common::faulty("NAN_OUTPUT");
+    let fmu = fmus::faulty("NAN_OUTPUT");
     for in_process in [false, true] {
         let mut command = Command::new(env!("CARGO_BIN_EXE_fmu"));
         command.args([
@@ -34,7 +34,7 @@ fn a_value_that_is_not_a_number_is_an_error_with_variable_and_time() {
 
 #[test]
 fn an_output_that_is_not_a_number_is_an_error_though_it_is_not_recorded() {
-    let fmu = common::faulty("NAN_OUTPUT");
+    let fmu = fmus::faulty("NAN_OUTPUT");
     for interface in ["cs", "me"] {
         for recorded in ["x", "label"] {
             let output = Command::new(env!("CARGO_BIN_EXE_fmu"))
@@ -68,7 +68,7 @@ fn an_output_that_is_not_a_number_is_an_error_though_it_is_not_recorded() {
 fn an_infinite_value_is_an_error_with_variable_and_time() {
     // Differences of infinite values are not numbers.
     let fmu = Recipe {
-        description: common::DESCRIPTION.replace(" providesDirectionalDerivative=\"true\"", ""),
+        description: fmus::DESCRIPTION.replace(" providesDirectionalDerivative=\"true\"", ""),
         flags: vec!["-DFAULT_INFINITE_OUTPUT".into()],
         ..Default::default()
     }
@@ -111,7 +111,7 @@ fn an_infinite_value_is_an_error_with_variable_and_time() {
 
 #[test]
 fn a_coupled_value_that_is_not_a_number_is_an_error_though_it_is_not_recorded() {
-    let fmu = common::faulty("NAN_OUTPUT");
+    let fmu = fmus::faulty("NAN_OUTPUT");
     // `y` feeds nothing, and `x` alone is recorded.
     let system = |more: &str| {
         format!(
@@ -160,7 +160,7 @@ fn a_pipe_in_place_of_a_file_is_refused() {
 
 #[test]
 fn a_number_of_indicators_that_no_machine_has_room_for_is_refused() {
-    let description = common::DESCRIPTION.replace(
+    let description = fmus::DESCRIPTION.replace(
         "numberOfEventIndicators=\"1\"",
         "numberOfEventIndicators=\"2000000000\"",
     );
@@ -183,7 +183,7 @@ fn a_number_of_indicators_that_no_machine_has_room_for_is_refused() {
 
 #[test]
 fn texts_of_an_fmu_are_read_with_care() {
-    let fmu = common::faulty("BAD_TEXT");
+    let fmu = fmus::faulty("BAD_TEXT");
     let output = Command::new(env!("CARGO_BIN_EXE_fmu"))
         .args(["simulate", "oscillator.fmu", "--record", "label", "--in-process"])
         .current_dir(fmu.folder.path())

@@ -8,6 +8,7 @@ use fmu_master::settings::{Algorithm, Settings};
 use fmu_master::signals::Signals;
 use fmu_master::slave::{Capabilities, Outcome, Slave, SlaveError};
 use fmu_master::{Error, Master};
+use test_support::reference;
 
 type Function = Box<dyn Fn(f64, &[f64], &[f64]) -> Vec<f64> + Send>;
 
@@ -130,16 +131,11 @@ impl Slave for System {
         let dt = h / STEPS as f64;
         for step in 0..STEPS {
             let s = step as f64 * dt;
-            let u = [0.0, 0.5, 1.0].map(|part| self.inputs_after(s + part * dt));
-            let moved =
-                |k: &[f64], by: f64| -> Vec<f64> { self.x.iter().zip(k).map(|(x, k)| x + by * k).collect() };
-            let k1 = (self.f)(t + s, &self.x, &u[0]);
-            let k2 = (self.f)(t + s + 0.5 * dt, &moved(&k1, 0.5 * dt), &u[1]);
-            let k3 = (self.f)(t + s + 0.5 * dt, &moved(&k2, 0.5 * dt), &u[1]);
-            let k4 = (self.f)(t + s + dt, &moved(&k3, dt), &u[2]);
-            for i in 0..self.x.len() {
-                self.x[i] += dt / 6.0 * (k1[i] + 2.0 * k2[i] + 2.0 * k3[i] + k4[i]);
-            }
+            let mut x = std::mem::take(&mut self.x);
+            reference::step(t + s, &mut x, dt, |time, x, dx| {
+                dx.copy_from_slice(&(self.f)(time, x, &self.inputs_after(time - t)));
+            });
+            self.x = x;
         }
         self.t = t + h;
         self.u[0] = self.inputs_after(h);

@@ -6,6 +6,7 @@ use fmu_master::aggregate::{self, Names, Pattern};
 use fmu_master::slave::{Capabilities, Outcome, Slave, SlaveError};
 use fmu_master::stabilize;
 use nalgebra::DMatrix;
+use test_support::reference;
 
 use crate::matrix::Rows;
 
@@ -128,33 +129,22 @@ impl Linear {
     /// States and driven inputs by the classical Runge-Kutta method; whether the inputs went on.
     fn integrate(&mut self, driven: &mut dyn InputDerivatives, h: f64) -> bool {
         let parts = (h / 0.01).ceil().max(1.0);
-        let (dt, n, m) = (h / parts, self.x.len(), self.u[0].len());
+        let (dt, n) = (h / parts, self.x.len());
         for part in 0..parts as usize {
             let begin = self.t + part as f64 * dt;
-            let (x, u) = (self.x.clone(), self.u[0].clone());
-            let mut sum = vec![0.0; n + m];
-            let mut last = vec![0.0; n + m];
-            for (offset, weight) in [(0.0, 1.0), (0.5, 2.0), (0.5, 2.0), (1.0, 1.0)] {
-                let moved = |from: &[f64], k: &[f64]| -> Vec<f64> {
-                    from.iter()
-                        .zip(k)
-                        .map(|(from, k)| from + offset * dt * k)
-                        .collect()
-                };
-                let (x, u) = (moved(&x, &last[..n]), moved(&u, &last[n..]));
-                let dx = self.slopes(&x, &u);
-                let mut du = vec![0.0; m];
-                if !driven.derivatives(begin + offset * dt, &u, &x, &dx, &mut du) {
-                    return false;
-                }
-                last = dx.into_iter().chain(du).collect();
-                for (sum, last) in sum.iter_mut().zip(&last) {
-                    *sum += weight * last;
-                }
+            let mut z: Vec<f64> = self.x.iter().chain(&self.u[0]).copied().collect();
+            let mut goes_on = true;
+            reference::step(begin, &mut z, dt, |t, z, dz| {
+                let (x, u) = z.split_at(n);
+                let (dx, du) = dz.split_at_mut(n);
+                dx.copy_from_slice(&self.slopes(x, u));
+                goes_on = goes_on && driven.derivatives(t, u, x, dx, du);
+            });
+            if !goes_on {
+                return false;
             }
-            for (value, sum) in self.x.iter_mut().chain(&mut self.u[0]).zip(&sum) {
-                *value += dt / 6.0 * sum;
-            }
+            self.x.copy_from_slice(&z[..n]);
+            self.u[0].copy_from_slice(&z[n..]);
         }
         true
     }

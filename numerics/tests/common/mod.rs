@@ -1,5 +1,4 @@
 //! Shared by the tests of the integrators.
 #![allow(dead_code)]
 
-pub mod random;
 pub mod systems;

@@ -6,12 +6,11 @@
 mod bench;
 mod fmus;
 mod letters;
-mod reference;
 mod report;
 mod rows;
-#[path = "../../../fmu-runtime/tests/common/segments.rs"]
-mod segments;
 mod table;
+
+use test_support::{reference, segments};
 
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -1,7 +1,6 @@
 //! The structure of the examples that others have published, too.
 
-#[path = "../../../fmu-runtime/tests/common/structure.rs"]
-mod lines;
+use test_support::structure as lines;
 
 use bouncing_ball::BouncingBall;
 use feedthrough::Feedthrough;

@@ -1,9 +1,9 @@
 //! Runs what the first argument names, and prints its figures for `cargo xtask bench cosim`.
 
 mod rod;
-#[path = "../../../../fmu-runtime/tests/common/segments.rs"]
-mod segments;
 mod tables;
+
+use test_support::segments;
 
 const USAGE: &str = "usage: cosim-bench WHAT
   tables          what it costs a multistep method to go on where inputs jump

@@ -2,13 +2,12 @@
 
 #![cfg(unix)]
 
-#[path = "../../../../importer/tests/common/mod.rs"]
-mod common;
+use test_support::fmus;
 
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, Output};
 
-fn fuzzed(fmu: &common::TestFmu) -> Output {
+fn fuzzed(fmu: &fmus::TestFmu) -> Output {
     Command::new(env!("CARGO_BIN_EXE_fuzz-calls"))
         .arg(&fmu.path)
         .args(["1", "1000"])
@@ -18,7 +17,7 @@ fn fuzzed(fmu: &common::TestFmu) -> Output {
 
 #[test]
 fn one_value_too_many_is_a_crash() {
-    let output = fuzzed(&common::faulty("OVERRUN"));
+    let output = fuzzed(&fmus::faulty("OVERRUN"));
     assert_eq!(
         output.status.signal(),
         Some(11),
@@ -29,7 +28,7 @@ fn one_value_too_many_is_a_crash() {
 
 #[test]
 fn a_write_before_a_buffer_is_named() {
-    let output = fuzzed(&common::faulty("UNDERRUN"));
+    let output = fuzzed(&fmus::faulty("UNDERRUN"));
     let error = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(
         error.contains("fmi2GetDerivatives wrote before its argument"),

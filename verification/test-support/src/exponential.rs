@@ -1,7 +1,5 @@
 //! The matrix exponential, for closed forms of linear systems.
 
-#![allow(dead_code, reason = "each test binary uses a part of this")]
-
 pub type Matrix = Vec<Vec<f64>>;
 
 pub fn product(a: &Matrix, b: &Matrix) -> Matrix {

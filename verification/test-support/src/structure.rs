@@ -1,5 +1,4 @@
 //! `ModelStructure` as lines to read: `der(x): x constant, u dependent`.
-#![allow(dead_code)]
 
 use fmu_runtime::fmi2::full_description;
 use fmu_runtime::model::Model as AnyModel;

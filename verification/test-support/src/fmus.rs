@@ -1,18 +1,13 @@
 //! Test FMUs: archives written entry by entry, libraries compiled from C.
 
-#![allow(dead_code)]
-
-#[cfg(target_os = "linux")]
-pub mod processes;
-pub mod zip;
-
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 
 use tempfile::TempDir;
-use zip::{Entry, archive};
+
+use crate::zip::{Entry, archive};
 
 /// The description of the oscillator, which breaks no rule.
 pub const DESCRIPTION: &str = include_str!("../fmus/oscillator.xml");
@@ -85,18 +80,12 @@ fn compiled(flags: &[String]) -> Vec<u8> {
     library.get_or_init(compile).clone()
 }
 
-/// The folder of the C sources, from whichever crate the tests are.
-fn sources() -> PathBuf {
-    let folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
-    let mut found = folders.map(|folder| folder.join("importer/tests/fmus"));
-    found
-        .find(|folder| folder.is_dir())
-        .expect("the sources of the test FMUs")
-}
+/// The folder of the C sources.
+pub(crate) const SOURCES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fmus");
 
 /// Compiles the oscillator.
 fn compile(folder: &Path, flags: &[String]) -> PathBuf {
-    compile_file(folder, &sources().join("oscillator.c"), flags)
+    compile_file(folder, &Path::new(SOURCES).join("oscillator.c"), flags)
 }
 
 /// Compiles a library from text.
@@ -113,7 +102,7 @@ fn compile_file(folder: &Path, source: &Path, flags: &[String]) -> PathBuf {
         .arg(&library)
         .args(flags)
         .arg("-I")
-        .arg(sources())
+        .arg(SOURCES)
         .arg(source)
         .args(["-lm", "-lstdc++", "-lpthread"])
         .output()

@@ -1,12 +1,11 @@
 //! The FMU that behaves as other tools' FMUs do (`fmus/probe.c`), in all its variants.
 
-#![allow(dead_code, reason = "each test binary uses a part of this")]
-
 use std::collections::HashMap;
 use std::process::Command;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
-use crate::relay::zip::{Entry, archive};
+use crate::fmus::SOURCES;
+use crate::zip::{Entry, archive};
 
 const DESCRIPTION: &str = include_str!("../fmus/probe.xml");
 
@@ -64,13 +63,12 @@ fn compiled(flags: &[&str]) -> Vec<u8> {
     let compile = || {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let library = folder.path().join("probe.so");
-        let root = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
         let output = Command::new("cc")
             .args(["-shared", "-fPIC", "-O1", "-w", "-o"])
             .arg(&library)
             .args(flags.iter().map(|flag| format!("-D{flag}")))
-            .arg(format!("-I{root}/importer/tests/fmus"))
-            .arg(format!("{root}/master/tests/fmus/probe.c"))
+            .arg(format!("-I{SOURCES}"))
+            .arg(format!("{SOURCES}/probe.c"))
             .arg("-lm")
             .output()
             .expect("a C compiler named cc");

@@ -1,11 +1,9 @@
 //! SSP archives, written by the tests themselves.
 
-#![allow(dead_code, reason = "each test binary uses a part of this")]
-
 use fmu_master::System;
 
-use crate::relay::zip::{Entry, archive};
 use crate::relay::{Folder, last, relay as fmu, run};
+use crate::zip::{Entry, archive};
 
 pub const HEAD: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
 <ssd:SystemStructureDescription xmlns:ssd=\"http://ssp-standard.org/SSP1/SystemStructureDescription\" \

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use lzma_rust2::{LzmaOptions, LzmaWriter};
 
-use crate::common::zip::Entry;
+use crate::zip::Entry;
 
 /// By bzip2.
 pub fn bzip2(name: &str, bytes: &[u8]) -> Entry {

@@ -1,19 +1,16 @@
 //! Systems of a small FMU that passes everything on, written by the tests themselves.
 
-#![allow(dead_code, reason = "each test binary uses a part of this")]
-
-#[path = "../../../importer/tests/common/zip.rs"]
-pub mod zip;
-
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::OnceLock;
 
 use fmu_master::{System, SystemError};
 use tempfile::TempDir;
-use zip::{Entry, archive};
 
-const DESCRIPTION: &str = include_str!("../fmus/relay.xml");
+use crate::fmus::SOURCES;
+use crate::zip::{Entry, archive};
+
+pub const DESCRIPTION: &str = include_str!("../fmus/relay.xml");
 const BALL: &str = include_str!("../fmus/ball.xml");
 const FILLER: &str = include_str!("../fmus/filler.xml");
 const DISCRETE: &str = include_str!("../fmus/discrete.xml");
@@ -68,14 +65,8 @@ fn compile(model: &str) -> Vec<u8> {
     let output = Command::new("cc")
         .args(["-shared", "-fPIC", "-O1", "-w", "-o"])
         .arg(&library)
-        .args([
-            "-I",
-            concat!(env!("CARGO_MANIFEST_DIR"), "/../importer/tests/fmus"),
-        ])
-        .arg(format!(
-            "{}/../master/tests/fmus/{model}.c",
-            env!("CARGO_MANIFEST_DIR")
-        ))
+        .args(["-I", SOURCES])
+        .arg(format!("{SOURCES}/{model}.c"))
         .arg("-lm")
         .output()
         .expect("a C compiler named cc");

@@ -1,5 +1,18 @@
 //! Counts the allocations of this thread, and the most bytes that were alive at once.
-#![allow(dead_code)]
+//!
+//! A test that counts declares the allocator:
+//!
+//! ```
+//! use test_support::allocations::{self, Counting};
+//!
+//! #[global_allocator]
+//! static COUNTING: Counting = Counting;
+//!
+//! let before = allocations::count();
+//! let boxed = Box::new(1.0);
+//! assert_eq!(allocations::count(), before + 1);
+//! # drop(boxed);
+//! ```
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -28,10 +41,8 @@ pub fn count() -> usize {
     COUNT.get()
 }
 
-struct Counting;
-
-#[global_allocator]
-static COUNTING: Counting = Counting;
+/// The allocator that counts.
+pub struct Counting;
 
 // SAFETY: every call is handed on to the system's allocator unchanged.
 unsafe impl GlobalAlloc for Counting {
