@@ -60,3 +60,31 @@ fn what_is_not_finite_is_said_of_the_component_that_returned_it() {
         }
     }
 }
+
+/// No component reads the output, and nothing records it.
+#[test]
+fn an_output_that_feeds_nothing_is_watched_too() {
+    let lag = System::new(&[1.0], 1, 1, |_, x, u| vec![u[0] - x[0]], |_, x, _| x.to_vec());
+    let source = System::new(
+        &[],
+        0,
+        2,
+        |_, _, _| vec![],
+        |t, _, _| vec![1.0, if t < 0.45 { 1.0 } else { f64::NAN }],
+    );
+    let parts = vec![
+        (lag, vec![1], vec![vec![]]),
+        (source, vec![], vec![vec![], vec![]]),
+    ];
+    let settings = Settings {
+        step: 0.1,
+        ..Settings::default()
+    };
+    let mut master = couple(parts, settings).unwrap();
+    master.initialize(&[0.0]).unwrap();
+    let error = master.run(|_| true).expect_err("it cannot go on").to_string();
+    assert!(
+        error.contains("s2.y2 is not a number (NaN) at t = 0.5"),
+        "{error}"
+    );
+}
