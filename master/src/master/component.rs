@@ -154,6 +154,8 @@ impl Component {
 pub(super) struct Clock {
     measured: Duration,
     samples: u32,
+    /// What a call takes as a rule: a call during which the system runs something else for milliseconds hardly counts.
+    typical: Duration,
     calls: u64,
     /// The call that is measured next.
     next: u64,
@@ -181,10 +183,17 @@ impl Clock {
 
     #[cold]
     fn measure(&mut self, started: Instant) {
-        self.measured += started.elapsed();
+        self.add(started.elapsed());
+    }
+
+    fn add(&mut self, taken: Duration) {
+        self.measured += taken;
         self.samples += 1;
-        let long = self.measured > Self::LONG * self.samples;
-        let pause = match self.calls < Self::FIRST || long {
+        self.typical = match self.samples {
+            1 => taken,
+            _ => (7 * self.typical + taken.min(4 * self.typical)) / 8,
+        };
+        let pause = match self.calls < Self::FIRST || self.typical > Self::LONG {
             true => 1,
             false => (self.calls / 4).min(Self::RAREST),
         };
@@ -193,11 +202,49 @@ impl Clock {
 
     /// How long a call takes.
     pub fn each(&self) -> Duration {
-        self.measured / self.samples.max(1)
+        self.typical
     }
 
-    /// How long all calls have taken, as far as was measured.
+    /// How long all calls have taken: those that were measured, and the others as usual.
     pub fn total(&self) -> Duration {
-        self.each().mul_f64(self.calls as f64)
+        let others = self.calls.saturating_sub(self.samples.into());
+        self.measured + self.typical.mul_f64(others as f64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Short calls, the tenth of which the system interrupts; answers the clock.
+    fn interrupted(calls: u64, each: Duration) -> Clock {
+        let mut clock = Clock::default();
+        for call in 1..=calls {
+            if clock.start().is_some() {
+                clock.add(if call == 10 {
+                    Duration::from_millis(4)
+                } else {
+                    each
+                });
+            }
+        }
+        clock
+    }
+
+    #[test]
+    fn one_interrupted_call_does_not_make_all_of_them_long() {
+        let clock = interrupted(100_000, Duration::from_nanos(100));
+        assert!(clock.samples < 1000, "{clock:?}");
+        assert!(clock.each() < Duration::from_nanos(110), "{clock:?}");
+        let total = clock.total().as_secs_f64();
+        assert!((total - 14e-3).abs() < 1e-3, "{total}");
+    }
+
+    #[test]
+    fn long_calls_are_all_measured() {
+        let clock = interrupted(1000, Duration::from_micros(50));
+        assert_eq!(clock.samples, 1000);
+        let total = clock.total().as_secs_f64();
+        assert!((total - 54e-3).abs() < 1e-3, "{total}");
     }
 }

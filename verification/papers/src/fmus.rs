@@ -1,13 +1,17 @@
 //! The FMUs of all systems, packaged where their sources are newer than they are.
 
 use std::error::Error;
+use std::fs::File;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use fmu::package::{Build, Console, Options};
+use zip::write::SimpleFileOptions;
+use zip::{ZipArchive, ZipWriter};
 
 /// The crates, and what their libraries are made of beside them.
-const CRATES: [(&str, &[&str]); 10] = [
+const CRATES: [(&str, &[&str]); 12] = [
     ("quarter-car", &["Wheel", "Chassis"]),
     ("small", &["FirstOrder", "Gain", "Integrator"]),
     (
@@ -49,6 +53,8 @@ const CRATES: [(&str, &[&str]); 10] = [
     ("pendula", &["CartesianPendulum", "PolarPendulum"]),
     ("rod", &["RodSegment"]),
     ("impacts", &["Woodpecker", "BlockedPendulum"]),
+    ("controller", &["Controller"]),
+    ("dc-motor", &["DCMotor"]),
 ];
 const SHARED: [&str; 4] = [
     "standard/src",
@@ -99,4 +105,34 @@ fn newest(folders: impl IntoIterator<Item = PathBuf>) -> Result<SystemTime, std:
         }
     }
     Ok(newest)
+}
+
+/// Copies an FMU without its interface for Co-Simulation; answers the name of the copy.
+pub fn without_co_simulation(fmus: &Path, name: &str) -> Result<String, Box<dyn Error>> {
+    let copy = format!("{name}ModelExchange.fmu");
+    let mut archive = ZipArchive::new(File::open(fmus.join(format!("{name}.fmu")))?)?;
+    let mut written = ZipWriter::new(File::create(fmus.join(&copy))?);
+    for number in 0..archive.len() {
+        let mut entry = archive.by_index(number)?;
+        if entry.name()? != "modelDescription.xml" {
+            written.raw_copy_file(entry)?;
+            continue;
+        }
+        let mut text = String::new();
+        entry.read_to_string(&mut text)?;
+        let begin = text.find("<CoSimulation").ok_or("it has no Co-Simulation")?;
+        let tag = begin + text[begin..].find('>').ok_or("the tag does not end")? + 1;
+        let end = match text[..tag].ends_with("/>") {
+            true => tag,
+            false => {
+                let close = "</CoSimulation>";
+                begin + text[begin..].find(close).ok_or("the element does not end")? + close.len()
+            }
+        };
+        text.replace_range(begin..end, "");
+        written.start_file("modelDescription.xml", SimpleFileOptions::default())?;
+        written.write_all(text.as_bytes())?;
+    }
+    written.finish()?;
+    Ok(copy)
 }

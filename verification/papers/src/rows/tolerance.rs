@@ -48,13 +48,16 @@ const EXCEPTIONS: [(&str, &str, usize, &str); 1] = [(
     "power from 1e-5 on: errors of 0.2 and 1.0 at 1e-3 and 1e-4 approach 6.2 from below",
 )];
 
-/// Interfaces of the first and of the other components.
-const INTERFACES: [(&str, [Interface; 2]); 4] = [
+/// Interfaces of the first and of the other components, as rows call them.
+type Interfaces = (&'static str, [Interface; 2]);
+const INTERFACES: [Interfaces; 4] = [
     ("CS", [Interface::CoSimulation; 2]),
     ("ME", [Interface::ModelExchange; 2]),
     ("CS + ME", [Interface::CoSimulation, Interface::ModelExchange]),
     ("ME + CS", [Interface::ModelExchange, Interface::CoSimulation]),
 ];
+/// Of FMUs that have one interface only: the master finds it out.
+const WITHOUT_CO_SIMULATION: &str = "without CS";
 
 pub fn rows(bench: &Bench, table: &mut Table) -> Result<()> {
     table.note(
@@ -75,15 +78,11 @@ pub fn rows(bench: &Bench, table: &mut Table) -> Result<()> {
                 format!("left out: jacobi takes over {MOST} steps at 1e-4"),
             );
         }
-        let fewer = if bench.smoke {
-            &INTERFACES[..3]
-        } else {
-            &INTERFACES
-        };
-        for &(interfaces, [first, others]) in fewer {
+        for &(interfaces, [first, others]) in subject.interfaces(bench.smoke) {
             let mut system = subject.system.clone();
             for (number, component) in system.components.iter_mut().enumerate() {
-                component.interface = Some(if number == 0 { first } else { others });
+                let interface = if number == 0 { first } else { others };
+                component.interface = (interfaces != WITHOUT_CO_SIMULATION).then_some(interface);
             }
             for way in ways(&subject) {
                 let label = format!("{}, {interfaces}, {way}", subject.name);
@@ -225,12 +224,9 @@ impl Subject {
                     steps.push(count.to_string());
                 }
                 Ended::Refused(error) => {
-                    let known = matches!(
-                        error,
-                        Error::Unstable { .. } | Error::Capability { .. } | Error::Settings(_)
-                    );
-                    let limit = if must_refuse { "refused" } else { &limit };
-                    table.row(SOURCE, label, "", "refused", limit, must_refuse && known);
+                    let expected = must_refuse.is_some_and(|refusal| refusal.is(&error));
+                    let limit = must_refuse.map_or(limit.as_str(), |refusal| refusal.limit());
+                    table.row(SOURCE, label, "", "refused", limit, expected);
                     table.sentence(label, &error.to_string());
                     return Ok(());
                 }
@@ -252,8 +248,8 @@ impl Subject {
             label,
             "",
             format!("{} ({} steps)", shown.join(", "), steps.join(", ")),
-            if must_refuse { "refused" } else { &limit },
-            kept && power >= POWER && !must_refuse,
+            must_refuse.map_or(limit.as_str(), |refusal| refusal.limit()),
+            kept && power >= POWER && must_refuse.is_none(),
         );
         Ok(())
     }

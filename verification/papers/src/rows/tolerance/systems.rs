@@ -1,9 +1,11 @@
 //! The systems that are held to their tolerance, with the solutions of their equations.
 
-use fmu_master::System;
-use fmu_master::settings::Algorithm;
+use fmu_master::settings::{Algorithm, Interface};
+use fmu_master::{Error, System};
 
+use super::{INTERFACES, Interfaces, WITHOUT_CO_SIMULATION};
 use crate::bench::{Bench, Result};
+use crate::fmus::without_co_simulation;
 use crate::reference::integrate;
 use crate::rows::quarter_car;
 
@@ -17,12 +19,54 @@ pub struct Subject {
     pub solution: fn(&[f64]) -> Vec<Vec<f64>>,
     /// Orders of extrapolation.
     pub orders: &'static [u32],
-    /// What must be refused, because the coupling is unstable however small the step is or because the algorithm does not take
-    /// algebraic loops: by algorithm and order.
-    pub refused: fn(Algorithm, u32) -> bool,
+    /// What must be refused, by algorithm and order.
+    pub refused: fn(Algorithm, u32) -> Option<Refusal>,
+    /// The interfaces through which it is run.
+    pub interfaces: &'static [Interfaces],
 }
 
-/// Systems of two FMUs.
+/// Why a run must be refused.
+#[derive(Clone, Copy)]
+pub enum Refusal {
+    /// The coupling is unstable however small the step is.
+    Unstable,
+    /// The algorithm does not take algebraic loops.
+    Loop,
+}
+
+impl Refusal {
+    /// Whether an error says just that.
+    pub fn is(self, error: &Error) -> bool {
+        match self {
+            Refusal::Unstable => matches!(error, Error::Unstable { .. }),
+            Refusal::Loop => {
+                matches!(error, Error::Settings(said) if said.contains("no algebraic loop, but"))
+            }
+        }
+    }
+
+    /// As a limit.
+    pub fn limit(self) -> &'static str {
+        match self {
+            Refusal::Unstable => "refused: unstable however small the step",
+            Refusal::Loop => "refused: algebraic loop",
+        }
+    }
+}
+
+impl Subject {
+    /// The interfaces through which it is run; fewer where time is short.
+    pub fn interfaces(&self, smoke: bool) -> &'static [Interfaces] {
+        match smoke {
+            true => &self.interfaces[..self.interfaces.len().min(3)],
+            false => self.interfaces,
+        }
+    }
+}
+
+const ONLY_MODEL_EXCHANGE: [Interfaces; 1] = [(WITHOUT_CO_SIMULATION, [Interface::ModelExchange; 2])];
+
+/// Systems of two and three FMUs.
 pub fn coupled(bench: &Bench) -> Result<Vec<Subject>> {
     let chain = System::new("chain")
         .component("lag", "FirstOrder.fmu")
@@ -32,6 +76,21 @@ pub fn coupled(bench: &Bench) -> Result<Vec<Subject>> {
     let oscillator = bench.system("oscillator")?;
     let car = bench.system("quarter-car")?;
     let gain = bench.system("loop-gain")?.set("one.d", 0.5);
+    let [lag, sum] = ["FirstOrder", "Integrator"].map(|name| without_co_simulation(&bench.fmus, name));
+    let only = System::new("chain")
+        .component("lag", lag?)
+        .component("sum", sum?)
+        .set("sum.y", 0.0)
+        .connect("lag.y", "sum.u");
+    let ring = System::new("ring")
+        .component("one", "FirstOrder.fmu")
+        .component("two", "FirstOrder.fmu")
+        .component("three", "FirstOrder.fmu")
+        .set("one.b", -1.0)
+        .connect("one.y", "two.u")
+        .connect("two.y", "three.u")
+        .connect("three.y", "one.u");
+    let motor = bench.system("controlled-motor")?;
     Ok(vec![
         Subject {
             name: "lag and integrator",
@@ -39,7 +98,8 @@ pub fn coupled(bench: &Bench) -> Result<Vec<Subject>> {
             outputs: &[("lag.y", 1.0), ("sum.y", 1.0)],
             solution: |times| times.iter().map(|t| vec![(-t).exp(), 1.0 - (-t).exp()]).collect(),
             orders: &[0, 1, 2],
-            refused: |_, _| false,
+            refused: |_, _| None,
+            interfaces: &INTERFACES,
         },
         Subject {
             name: "oscillator",
@@ -47,7 +107,8 @@ pub fn coupled(bench: &Bench) -> Result<Vec<Subject>> {
             outputs: &[("position.y", 1.0), ("velocity.y", 1.0)],
             solution: |times| times.iter().map(|t| vec![t.cos(), -t.sin()]).collect(),
             orders: &[0, 1, 2],
-            refused: |_, _| false,
+            refused: |_, _| None,
+            interfaces: &INTERFACES,
         },
         Subject {
             name: "quarter car",
@@ -56,7 +117,8 @@ pub fn coupled(bench: &Bench) -> Result<Vec<Subject>> {
             solution: |times| integrate(times, &[0.0; 4], 1e-4, quarter_car::equations),
             // Held inputs would take more than 200 000 steps at 1e-4.
             orders: &[1, 2],
-            refused: |_, _| false,
+            refused: |_, _| None,
+            interfaces: &INTERFACES,
         },
         Subject {
             name: "loop of gain -0.5",
@@ -71,11 +133,49 @@ pub fn coupled(bench: &Bench) -> Result<Vec<Subject>> {
             },
             orders: &[0, 1, 2],
             refused: |algorithm, order| match algorithm {
-                Algorithm::Stabilized => true,
+                Algorithm::Stabilized => Some(Refusal::Loop),
                 // Slopes of sweeps are differences, and z^2 = -0.5 (2 z - 1) leaves the unit circle.
-                Algorithm::GaussSeidel => order > 0,
-                _ => false,
+                Algorithm::GaussSeidel if order > 0 => Some(Refusal::Unstable),
+                _ => None,
             },
+            interfaces: &INTERFACES,
+        },
+        Subject {
+            name: "lag and integrator that lack CS",
+            system: only,
+            outputs: &[("lag.y", 1.0), ("sum.y", 1.0)],
+            solution: |times| times.iter().map(|t| vec![(-t).exp(), 1.0 - (-t).exp()]).collect(),
+            orders: &[0, 1, 2],
+            refused: |_, _| None,
+            interfaces: &ONLY_MODEL_EXCHANGE,
+        },
+        Subject {
+            name: "ring of three",
+            system: ring,
+            outputs: &[("one.y", 1.0), ("two.y", 1.0), ("three.y", 1.0)],
+            solution: |times| {
+                integrate(times, &[1.0; 3], 1e-3, |_, x, dx| {
+                    (dx[0], dx[1], dx[2]) = (-x[0] - x[2], x[0] - x[1], x[1] - x[2]);
+                })
+            },
+            orders: &[0, 1, 2],
+            refused: |_, _| None,
+            // All alike, and one apart from the others.
+            interfaces: INTERFACES.split_at(3).0,
+        },
+        Subject {
+            name: "sampled motor",
+            system: motor,
+            outputs: &[
+                ("motor.speed", 1.0),
+                ("motor.current", 1.0),
+                ("motor.torque", 1.0),
+            ],
+            solution: sampled_motor,
+            // A sample between two steps of the smallest size changes more than 1e-8.
+            orders: &[0, 1],
+            refused: |_, _| None,
+            interfaces: &INTERFACES,
         },
     ])
 }
@@ -84,6 +184,36 @@ pub fn coupled(bench: &Bench) -> Result<Vec<Subject>> {
 fn loop_outputs(x: &[f64]) -> [f64; 2] {
     let y1 = (x[0] + 0.5 * x[1]) / 1.5;
     [y1, x[1] - y1]
+}
+
+/// Speed, current and torque of the motor under the sampled controller, from sample to sample.
+fn sampled_motor(times: &[f64]) -> Vec<Vec<f64>> {
+    let (reference, kp, ki, period) = (100.0, 0.05, 0.25, 0.1);
+    let (constant, resistance, inductance, inertia, friction) = (0.05, 1.0, 0.01, 5e-4, 1e-4);
+    let (mut x, mut t, mut samples) = (vec![0.0, 0.0], 0.0, 0);
+    let (mut integral, mut voltage) = (0.0, 0.0);
+    let advance = |x: &mut Vec<f64>, from: f64, to: f64, voltage: f64| {
+        let states = integrate(&[from, to], x, 1e-4, |_, x, dx| {
+            dx[0] = (voltage - constant * x[1] - resistance * x[0]) / inductance;
+            dx[1] = (constant * x[0] - friction * x[1]) / inertia;
+        });
+        x.clone_from(&states[1]);
+    };
+    let mut outputs = Vec::with_capacity(times.len());
+    for &time in times {
+        while f64::from(samples) * period <= time {
+            let sample = f64::from(samples) * period;
+            advance(&mut x, t, sample, voltage);
+            let error = reference - x[1];
+            integral += period * error;
+            voltage = kp * error + ki * integral;
+            (t, samples) = (sample, samples + 1);
+        }
+        advance(&mut x, t, time, voltage);
+        t = time;
+        outputs.push(vec![x[1], x[0], constant * x[0]]);
+    }
+    outputs
 }
 
 /// FMUs by themselves.
@@ -100,7 +230,8 @@ pub fn alone() -> [Subject; 2] {
             })
         },
         orders: &[],
-        refused: |_, _| false,
+        refused: |_, _| None,
+        interfaces: &INTERFACES,
     };
     let lag = Subject {
         name: "lag alone",
@@ -108,7 +239,8 @@ pub fn alone() -> [Subject; 2] {
         outputs: &[("lag.y", 1.0)],
         solution: |times| times.iter().map(|t| vec![(-t).exp()]).collect(),
         orders: &[],
-        refused: |_, _| false,
+        refused: |_, _| None,
+        interfaces: &INTERFACES,
     };
     [wheel, lag]
 }
