@@ -283,7 +283,8 @@ impl SimulateArguments {
                 let title = format!("{}: steps", fmu.name());
                 let table = self.trace_table();
                 let unwritten = |error| cannot_write(self.trace.as_deref(), error);
-                let steps = StepTable::begin(Rows::new(1, &title, table)).map_err(unwritten)?;
+                let rows = Rows::new(1, &title, table);
+                let steps = StepTable::begin(rows, simulation.estimates_errors()).map_err(unwritten)?;
                 let steps = Rc::new(RefCell::new(steps));
                 let receiver = Rc::clone(&steps);
                 simulation = simulation.steps(move |step| receiver.borrow_mut().add(step));

@@ -50,7 +50,10 @@ fn a_trace_has_a_row_per_step_of_the_solver() {
     );
     let trace = std::fs::read_to_string(file("steps.csv")).expect("the trace");
     let mut lines = trace.lines();
-    assert_eq!(lines.next(), Some("time,step,order,rejected,iterations,events"));
+    assert_eq!(
+        lines.next(),
+        Some("time,step,error,order,rejected,iterations,events")
+    );
     let rows: Vec<Vec<f64>> = lines
         .map(|line| {
             line.split(',')
@@ -63,5 +66,6 @@ fn a_trace_has_a_row_per_step_of_the_solver() {
     assert_eq!(stats["steps"], rows.len());
     assert!(rows.windows(2).all(|pair| pair[0][0] <= pair[1][0]), "{trace}");
     assert!(rows.iter().all(|row| row[1] > 0.0), "{trace}");
+    assert!(rows.iter().all(|row| (0.0..=1.0).contains(&row[2])), "{trace}");
     assert!(file("out.trace.svg").exists());
 }

@@ -11,6 +11,7 @@ use diffsol::{
 };
 
 use crate::backend::{Backend, Dense, Equations, NOWHERE, Sparse};
+use crate::estimate;
 use crate::{Error, Method, Options, Statistics, Stepper, System};
 
 type DenseOf<B> = <<B as Backend>::V as DefaultDenseMatrix>::M;
@@ -169,6 +170,8 @@ struct Adaptive<'a, 's, B: Backend, S> {
     /// The solver has been told of `stop`.
     told: bool,
     between: B::V,
+    /// The estimated error of the last step.
+    error: Option<f64>,
     /// How many steps in a row were too short to lead anywhere.
     crawled: usize,
     /// Limits the failures of Newton's method, which diffsol counts over the whole run.
@@ -195,6 +198,7 @@ impl<'a, 's, B: Backend, S: OdeSolverMethod<'a, Equations<'s, B>>> Adaptive<'a, 
             stop: f64::INFINITY,
             told: true,
             between,
+            error: None,
             crawled: 0,
             limit_failures,
             fresh_at_restart: true,
@@ -316,6 +320,7 @@ impl<'a, 's, B: Backend, S: OdeSolverMethod<'a, Equations<'s, B>>> Stepper for A
         (self.limit_failures)(&mut self.solver, failures + FAILURES);
         *self.solver.config_mut().as_base_mut().minimum_timestep = ROUNDING * time.abs();
         let result = self.solver.step().map_err(stopped(self.method, time));
+        self.error = estimate::take();
         let refused = self.problem.eqn.take_refused();
         match (result, refused) {
             (Ok(_), None) => {}
@@ -360,6 +365,10 @@ impl<'a, 's, B: Backend, S: OdeSolverMethod<'a, Equations<'s, B>>> Stepper for A
 
     fn order(&self) -> usize {
         self.solver.order()
+    }
+
+    fn error(&self) -> Option<f64> {
+        self.error
     }
 
     fn statistics(&self) -> Statistics {

@@ -39,6 +39,7 @@
 
 mod adaptive;
 mod backend;
+mod estimate;
 mod fixed;
 mod linear;
 
@@ -46,6 +47,7 @@ use std::cell::RefCell;
 use std::fmt;
 use std::str::FromStr;
 
+pub use estimate::watch_errors;
 pub use fmu_numerics::Pattern;
 
 /// The system cannot be evaluated there: other values or a smaller step may do.
@@ -259,6 +261,12 @@ pub trait Stepper {
 
     /// The order of the method at present.
     fn order(&self) -> usize;
+
+    /// The estimated error of the last step, as a part of what is tolerated; `None` for fixed steps, and before
+    /// [`watch_errors`].
+    fn error(&self) -> Option<f64> {
+        None
+    }
 
     /// What was done so far.
     fn statistics(&self) -> Statistics;

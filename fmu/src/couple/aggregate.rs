@@ -32,7 +32,7 @@ impl CoupleArguments {
         let begin = Instant::now();
         let ran = self.stream(system, |sink, steps, go_on| match steps {
             Some(steps) => {
-                let mut table = StepTable::begin(steps)?;
+                let mut table = StepTable::begin(steps, !system.settings.solver.is_fixed())?;
                 let ran = assembled.run_traced(sink, &mut |step| table.add(step), go_on);
                 let (_, written) = table.end();
                 let statistics = ran?;

@@ -37,7 +37,7 @@ mod system;
 use std::io;
 
 pub use extra::{ExtraEquations, Plant};
-pub use fmu_solvers::{Method, Tuning};
+pub use fmu_solvers::{Method, Tuning, watch_errors};
 pub use inputs::Inputs;
 pub use settings::{Interface, Matrices, Simulation};
 pub use summary::{End, Events, NotFinite, SolverStep, Summary};

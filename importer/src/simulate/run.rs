@@ -162,6 +162,7 @@ impl<'r, 'c, H: Hybrid> Run<'r, 'c, H> {
                 steps(SolverStep {
                     time: self.time,
                     size: self.time - begin,
+                    error: stepper.error(),
                     order: stepper.order(),
                     rejected: now.rejected - counted.rejected,
                     iterations: now.newton_iterations - counted.newton_iterations,

@@ -309,6 +309,11 @@ impl<'f> Simulation<'f> {
         }
     }
 
+    /// Whether the solver estimates the errors of its steps.
+    pub fn estimates_errors(&self) -> bool {
+        matches!(self.chosen(), Ok(Interface::ModelExchange)) && !self.method.is_fixed()
+    }
+
     fn chosen(&self) -> Result<Interface, SimulateError> {
         let has_model_exchange = self.fmu.description().model_exchange.is_some();
         let chosen = match self.interface {

@@ -45,6 +45,8 @@ pub struct SolverStep {
     pub time: f64,
     /// Its size.
     pub size: f64,
+    /// Its estimated error as a part of what is tolerated, where the solver has one; see [`crate::simulate::watch_errors`].
+    pub error: Option<f64>,
     /// The order of the method; 0 for a step that an FMU made by itself.
     pub order: usize,
     /// Tries before it that were too inexact.

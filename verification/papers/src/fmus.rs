@@ -56,6 +56,8 @@ const CRATES: [(&str, &[&str]); 12] = [
     ("controller", &["Controller"]),
     ("dc-motor", &["DCMotor"]),
 ];
+/// Crates that have one model, and are packaged by their own names.
+const OF_ONE_MODEL: [&str; 2] = ["controller", "dc-motor"];
 const SHARED: [&str; 4] = [
     "standard/src",
     "numerics/src",
@@ -76,7 +78,10 @@ pub fn package(root: &Path, out: &Path) -> Result<PathBuf, Box<dyn Error>> {
             made.is_ok_and(|made| made > sources)
         };
         let stale = models.iter().filter(|model| !fresh(model));
-        wanted.extend(stale.map(|model| format!("{name}:{model}")));
+        wanted.extend(stale.map(|model| match OF_ONE_MODEL.contains(&name) {
+            true => name.to_owned(),
+            false => format!("{name}:{model}"),
+        }));
     }
     if !wanted.is_empty() {
         let options = Options {
