@@ -87,7 +87,8 @@ pub struct SimulateArguments {
     /// Draws the results.
     #[arg(long, value_name = "OUT.SVG")]
     pub plot: Option<PathBuf>,
-    /// Writes a row per step: its size and order, and the rejected tries, iterations and events in it. With --plot it is
+    /// Writes a row per step: its size, its estimated error as a part of what is tolerated (where the solver adapts its
+    /// steps) and its order, and the rejected tries, iterations and events in it. With --plot it is
     /// also drawn, beside the results in OUT.trace.svg.
     #[arg(long, value_name = "STEPS.CSV")]
     pub trace: Option<PathBuf>,
