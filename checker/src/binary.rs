@@ -11,8 +11,8 @@ use super::rules::{
 };
 use super::subject::{Readable, Subject};
 use super::{Place, Places};
-use fmu_importer::LibraryFacts;
-use fmu_importer::internal::object::machine_of_folder;
+use fmu_standard::object::{LibraryFacts, is_usual_export};
+use fmu_standard::platform::machine_of_folder;
 
 pub(super) static RULES: &[Rule] = table! {
     "B1" Error "2.3"
@@ -162,10 +162,8 @@ fn manners(subject: &Subject, places: &mut Places) {
             name.starts_with("fmi")
                 || name.starts_with("fmu")
                 || name.starts_with(&format!("{identifier}_fmi"))
-                || matches!(
-                    name,
-                    "_init" | "_fini" | "__bss_start" | "_edata" | "_end" | "DllMain" | "rust_eh_personality"
-                )
+                || is_usual_export(name)
+                || name == "rust_eh_personality"
         };
         let leaked: Vec<_> = library
             .exports

@@ -8,7 +8,8 @@ use super::rules::{
 };
 use super::subject::{Readable, Subject};
 use super::{Place, Places};
-use fmu_importer::internal::object::machine_of_folder;
+use fmu_standard::object::is_system_library;
+use fmu_standard::platform::{System, machine_of_folder, platform_of};
 
 pub(super) static RULES: &[Rule] = table! {
     "P5" Error "2.3"
@@ -63,10 +64,7 @@ fn implementation(subject: &Subject, places: &mut Places) {
     if subject.damage.is_some() {
         return;
     }
-    let binaries = subject
-        .files
-        .iter()
-        .any(|file| fmu_importer::internal::files::platform_of(&file.path).is_some());
+    let binaries = subject.files.iter().any(|file| platform_of(&file.path).is_some());
     if !binaries && !subject.has_folder("sources") {
         places.add(
             Place::default(),
@@ -82,15 +80,13 @@ fn library_names(subject: &Subject, places: &mut Places) {
     let platforms: BTreeSet<_> = subject
         .files
         .iter()
-        .filter_map(|file| fmu_importer::internal::files::platform_of(&file.path))
+        .filter_map(|file| platform_of(&file.path))
         .collect();
     for platform in platforms {
-        let suffix = match machine_of_folder(platform) {
-            Some(machine) if machine.contains("windows") => "dll",
-            Some(machine) if machine.contains("darwin") => "dylib",
-            Some(machine) if machine.contains("linux") => "so",
-            _ => continue,
+        let Some(system) = System::of_folder(platform) else {
+            continue;
         };
+        let suffix = system.extension();
         for (interface, attributes) in described.interfaces() {
             let path = format!("binaries/{platform}/{}.{suffix}", attributes.model_identifier);
             if !subject.has(&path) {
@@ -121,45 +117,6 @@ fn platform_names(subject: &Subject, places: &mut Places) {
     }
 }
 
-/// Libraries that belong to the operating system.
-fn is_system_library(name: &str) -> bool {
-    let lower = name.to_ascii_lowercase();
-    let file = lower.rsplit('/').next().unwrap_or_default();
-    let linux = [
-        "libc.so",
-        "libm.so",
-        "libdl.so",
-        "libpthread.so",
-        "librt.so",
-        "libgcc_s.so",
-        "libutil.so",
-        "ld-linux",
-        "ld64",
-        "linux-vdso",
-        "libc.musl",
-    ];
-    linux.iter().any(|system| file.starts_with(system))
-        || is_windows_library(file)
-        || lower.starts_with("/usr/lib/")
-        || lower.starts_with("/system/library/")
-}
-
-/// Libraries that every Windows has in its system folder; those of Visual C++ are not among them.
-fn is_windows_library(file: &str) -> bool {
-    const NAMES: &str = "advapi32 avicap32 avrt bcrypt bcryptprimitives cabinet cfgmgr32 comctl32 comdlg32 credui crypt32 \
-        cryptbase cryptsp d2d1 d3d11 d3d12 d3d9 dbgeng dbghelp dinput8 dnsapi dsound dwmapi dwrite dxgi dxva2 fltlib \
-        gdi32 gdi32full gdiplus glu32 hid hlink httpapi imagehlp imm32 iphlpapi kernel32 kernelbase ktmw32 mf mfplat \
-        mfreadwrite mpr msacm32 mscoree msi msimg32 msvcrt msvfw32 mswsock ncrypt netapi32 normaliz ntdll ntdsapi \
-        odbc32 ole32 oleacc oleaut32 oledlg opengl32 pdh powrprof propsys psapi rasapi32 rpcrt4 rstrtmgr samlib \
-        sechost secur32 sensapi setupapi shcore shell32 shlwapi snmpapi srvcli sspicli synchronization tdh ucrtbase \
-        urlmon user32 userenv usp10 uxtheme version virtdisk wer wevtapi win32u windowscodecs winhttp wininet winmm \
-        winscard winsta wintrust wkscli wldap32 ws2_32 wsock32 wtsapi32 xinput1_4 xinput9_1_0 xmllite";
-    let stem = file.strip_suffix(".dll").or_else(|| file.strip_suffix(".drv"));
-    stem.is_some_and(|stem| NAMES.split_whitespace().any(|name| name == stem) || stem == "winspool")
-        || file.starts_with("api-ms-win-")
-        || file.starts_with("ext-ms-")
-}
-
 fn external_dependencies(subject: &Subject, places: &mut Places) {
     let documented = ["txt", "html"]
         .iter()
@@ -172,8 +129,7 @@ fn external_dependencies(subject: &Subject, places: &mut Places) {
         for needed in library.needed.iter().filter(|needed| !is_system_library(needed)) {
             let name = needed.rsplit('/').next().unwrap_or(needed);
             let beside = format!("binaries/{}/{name}", library.platform());
-            let windows =
-                machine_of_folder(library.platform()).is_some_and(|machine| machine.contains("windows"));
+            let windows = System::of_folder(library.platform()) == Some(System::Windows);
             if subject
                 .files
                 .iter()

@@ -8,11 +8,11 @@ use fmu_standard::xml::ReadProblem;
 use super::described::Described;
 use super::schema::{self, Schema};
 use fmu_importer::Error;
-use fmu_importer::LibraryFacts;
 use fmu_importer::archive::{Archive, ArchiveError, Entry, EntryProblem, Limits};
 use fmu_importer::internal::files;
-use fmu_importer::internal::object;
 use fmu_importer::{PackedFile, open_regular};
+use fmu_standard::object::LibraryFacts;
+use fmu_standard::platform::is_library;
 
 /// An FMU as the rules about files see it.
 pub(crate) struct Subject {
@@ -104,7 +104,7 @@ impl Subject {
         };
         for file in &self.files {
             if file.size <= LIBRARY_LIMIT
-                && object::is_library(&file.path)
+                && is_library(&file.path)
                 && let Some(bytes) = read(&file.path)
             {
                 self.libraries.push(LibraryFacts::read(&file.path, &bytes));
@@ -139,7 +139,7 @@ impl Subject {
                 (entry.name.replace('\\', "/"), entry.size)
             };
             let wanted = path == "modelDescription.xml" && size <= limits.description
-                || object::is_library(&path) && size <= LIBRARY_LIMIT
+                || is_library(&path) && size <= LIBRARY_LIMIT
                 || path == "sources/buildDescription.xml" && size <= TEXT_LIMIT;
             let unpacked = if wanted {
                 archive.bytes(position, size).map(Some)

@@ -5,6 +5,8 @@ use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
+use fmu_standard::platform::platform_of;
+
 use crate::Error;
 use crate::archive::{Archive, ArchiveError, Limits};
 
@@ -150,12 +152,6 @@ pub fn description_of_folder(folder: &Path, limits: &Limits) -> Result<Vec<u8>, 
         return Err(Error::archive(folder, ArchiveError::Limit { what, found, limit }));
     }
     fs::read(&path).map_err(|source| Error::Read { path, source })
-}
-
-/// The platform folder that a path inside an FMU belongs to.
-pub fn platform_of(path: &str) -> Option<&str> {
-    let (platform, _) = path.strip_prefix("binaries/")?.split_once('/')?;
-    Some(platform)
 }
 
 /// Whether a file is unpacked before the FMU runs. Folders that the standard does not know are: a library may look there.

@@ -11,9 +11,10 @@ use crate::archive::{Archive, Limits, PrivateFolder, private_folder};
 use crate::files::{self, OpenFile, PackedFile};
 use crate::library::Library;
 use crate::log::Names;
-use crate::object::{LibraryFacts, is_library};
 use crate::watch::{LOADING, Recorder, number_of};
 use crate::{BaseType, Error, Variables, library_name, platform_folders};
+use fmu_standard::object::LibraryFacts;
+use fmu_standard::platform::is_library;
 
 /// An FMU, opened from a file or a folder. Clones share everything.
 ///

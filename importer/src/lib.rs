@@ -68,9 +68,7 @@ mod library;
 #[cfg(feature = "simulate")]
 pub mod linearize;
 mod log;
-mod object;
 pub mod partials;
-mod platform;
 pub mod remote;
 #[cfg(feature = "simulate")]
 pub mod simulate;
@@ -83,15 +81,11 @@ pub mod watch;
 pub mod internal {
     /// Files of an FMU, packed or not.
     pub mod files {
-        pub use crate::files::{description_of_folder, list_archive, list_folder, platform_of, platforms};
+        pub use crate::files::{description_of_folder, list_archive, list_folder, platforms};
     }
     pub use crate::instance::{MOST_INDICATORS, file_uri};
     pub use crate::library::{Library, unresolved};
     pub use crate::log::{Environment, callbacks, strays};
-    /// Libraries, read from their bytes.
-    pub mod object {
-        pub use crate::object::{is_library, machine_of_folder};
-    }
 }
 
 pub use error::Error;
@@ -99,12 +93,12 @@ pub use files::{PackedFile, open_regular, read_text};
 pub use fmu::{ContinuousState, Fmu};
 /// Tables, CSV and plots: the crate whose types appear in signatures here.
 pub use fmu_results as results;
+pub use fmu_standard::object::LibraryFacts;
+pub use fmu_standard::platform::{library_name, platform_folders};
 pub use glob::Glob;
 pub use instance::{
     CoSimulation, CompletedStep, EventInfo, Experiment, InputDerivatives, Instance, InstanceOptions, Key,
     ModelExchange, RealVariables, SerializedSnapshot, Snapshot, State, Step, Value,
 };
 pub use log::{Message, Status};
-pub use object::LibraryFacts;
-pub use platform::{library_name, platform_folders};
 pub use variables::{BaseType, Variables, nearest};

@@ -8,6 +8,9 @@ pub mod fmi2;
 mod guid;
 pub mod legality;
 pub mod naming;
+#[cfg(feature = "object")]
+pub mod object;
+pub mod platform;
 pub mod units;
 pub mod xml;
 

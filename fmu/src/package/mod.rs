@@ -39,7 +39,7 @@ pub use describe::describe;
 pub use document::page as documentation;
 pub use error::Error;
 pub use fmu_standard::extension::DESCRIBE;
-pub use library::Library;
+pub use fmu_standard::object::LibraryFacts;
 pub use platform::{Platform, System};
 pub use progress::{Console, Progress};
 pub(crate) use workspace::cargo;
@@ -227,7 +227,7 @@ impl Packager<'_> {
                 platform.system.extension()
             );
             progress.step("Checked", &library.facts(&format!("{}/{file}", platform.folder)));
-            for warning in library.library.warnings() {
+            for warning in library::warnings(&library.library) {
                 progress.warning(&warning);
             }
             contents.add(
@@ -275,11 +275,12 @@ impl Packager<'_> {
             path: path.clone(),
             problem,
         };
-        let library = Library::parse(&bytes).map_err(|error| refuse(format!("cannot be read: {error}")))?;
+        let library = LibraryFacts::read_whole("", &bytes)
+            .map_err(|error| refuse(format!("cannot be read: {error}")))?;
         if !library::required().any(|name| library.exports.contains(name)) {
             return Err(Error::NothingExported { name: model.name() });
         }
-        match library.problems(platform) {
+        match library::problems(&library, platform) {
             problems if problems.is_empty() => Ok(Built {
                 artifact,
                 bytes,
@@ -294,7 +295,7 @@ impl Packager<'_> {
 struct Built {
     artifact: Artifact,
     bytes: Vec<u8>,
-    library: Library,
+    library: LibraryFacts,
 }
 
 impl Built {

@@ -1,5 +1,8 @@
 //! Which folder of an FMU a Rust target belongs to, and what linking for it takes.
 
+use fmu_standard::platform::Machine;
+pub use fmu_standard::platform::System;
+
 use super::Error;
 
 /// Where the library of one Rust target goes, and what it is called there.
@@ -13,36 +16,6 @@ pub struct Platform {
     pub system: System,
 }
 
-/// The operating systems that FMI knows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum System {
-    /// Libraries are ELF files, `.so`.
-    Linux,
-    /// Libraries are PE files, `.dll`.
-    Windows,
-    /// Libraries are Mach-O files, `.dylib`.
-    Darwin,
-}
-
-impl System {
-    /// The file extension of shared libraries, without the dot.
-    pub fn extension(self) -> &'static str {
-        match self {
-            System::Linux => "so",
-            System::Windows => "dll",
-            System::Darwin => "dylib",
-        }
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            System::Linux => "linux",
-            System::Windows => "windows",
-            System::Darwin => "darwin",
-        }
-    }
-}
-
 impl Platform {
     /// The platform of a Rust target: the six names of FMI 2.0 for x86, the tuples of FMI 3.0 for the rest.
     ///
@@ -54,44 +27,13 @@ impl Platform {
     /// assert!(Platform::of("wasm32-unknown-unknown").is_err());
     /// ```
     pub fn of(triple: &str) -> Result<Platform, Error> {
-        let mut parts = triple.split('-');
-        let architecture = parts.next().unwrap_or_default();
-        let rest: Vec<&str> = parts.collect();
-        let system = if rest.contains(&"windows") {
-            System::Windows
-        } else if rest.contains(&"darwin") {
-            System::Darwin
-        } else if rest.contains(&"linux") && !rest.iter().any(|part| part.starts_with("android")) {
-            System::Linux
-        } else {
-            return Err(Error::NoPlatform {
-                triple: triple.to_owned(),
-            });
-        };
-        let folder = match (architecture, system) {
-            ("x86_64", System::Linux) => "linux64".to_owned(),
-            ("x86_64", System::Windows) => "win64".to_owned(),
-            ("x86_64" | "x86_64h", System::Darwin) => "darwin64".to_owned(),
-            ("i586" | "i686", System::Linux) => "linux32".to_owned(),
-            ("i586" | "i686", System::Windows) => "win32".to_owned(),
-            ("i686", System::Darwin) => "darwin32".to_owned(),
-            (other, system) => {
-                let architecture = match other {
-                    "aarch64" | "arm64e" => "aarch64",
-                    "powerpc" => "ppc32",
-                    "powerpc64" | "powerpc64le" => "ppc64",
-                    _ if other.starts_with("arm") || other.starts_with("thumb") => "aarch32",
-                    _ if other.starts_with("riscv32") => "riscv32",
-                    _ if other.starts_with("riscv64") => "riscv64",
-                    other => other,
-                };
-                format!("{architecture}-{}", system.name())
-            }
-        };
+        let machine = Machine::of_target(triple).ok_or_else(|| Error::NoPlatform {
+            triple: triple.to_owned(),
+        })?;
         Ok(Platform {
             triple: triple.to_owned(),
-            folder,
-            system,
+            folder: machine.folder(),
+            system: machine.system,
         })
     }
 

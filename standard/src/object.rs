@@ -1,22 +1,29 @@
-//! What a library says about itself, read from its bytes, whatever machine it is for.
+//! What a shared library exports and needs, read from its bytes, whatever machine it is for: ELF, PE and Mach-O, also Mach-O files
+//! for several processors (cargo feature `object`).
+
+use std::collections::BTreeSet;
 
 use object::read::elf::{ElfFile, FileHeader, ProgramHeader};
 use object::read::macho::{FatArch, MachHeader, MachOFatFile32, MachOFatFile64, MachOFile};
 use object::{Architecture, BinaryFormat, Endianness, FileKind, ImportFlags, NameOrOrdinal, Object, elf};
 
+use crate::platform::{Machine, System};
+
 /// A library in a platform folder.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LibraryFacts {
     /// Its path inside the FMU.
     pub path: String,
-    /// The machines that it is for, such as `x86_64-linux`; none if the file is no library.
+    /// The machines that it is for, such as `x86_64-linux`; none if the file is not a library.
     pub machines: Vec<String>,
-    /// What it exports.
-    pub exports: Vec<String>,
+    /// Names of exported functions and data. Of a file for several processors, those that it exports for all of them.
+    pub exports: BTreeSet<String>,
     /// The libraries that it needs.
     pub needed: Vec<String>,
-    /// Where these are looked for (ELF).
+    /// Symbols that another library must define, where the file does not say which (ELF).
+    pub unresolved: BTreeSet<String>,
+    /// Where needed libraries are searched for (ELF).
     pub run_path: Option<String>,
     /// The highest version of the GNU C library that it needs (ELF).
     pub glibc: Option<(u32, u32)>,
@@ -27,19 +34,6 @@ pub struct LibraryFacts {
 }
 
 type Parsed<T> = Result<T, object::read::Error>;
-
-/// Whether a path inside an FMU is that of a library in a platform folder.
-pub fn is_library(path: &str) -> bool {
-    let suffix = |name: &str| {
-        [".so", ".dll", ".dylib"]
-            .iter()
-            .any(|suffix| name.ends_with(suffix))
-    };
-    let inside = path
-        .strip_prefix("binaries/")
-        .and_then(|path| path.split_once('/'));
-    inside.is_some_and(|(_, name)| !name.contains('/') && suffix(name))
-}
 
 impl LibraryFacts {
     /// The platform folder.
@@ -53,16 +47,32 @@ impl LibraryFacts {
         name.rsplit_once('.').map_or(name, |(stem, _)| stem)
     }
 
-    /// Reads the bytes of a library.
+    /// Reads the bytes of a library. What was understood before a damaged place counts.
+    ///
+    /// ```
+    /// let facts = fmu_standard::object::LibraryFacts::read("binaries/linux64/ball.so", b"no library");
+    /// assert_eq!((facts.stem(), facts.platform()), ("ball", "linux64"));
+    /// assert!(facts.machines.is_empty());
+    /// ```
     pub fn read(path: &str, bytes: &[u8]) -> Self {
-        let mut facts = Self {
+        let mut facts = Self::of(path, bytes);
+        let _ = facts.parse(bytes);
+        facts
+    }
+
+    /// Reads the bytes of a library; the reason, as a sentence, if they are damaged.
+    pub fn read_whole(path: &str, bytes: &[u8]) -> Result<Self, String> {
+        let mut facts = Self::of(path, bytes);
+        facts.parse(bytes).map_err(|error| error.to_string())?;
+        Ok(facts)
+    }
+
+    fn of(path: &str, bytes: &[u8]) -> Self {
+        Self {
             path: path.into(),
             size: bytes.len() as u64,
             ..Default::default()
-        };
-        // Whatever was understood before a damaged place counts.
-        let _ = facts.parse(bytes);
-        facts
+        }
     }
 
     fn parse(&mut self, bytes: &[u8]) -> Parsed<()> {
@@ -73,7 +83,6 @@ impl LibraryFacts {
         }
     }
 
-    /// Libraries for several processors in one file; what all of them export counts.
     fn parse_fat(&mut self, arches: &[impl FatArch], bytes: &[u8]) -> Parsed<()> {
         for (position, arch) in arches.iter().enumerate() {
             let earlier = std::mem::take(&mut self.exports);
@@ -95,7 +104,7 @@ impl LibraryFacts {
                     BinaryFormat::MachO => name.strip_prefix(b"_").unwrap_or(name),
                     _ => name,
                 };
-                self.exports.push(text(plain));
+                self.exports.insert(text(plain));
             }
         }
         match &file {
@@ -107,12 +116,18 @@ impl LibraryFacts {
         }
         for import in file.imports()? {
             let import = import?;
-            match import.flags() {
-                ImportFlags::Elf {
-                    version: Some(version),
-                    ..
-                } => {
+            match (import.flags(), import.name()) {
+                (
+                    ImportFlags::Elf {
+                        version: Some(version),
+                        ..
+                    },
+                    _,
+                ) => {
                     self.glibc = self.glibc.max(glibc_version(&text(version)));
+                }
+                (ImportFlags::Elf { .. }, NameOrOrdinal::Name(name)) if !import.is_weak() => {
+                    self.unresolved.insert(text(name));
                 }
                 _ if file.format() == BinaryFormat::Pe => self.need(text(import.library())),
                 _ => {}
@@ -171,12 +186,11 @@ fn glibc_version(version: &str) -> Option<(u32, u32)> {
     Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))
 }
 
-/// A machine by the name of FMI 3.0.
 fn machine(format: BinaryFormat, architecture: Architecture) -> Option<String> {
     let system = match format {
-        BinaryFormat::Elf => "linux",
-        BinaryFormat::Pe => "windows",
-        BinaryFormat::MachO => "darwin",
+        BinaryFormat::Elf => System::Linux,
+        BinaryFormat::Pe => System::Windows,
+        BinaryFormat::MachO => System::Darwin,
         _ => return None,
     };
     let processor = match architecture {
@@ -190,26 +204,66 @@ fn machine(format: BinaryFormat, architecture: Architecture) -> Option<String> {
         Architecture::PowerPc => "ppc32",
         _ => "other",
     };
-    Some(format!("{processor}-{system}"))
+    let processor = processor.to_owned();
+    Some(Machine { processor, system }.tuple())
 }
 
-/// The machine that a platform folder stands for, by the name of FMI 3.0; `None` for names of a vendor's own.
-pub fn machine_of_folder(folder: &str) -> Option<&str> {
-    Some(match folder {
-        "win32" => "x86-windows",
-        "win64" => "x86_64-windows",
-        "linux32" => "x86-linux",
-        "linux64" => "x86_64-linux",
-        "darwin32" => "x86-darwin",
-        "darwin64" => "x86_64-darwin",
-        tuple => {
-            const PROCESSORS: [&str; 8] = [
-                "aarch32", "aarch64", "riscv32", "riscv64", "x86", "x86_64", "ppc32", "ppc64",
-            ];
-            let mut parts = tuple.splitn(3, '-');
-            let known = PROCESSORS.contains(&parts.next()?)
-                && matches!(parts.next()?, "darwin" | "linux" | "windows" | "none");
-            return known.then_some(tuple);
-        }
-    })
+/// Whether linkers add an export of this name on their own.
+pub fn is_usual_export(name: &str) -> bool {
+    matches!(
+        name,
+        "_init" | "_fini" | "DllMain" | "DllMainCRTStartup" | "_edata" | "_end" | "__bss_start"
+    )
+}
+
+/// Whether a needed library belongs to the operating system.
+pub fn is_system_library(name: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    let file = lower.rsplit('/').next().unwrap_or_default();
+    let linux = [
+        "libc.so",
+        "libm.so",
+        "libdl.so",
+        "libpthread.so",
+        "librt.so",
+        "libgcc_s.so",
+        "libutil.so",
+        "ld-linux",
+        "ld64",
+        "linux-vdso",
+        "libc.musl",
+        "ld-musl",
+    ];
+    linux.iter().any(|system| file.starts_with(system))
+        || is_windows_library(file)
+        || lower.starts_with("/usr/lib/")
+        || lower.starts_with("/system/library/")
+}
+
+/// Libraries that every Windows has in its system folder; those of Visual C++ are not among them.
+fn is_windows_library(file: &str) -> bool {
+    const NAMES: &str = "advapi32 avicap32 avrt bcrypt bcryptprimitives cabinet cfgmgr32 comctl32 comdlg32 credui crypt32 \
+        cryptbase cryptsp d2d1 d3d11 d3d12 d3d9 dbgeng dbghelp dinput8 dnsapi dsound dwmapi dwrite dxgi dxva2 fltlib \
+        gdi32 gdi32full gdiplus glu32 hid hlink httpapi imagehlp imm32 iphlpapi kernel32 kernelbase ktmw32 mf mfplat \
+        mfreadwrite mpr msacm32 mscoree msi msimg32 msvcrt msvfw32 mswsock ncrypt netapi32 normaliz ntdll ntdsapi \
+        odbc32 ole32 oleacc oleaut32 oledlg opengl32 pdh powrprof propsys psapi rasapi32 rpcrt4 rstrtmgr samlib \
+        sechost secur32 sensapi setupapi shcore shell32 shlwapi snmpapi srvcli sspicli synchronization tdh ucrtbase \
+        urlmon user32 userenv usp10 uxtheme version virtdisk wer wevtapi win32u windowscodecs winhttp wininet winmm \
+        winscard winsta wintrust wkscli wldap32 ws2_32 wsock32 wtsapi32 xinput1_4 xinput9_1_0 xmllite";
+    let stem = file.strip_suffix(".dll").or_else(|| file.strip_suffix(".drv"));
+    stem.is_some_and(|stem| NAMES.split_whitespace().any(|name| name == stem) || stem == "winspool")
+        || file.starts_with("api-ms-win-")
+        || file.starts_with("ext-ms-")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_compare_as_numbers() {
+        assert_eq!(glibc_version("GLIBC_2.2.5"), Some((2, 2)));
+        assert!(glibc_version("GLIBC_2.34") > glibc_version("GLIBC_2.4"));
+        assert_eq!(glibc_version("GCC_3.0"), None);
+    }
 }
