@@ -89,6 +89,8 @@ mod error;
 pub mod evaluator;
 mod event;
 pub mod fmi2;
+#[doc(hidden)]
+pub mod instance;
 pub mod jacobian;
 pub mod log;
 pub mod model;

@@ -1,90 +1,40 @@
-//! The only place of this crate where pointers of C become something that Rust can vouch for. Everything here trusts
-//! the caller to keep the contract of the standard: handles come from `fmi2Instantiate` and are used by one thread at
-//! a time, arrays are as long as their length says, strings end with a zero byte, and none of them changes
-//! during the call.
+//! The parts of the C boundary that are peculiar to FMI 2.0: arguments of `fmi2Instantiate`, the logger, the master's
+//! function for stabilized inputs, and `fmuDescribe`.
 
-use super::floating_point::Environment;
-use super::functions::Function;
-use super::instance::{Arguments, Instance};
-use super::library::Library;
-use super::panics;
-use super::problem::{Outcome, Problem};
-use super::stack;
+use super::description::{full_description, model_description};
+use super::{VOCABULARY, resources};
 use crate::ModelError;
 use crate::cosim::Stabilizer;
+use crate::instance::boundary::{create, text};
+use crate::instance::floating_point::Environment;
+use crate::instance::logger::ERROR;
+use crate::instance::{Host, Instance, Interface, Library, Settings, Status, panics, stack};
+use crate::log::STANDARD_CATEGORIES;
 use crate::model::Model;
+use fmu_standard::description::VendorAnnotation;
 use fmu_standard::fmi2::{
-    fmi2Byte, fmi2CallbackFunctions, fmi2Component, fmi2Discard, fmi2Error, fmi2FMUstate, fmi2OK, fmi2Real,
+    fmi2CallbackFunctions, fmi2CoSimulation, fmi2Component, fmi2Discard, fmi2ModelExchange, fmi2OK, fmi2Real,
     fmi2Status, fmi2String, fmi2Type, fmi2Warning,
 };
-use std::ffi::{CStr, c_char, c_int, c_void};
-use std::panic::catch_unwind;
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-/// Calls `body` on the instance behind `c`: see [`Instance::call`].
-///
-/// # Safety
-/// `c` is null, or comes from [`instantiate`] for the same `M`, is not freed, and no other thread uses it.
-pub unsafe fn call<M: Model>(
-    c: fmi2Component,
-    function: Function,
-    body: impl FnOnce(&mut Instance<M>) -> Outcome,
-) -> fmi2Status {
-    // SAFETY: what the caller promises makes it a valid and unique reference, or null.
-    match unsafe { c.cast::<Instance<M>>().as_mut() } {
-        Some(instance) => {
-            let environment = Environment::enter();
-            instance.see_environment(environment.is_default());
-            if function.is_light() || instance.stack.is_none() {
-                return instance.call(function, body);
-            }
-            let stack = instance.stack.take();
-            let status = stack::run(stack.as_ref(), || instance.call(function, body));
-            instance.stack = stack;
-            status
-        }
-        None => fmi2Error,
+impl From<Status> for fmi2Status {
+    #[inline(always)]
+    fn from(status: Status) -> fmi2Status {
+        fmi2Status(status as c_int)
     }
 }
 
-/// As [`call`], with a shortcut for what integrators do all the time. Where everything is in order, `shortcut` does
-/// the work and says true. Else it has done nothing that counts, and the long way says what is wrong.
-///
-/// # Safety
-/// As for [`call`].
-#[inline(always)]
-pub unsafe fn call_shortcut<M: Model>(
-    c: fmi2Component,
-    function: Function,
-    shortcut: impl FnOnce(&mut Instance<M>) -> bool,
-    body: impl FnOnce(&mut Instance<M>) -> Outcome,
-) -> fmi2Status {
-    // SAFETY: as for `call`.
-    if let Some(instance) = unsafe { c.cast::<Instance<M>>().as_mut() }
-        && instance.is_open_for(function)
-        && (function.is_light() || (!stack::is_needed::<M>() && instance.sees_default_environment()))
-        && shortcut(instance)
-    {
-        return fmi2OK;
-    }
-    // SAFETY: as promised.
-    unsafe { call_the_long_way(c, function, body) }
-}
-
-/// A function of C, which cannot unwind: so the last thing that [`call_shortcut`] does is a jump.
-///
-/// # Safety
-/// As for [`call`].
-#[cold]
-#[inline(never)]
-#[allow(improper_ctypes_definitions)]
-unsafe extern "C" fn call_the_long_way<M: Model>(
-    c: fmi2Component,
-    function: Function,
-    body: impl FnOnce(&mut Instance<M>) -> Outcome,
-) -> fmi2Status {
-    // SAFETY: as promised.
-    unsafe { call(c, function, body) }
+/// The arguments of `fmi2Instantiate`; a null pointer is `None`.
+struct Arguments<'a> {
+    name: Option<&'a CStr>,
+    interface: fmi2Type,
+    guid: Option<&'a CStr>,
+    resources: Option<&'a CStr>,
+    callbacks: &'a fmi2CallbackFunctions,
+    logging_on: bool,
 }
 
 /// `fmi2Instantiate`.
@@ -100,7 +50,6 @@ pub unsafe fn instantiate<M: Model>(
     functions: *const fmi2CallbackFunctions,
     logging_on: bool,
 ) -> fmi2Component {
-    panics::remember(quiet);
     // SAFETY: null, or valid during this call; the struct is copied before it ends.
     let Some(callbacks) = (unsafe { functions.as_ref() }) else {
         return std::ptr::null_mut();
@@ -115,142 +64,93 @@ pub unsafe fn instantiate<M: Model>(
         callbacks,
         logging_on,
     };
-    let _environment = Environment::enter();
-    let stack = stack::for_instance::<M>();
-    match stack::run(stack.as_ref(), || Instance::<M>::create(library, &arguments)) {
-        Some(mut instance) => {
-            instance.stack = stack;
-            Box::into_raw(instance).cast()
-        }
-        None => std::ptr::null_mut(),
+    create(quiet, || {
+        let created = catch_unwind(AssertUnwindSafe(|| instance::<M>(library, &arguments)));
+        let sentence = match created {
+            Ok(Ok(instance)) => return Some(instance),
+            Ok(Err(sentence)) => sentence,
+            Err(payload) => format!("the model panicked: {}", panics::explain(payload)),
+        };
+        let category = CString::new(STANDARD_CATEGORIES[ERROR].0).unwrap_or_default();
+        Callbacks(*callbacks).log(
+            name.unwrap_or(c"(no name)"),
+            Status::Error,
+            Some(&category),
+            &format!("fmi2Instantiate: {sentence}"),
+        );
+        None
+    })
+}
+
+fn instance<M: Model>(
+    library: &'static Library,
+    arguments: &Arguments<'_>,
+) -> Result<Box<Instance<M>>, String> {
+    let model_name = M::about().name;
+    let name = arguments.name.ok_or("instanceName is a null pointer")?;
+    if name.to_bytes().trim_ascii().is_empty() {
+        return Err("instanceName is blank; it names the instance in messages".to_owned());
+    }
+    let interface = match arguments.interface {
+        fmi2ModelExchange => Interface::ModelExchange,
+        fmi2CoSimulation => Interface::CoSimulation,
+        other => return Err(format!("fmuType is {}, which FMI 2.0 does not know", other.0)),
+    };
+    let guid = arguments.guid.ok_or("fmuGUID is a null pointer")?;
+    let own = || Ok(model_description::<M>()?.guid);
+    if !library
+        .answers_to(guid.to_bytes(), own)
+        .map_err(|error| error.to_string())?
+    {
+        return Err(format!(
+            "fmuGUID {} is not the one of this library: modelDescription.xml and library of {model_name} \
+             do not belong together",
+            guid.to_string_lossy()
+        ));
+    }
+    let settings = Settings {
+        name,
+        interface,
+        logging_on: arguments.logging_on,
+        host: Box::new(Callbacks(*arguments.callbacks)),
+        vocabulary: &VOCABULARY,
+    };
+    Instance::create(library, settings, || {
+        let uri = arguments.resources.map(CStr::to_string_lossy);
+        let uri = uri.filter(|uri| !uri.is_empty());
+        let uri =
+            uri.ok_or_else(|| format!("{model_name} reads resources, but fmuResourceLocation is empty"))?;
+        resources::folder(&uri)
+    })
+}
+
+/// The environment by its callback functions.
+struct Callbacks(fmi2CallbackFunctions);
+
+impl Host for Callbacks {
+    fn log(&self, instance: &CStr, status: Status, category: Option<&CStr>, message: &str) {
+        let (Some(logger), Ok(message)) = (self.0.logger, CString::new(escape(message))) else {
+            return;
+        };
+        // SAFETY: the environment gave this function for this purpose; all strings live until it returns, and the
+        // message refers to no further arguments.
+        stack::on_host(|| unsafe {
+            logger(
+                self.0.componentEnvironment,
+                instance.as_ptr(),
+                status.into(),
+                category.map_or(std::ptr::null(), CStr::as_ptr),
+                message.as_ptr(),
+            )
+        });
     }
 }
 
-/// `fmi2FreeInstance`.
-///
-/// # Safety
-/// As for [`call`]; `c` is never used again.
-pub unsafe fn free<M: Model>(c: fmi2Component) {
-    if !c.is_null() {
-        // SAFETY: the pointer comes from `Box::into_raw` in `instantiate`, and is given back once.
-        let mut instance = unsafe { Box::from_raw(c.cast::<Instance<M>>()) };
-        let _environment = Environment::enter();
-        let stack = instance.stack.take();
-        stack::run(stack.as_ref(), || instance.free());
-    }
-}
-
-/// An array of the caller's, to read.
-///
-/// # Safety
-/// `array` is null or has `length` elements, which nobody changes during `'a`.
-pub unsafe fn read<'a, T>(array: *const T, length: usize) -> Outcome<&'a [T]> {
-    // SAFETY: as promised.
-    unsafe { slice(array, length) }.ok_or_else(null_pointer)
-}
-
-/// # Safety
-/// As for [`read`].
-#[inline(always)]
-pub unsafe fn slice<'a, T>(array: *const T, length: usize) -> Option<&'a [T]> {
-    match (array.is_null(), length) {
-        // Environments pass any pointer, null too, for no elements.
-        (_, 0) => Some(&[]),
-        (true, _) => None,
-        // SAFETY: not null, and as long as the caller says.
-        (false, length) => Some(unsafe { std::slice::from_raw_parts(array, length) }),
-    }
-}
-
-/// An array of the caller's, to write.
-///
-/// # Safety
-/// `array` is null or has room for `length` elements, which nobody else uses during `'a`.
-pub unsafe fn write<'a, T>(array: *mut T, length: usize) -> Outcome<&'a mut [T]> {
-    // SAFETY: as promised.
-    unsafe { slice_mut(array, length) }.ok_or_else(null_pointer)
-}
-
-/// # Safety
-/// As for [`write`].
-#[inline(always)]
-pub unsafe fn slice_mut<'a, T>(array: *mut T, length: usize) -> Option<&'a mut [T]> {
-    match (array.is_null(), length) {
-        (_, 0) => Some(&mut []),
-        (true, _) => None,
-        // SAFETY: not null, as long as the caller says, and the caller's own.
-        (false, length) => Some(unsafe { std::slice::from_raw_parts_mut(array, length) }),
-    }
-}
-
-/// Bytes of the caller's, to read.
-///
-/// # Safety
-/// As for [`read`].
-pub unsafe fn bytes<'a>(array: *const fmi2Byte, length: usize) -> Outcome<&'a [u8]> {
-    // SAFETY: as promised; a `char` of C is a byte.
-    unsafe { read(array.cast(), length) }
-}
-
-/// Bytes of the caller's, to write.
-///
-/// # Safety
-/// As for [`write`].
-pub unsafe fn bytes_mut<'a>(array: *mut fmi2Byte, length: usize) -> Outcome<&'a mut [u8]> {
-    // SAFETY: as promised; a `char` of C is a byte.
-    unsafe { write(array.cast(), length) }
-}
-
-/// One value of the caller's, to write.
-///
-/// # Safety
-/// `place` is null or has room for a `T`, which nobody else uses during `'a`.
-pub unsafe fn place<'a, T>(place: *mut T) -> Outcome<&'a mut T> {
-    // SAFETY: null, or a place of the caller's own.
-    unsafe { place.as_mut() }.ok_or_else(null_pointer)
-}
-
-/// Texts of the caller's.
-///
-/// # Safety
-/// `array` is null or has `length` elements, each null or ended by a zero byte.
-pub unsafe fn texts<'a>(array: *const fmi2String, length: usize) -> Outcome<Vec<&'a str>> {
-    // SAFETY: as promised.
-    let array = unsafe { read(array, length) }?;
-    array
-        .iter()
-        .map(|&string| {
-            // SAFETY: as promised.
-            let text = unsafe { text(string) }.ok_or_else(null_pointer)?;
-            text.to_str()
-                .map_err(|_| Problem::error(format!("the text '{}' is no UTF-8", text.to_string_lossy())))
-        })
-        .collect()
-}
-
-/// # Safety
-/// `string` is null or ends with a zero byte.
-unsafe fn text<'a>(string: fmi2String) -> Option<&'a CStr> {
-    // SAFETY: not null, and ended by a zero byte.
-    (!string.is_null()).then(|| unsafe { CStr::from_ptr(string) })
-}
-
-#[cold]
-fn null_pointer() -> Box<Problem> {
-    Problem::error("an argument is a null pointer")
-}
-
-/// Lets `body` change the number in a handle that is the caller's.
-///
-/// # Safety
-/// As for [`place`].
-pub unsafe fn change_snapshot(state: *mut fmi2FMUstate, body: impl FnOnce(&mut usize) -> Outcome) -> Outcome {
-    // SAFETY: as promised.
-    let state = unsafe { place(state) }?;
-    let mut handle = state.addr();
-    let outcome = body(&mut handle);
-    *state = std::ptr::without_provenance_mut(handle);
-    outcome
+/// The message is a format of `printf`, and in it `#` begins the reference to a variable: both are doubled. A zero
+/// byte would end it.
+fn escape(sentence: &str) -> String {
+    let sentence = sentence.trim_end().replace('%', "%%").replace('#', "##");
+    sentence.replace('\0', "\u{fffd}")
 }
 
 /// What `fmuStabilizeInputs` is given: puts the derivatives of the stabilized inputs `u` at `time` into `du`, where the
@@ -323,30 +223,6 @@ pub unsafe fn stabilizer(
     function.map(master)
 }
 
-/// Calls the environment's logger, if there is one.
-pub(super) fn call_logger(
-    callbacks: &fmi2CallbackFunctions,
-    name: &CStr,
-    status: fmi2Status,
-    category: Option<&CStr>,
-    message: &CStr,
-) {
-    let category = category.map_or(std::ptr::null(), CStr::as_ptr);
-    if let Some(logger) = callbacks.logger {
-        // SAFETY: the environment gave this function for this purpose; all strings live until it returns, and the
-        // message refers to no further arguments.
-        stack::on_host(|| unsafe {
-            logger(
-                callbacks.componentEnvironment,
-                name.as_ptr(),
-                status,
-                category,
-                message.as_ptr(),
-            )
-        });
-    }
-}
-
 /// Where [`describe`] puts its texts: context, what it is, text, length.
 pub type Sink = unsafe extern "C" fn(context: *mut c_void, kind: c_int, text: *const c_char, length: usize);
 
@@ -384,7 +260,7 @@ pub unsafe fn describe<M: Model>(
         hand_out(FAILURE, "the path of the resources is not UTF-8");
         return 1;
     };
-    match catch_unwind(|| library.describe::<M>(Path::new(folder))) {
+    match catch_unwind(|| marked_description::<M>(library, Path::new(folder))) {
         Ok(Ok((description, notes))) => {
             for note in notes {
                 hand_out(NOTE, &note);
@@ -403,5 +279,28 @@ pub unsafe fn describe<M: Model>(
             );
             1
         }
+    }
+}
+
+/// The model description with the mark of the build, and notes for the person who packages the model.
+fn marked_description<M: Model>(
+    library: &'static Library,
+    resources: &Path,
+) -> Result<(fmu_standard::description::ModelDescription, Vec<String>), ModelError> {
+    let (mut description, mut notes) = full_description::<M>(resources)?;
+    notes.extend(stack::note::<M>(library, &VOCABULARY, resources));
+    description.vendor_annotations.push(VendorAnnotation {
+        tool: fmu_standard::extension::BUILD_TOOL.to_owned(),
+        xml: format!("<Build mark=\"{}\"/>", library.mark::<M>()),
+    });
+    Ok((description, notes))
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_message_is_no_format_and_names_no_variable() {
+        assert_eq!(super::escape("50% of #4\n"), "50%% of ##4");
+        assert_eq!(super::escape("a\0b"), "a\u{fffd}b");
     }
 }

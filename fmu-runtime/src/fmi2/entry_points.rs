@@ -1,6 +1,6 @@
 //! The `extern "C"` functions of FMI 2.0, in the order of the standard's header, with its types and names. Each takes
-//! its pointers apart and calls the function of the same name on the instance; the frame around every call (is it
-//! allowed, panics, messages, the status) is [`Instance::call`](super::Instance::call).
+//! its pointers apart and calls a function of the instance; the frame around every call (is it
+//! allowed, panics, messages, the status) is [`Instance::call`](crate::instance::Instance::call).
 
 /// Defines the C functions of an FMU for a model. `export_fmu!` calls it where a library for an FMU is built.
 #[doc(hidden)]
@@ -21,10 +21,11 @@ macro_rules! fmi2_entry_points {
             )]
             const _: () = {
                 use ::std::ffi::{c_char, c_int, c_void};
-                use $crate::fmi2::boundary::{
-                    self, call, call_shortcut, place, read, slice, slice_mut, texts, write,
+                use $crate::fmi2::{boundary, calls, function};
+                use $crate::instance::boundary::{
+                    self as pointers, call, call_shortcut, place, read, slice, slice_mut, texts, write,
                 };
-                use $crate::fmi2::{Experiment, Function, Library};
+                use $crate::instance::{Experiment, Library};
                 use $crate::standard::fmi2::*;
 
                 type M = __ExportedModel;
@@ -53,7 +54,7 @@ macro_rules! fmi2_entry_points {
                     categories: *const fmi2String,
                 ) -> fmi2Status {
                     unsafe {
-                        call::<M>(c, Function::SetDebugLogging, |instance| {
+                        call::<M, _>(c, function::SetDebugLogging, |instance| {
                             instance
                                 .set_debug_logging(loggingOn != fmi2False, &texts(categories, nCategories)?)
                         })
@@ -87,7 +88,7 @@ macro_rules! fmi2_entry_points {
 
                 #[unsafe(no_mangle)]
                 pub unsafe extern "C" fn fmi2FreeInstance(c: fmi2Component) {
-                    unsafe { boundary::free::<M>(c) }
+                    unsafe { pointers::free::<M>(c) }
                 }
 
                 // Initialization, termination, reset
@@ -102,7 +103,7 @@ macro_rules! fmi2_entry_points {
                     stopTime: fmi2Real,
                 ) -> fmi2Status {
                     unsafe {
-                        call::<M>(c, Function::SetupExperiment, |instance| {
+                        call::<M, _>(c, function::SetupExperiment, |instance| {
                             instance.setup_experiment(Experiment {
                                 tolerance: (toleranceDefined != fmi2False).then_some(tolerance),
                                 start: startTime,
@@ -115,8 +116,8 @@ macro_rules! fmi2_entry_points {
                 #[unsafe(no_mangle)]
                 pub unsafe extern "C" fn fmi2EnterInitializationMode(c: fmi2Component) -> fmi2Status {
                     unsafe {
-                        call::<M>(c, Function::EnterInitializationMode, |instance| {
-                            instance.enter_initialization_mode()
+                        call::<M, _>(c, function::EnterInitializationMode, |instance| {
+                            calls::enter_initialization_mode(instance)
                         })
                     }
                 }
@@ -124,7 +125,7 @@ macro_rules! fmi2_entry_points {
                 #[unsafe(no_mangle)]
                 pub unsafe extern "C" fn fmi2ExitInitializationMode(c: fmi2Component) -> fmi2Status {
                     unsafe {
-                        call::<M>(c, Function::ExitInitializationMode, |instance| {
+                        call::<M, _>(c, function::ExitInitializationMode, |instance| {
                             instance.exit_initialization_mode()
                         })
                     }
@@ -132,12 +133,12 @@ macro_rules! fmi2_entry_points {
 
                 #[unsafe(no_mangle)]
                 pub unsafe extern "C" fn fmi2Terminate(c: fmi2Component) -> fmi2Status {
-                    unsafe { call::<M>(c, Function::Terminate, |instance| instance.terminate()) }
+                    unsafe { call::<M, _>(c, function::Terminate, |instance| instance.terminate()) }
                 }
 
                 #[unsafe(no_mangle)]
                 pub unsafe extern "C" fn fmi2Reset(c: fmi2Component) -> fmi2Status {
-                    unsafe { call::<M>(c, Function::Reset, |instance| instance.reset()) }
+                    unsafe { call::<M, _>(c, function::Reset, |instance| instance.reset()) }
                 }
 
                 // Values of variables
@@ -150,8 +151,8 @@ macro_rules! fmi2_entry_points {
                     value: *mut fmi2Real,
                 ) -> fmi2Status {
                     unsafe {
-                        call::<M>(c, Function::GetReal, |instance| {
-                            instance.get_real(read(vr, nvr)?, write(value, nvr)?)
+                        call::<M, _>(c, function::GetReal, |instance| {
+                            instance.get_reals(read(vr, nvr)?, write(value, nvr)?)
                         })
                     }
                 }
@@ -164,8 +165,8 @@ macro_rules! fmi2_entry_points {
                     value: *mut fmi2Integer,
                 ) -> fmi2Status {
                     unsafe {
-                        call::<M>(c, Function::GetInteger, |instance| {
-                            instance.get_integer(read(vr, nvr)?, write(value, nvr)?)
+                        call::<M, _>(c, function::GetInteger, |instance| {
+                            instance.get_integers(read(vr, nvr)?, write(value, nvr)?)
                         })
                     }
                 }
@@ -178,8 +179,8 @@ macro_rules! fmi2_entry_points {
                     value: *mut fmi2Boolean,
                 ) -> fmi2Status {
                     unsafe {
-                        call::<M>(c, Function::GetBoolean, |instance| {
-                            instance.get_boolean(read(vr, nvr)?, write(value, nvr)?)
+                        call::<M, _>(c, function::GetBoolean, |instance| {
+                            calls::get_boolean(instance, read(vr, nvr)?, write(value, nvr)?)
                         })
                     }
                 }
@@ -192,8 +193,8 @@ macro_rules! fmi2_entry_points {
                     value: *mut fmi2String,
                 ) -> fmi2Status {
                     unsafe {
-                        call::<M>(c, Function::GetString, |instance| {
-                            instance.get_string(read(vr, nvr)?, write(value, nvr)?)
+                        call::<M, _>(c, function::GetString, |instance| {
+                            instance.get_strings(read(vr, nvr)?, write(value, nvr)?)
                         })
                     }
                 }
@@ -206,11 +207,11 @@ macro_rules! fmi2_entry_points {
                     value: *const fmi2Real,
                 ) -> fmi2Status {
                     unsafe {
-                        call_shortcut::<M>(
+                        call_shortcut::<M, _>(
                             c,
-                            Function::SetReal,
-                            move |instance| instance.set_real_shortcut(slice(vr, nvr), slice(value, nvr)),
-                            move |instance| instance.set_real(read(vr, nvr)?, read(value, nvr)?),
+                            function::SetReal,
+                            move |instance| instance.set_reals_shortcut(slice(vr, nvr), slice(value, nvr)),
+                            move |instance| instance.set_reals(read(vr, nvr)?, read(value, nvr)?),
                         )
                     }
                 }
@@ -223,8 +224,8 @@ macro_rules! fmi2_entry_points {
                     value: *const fmi2Integer,
                 ) -> fmi2Status {
                     unsafe {
-                        call::<M>(c, Function::SetInteger, |instance| {
-                            instance.set_integer(read(vr, nvr)?, read(value, nvr)?)
+                        call::<M, _>(c, function::SetInteger, |instance| {
+                            instance.set_integers(read(vr, nvr)?, read(value, nvr)?)
                         })
                     }
                 }
@@ -237,8 +238,8 @@ macro_rules! fmi2_entry_points {
                     value: *const fmi2Boolean,
                 ) -> fmi2Status {
                     unsafe {
-                        call::<M>(c, Function::SetBoolean, |instance| {
-                            instance.set_boolean(read(vr, nvr)?, read(value, nvr)?)
+                        call::<M, _>(c, function::SetBoolean, |instance| {
+                            calls::set_boolean(instance, read(vr, nvr)?, read(value, nvr)?)
                         })
                     }
                 }
@@ -251,8 +252,8 @@ macro_rules! fmi2_entry_points {
                     value: *const fmi2String,
                 ) -> fmi2Status {
                     unsafe {
-                        call::<M>(c, Function::SetString, |instance| {
-                            instance.set_string(read(vr, nvr)?, &texts(value, nvr)?)
+                        call::<M, _>(c, function::SetString, |instance| {
+                            instance.set_strings(read(vr, nvr)?, &texts(value, nvr)?)
                         })
                     }
                 }
@@ -265,8 +266,8 @@ macro_rules! fmi2_entry_points {
                     FMUstate: *mut fmi2FMUstate,
                 ) -> fmi2Status {
                     unsafe {
-                        call::<M>(c, Function::GetFMUstate, |instance| {
-                            boundary::change_snapshot(FMUstate, |handle| instance.get_fmu_state(handle))
+                        call::<M, _>(c, function::GetFMUstate, |instance| {
+                            pointers::change_snapshot(FMUstate, |handle| instance.get_fmu_state(handle))
                         })
                     }
                 }
@@ -277,7 +278,7 @@ macro_rules! fmi2_entry_points {
                     FMUstate: fmi2FMUstate,
                 ) -> fmi2Status {
                     unsafe {
-                        call::<M>(c, Function::SetFMUstate, |instance| {
+                        call::<M, _>(c, function::SetFMUstate, |instance| {
                             instance.set_fmu_state(FMUstate.addr())
                         })
                     }
@@ -289,10 +290,10 @@ macro_rules! fmi2_entry_points {
                     FMUstate: *mut fmi2FMUstate,
                 ) -> fmi2Status {
                     unsafe {
-                        call::<M>(c, Function::FreeFMUstate, |instance| {
+                        call::<M, _>(c, function::FreeFMUstate, |instance| {
                             match FMUstate.is_null() {
                                 true => Ok(()),
-                                false => boundary::change_snapshot(FMUstate, |handle| {
+                                false => pointers::change_snapshot(FMUstate, |handle| {
                                     instance.free_fmu_state(handle)
                                 }),
                             }
@@ -307,7 +308,7 @@ macro_rules! fmi2_entry_points {
                     size: *mut usize,
                 ) -> fmi2Status {
                     unsafe {
-                        call::<M>(c, Function::SerializedFMUstateSize, |instance| {
+                        call::<M, _>(c, function::SerializedFMUstateSize, |instance| {
                             *place(size)? = instance.serialized_fmu_state_size(FMUstate.addr())?;
                             Ok(())
                         })
@@ -322,8 +323,8 @@ macro_rules! fmi2_entry_points {
                     size: usize,
                 ) -> fmi2Status {
                     unsafe {
-                        call::<M>(c, Function::SerializeFMUstate, |instance| {
-                            let room = boundary::bytes_mut(serializedState, size)?;
+                        call::<M, _>(c, function::SerializeFMUstate, |instance| {
+                            let room = pointers::bytes_mut(serializedState, size)?;
                             instance.serialize_fmu_state(FMUstate.addr(), room)
                         })
                     }
@@ -337,9 +338,9 @@ macro_rules! fmi2_entry_points {
                     FMUstate: *mut fmi2FMUstate,
                 ) -> fmi2Status {
                     unsafe {
-                        call::<M>(c, Function::DeSerializeFMUstate, |instance| {
-                            let bytes = boundary::bytes(serializedState, size)?;
-                            boundary::change_snapshot(FMUstate, |handle| {
+                        call::<M, _>(c, function::DeSerializeFMUstate, |instance| {
+                            let bytes = pointers::bytes(serializedState, size)?;
+                            pointers::change_snapshot(FMUstate, |handle| {
                                 instance.deserialize_fmu_state(bytes, handle)
                             })
                         })
@@ -359,7 +360,7 @@ macro_rules! fmi2_entry_points {
                     dvUnknown: *mut fmi2Real,
                 ) -> fmi2Status {
                     unsafe {
-                        call::<M>(c, Function::GetDirectionalDerivative, |instance| {
+                        call::<M, _>(c, function::GetDirectionalDerivative, |instance| {
                             let (unknowns, knowns) =
                                 (read(vUnknown_ref, nUnknown)?, read(vKnown_ref, nKnown)?);
                             let (seed, derivative) = (read(dvKnown, nKnown)?, write(dvUnknown, nUnknown)?);
@@ -373,7 +374,7 @@ macro_rules! fmi2_entry_points {
                 #[unsafe(no_mangle)]
                 pub unsafe extern "C" fn fmi2EnterEventMode(c: fmi2Component) -> fmi2Status {
                     unsafe {
-                        call::<M>(c, Function::EnterEventMode, |instance| {
+                        call::<M, _>(c, function::EnterEventMode, |instance| {
                             instance.enter_event_mode()
                         })
                     }
@@ -385,8 +386,8 @@ macro_rules! fmi2_entry_points {
                     fmi2eventInfo: *mut fmi2EventInfo,
                 ) -> fmi2Status {
                     unsafe {
-                        call::<M>(c, Function::NewDiscreteStates, |instance| {
-                            instance.new_discrete_states(place(fmi2eventInfo)?)
+                        call::<M, _>(c, function::NewDiscreteStates, |instance| {
+                            calls::new_discrete_states(instance, place(fmi2eventInfo)?)
                         })
                     }
                 }
@@ -394,7 +395,7 @@ macro_rules! fmi2_entry_points {
                 #[unsafe(no_mangle)]
                 pub unsafe extern "C" fn fmi2EnterContinuousTimeMode(c: fmi2Component) -> fmi2Status {
                     unsafe {
-                        call::<M>(c, Function::EnterContinuousTimeMode, |instance| {
+                        call::<M, _>(c, function::EnterContinuousTimeMode, |instance| {
                             instance.enter_continuous_time_mode()
                         })
                     }
@@ -408,7 +409,7 @@ macro_rules! fmi2_entry_points {
                     terminateSimulation: *mut fmi2Boolean,
                 ) -> fmi2Status {
                     unsafe {
-                        call::<M>(c, Function::CompletedIntegratorStep, |instance| {
+                        call::<M, _>(c, function::CompletedIntegratorStep, |instance| {
                             let (enter, terminate) = (place(enterEventMode)?, place(terminateSimulation)?);
                             *enter = instance.completed_integrator_step()?.into();
                             *terminate = fmi2False;
@@ -420,11 +421,11 @@ macro_rules! fmi2_entry_points {
                 #[unsafe(no_mangle)]
                 pub unsafe extern "C" fn fmi2SetTime(c: fmi2Component, time: fmi2Real) -> fmi2Status {
                     unsafe {
-                        call_shortcut::<M>(
+                        call_shortcut::<M, _>(
                             c,
-                            Function::SetTime,
+                            function::SetTime,
                             move |instance| instance.set_time_shortcut(time),
-                            move |instance| instance.set_time(time),
+                            move |instance| calls::set_time(instance, time),
                         )
                     }
                 }
@@ -436,9 +437,9 @@ macro_rules! fmi2_entry_points {
                     nx: usize,
                 ) -> fmi2Status {
                     unsafe {
-                        call_shortcut::<M>(
+                        call_shortcut::<M, _>(
                             c,
-                            Function::SetContinuousStates,
+                            function::SetContinuousStates,
                             move |instance| instance.set_continuous_states_shortcut(slice(x, nx)),
                             move |instance| instance.set_continuous_states(read(x, nx)?),
                         )
@@ -452,9 +453,9 @@ macro_rules! fmi2_entry_points {
                     nx: usize,
                 ) -> fmi2Status {
                     unsafe {
-                        call_shortcut::<M>(
+                        call_shortcut::<M, _>(
                             c,
-                            Function::GetDerivatives,
+                            function::GetDerivatives,
                             move |instance| instance.get_derivatives_shortcut(slice_mut(derivatives, nx)),
                             move |instance| instance.get_derivatives(write(derivatives, nx)?),
                         )
@@ -468,7 +469,7 @@ macro_rules! fmi2_entry_points {
                     ni: usize,
                 ) -> fmi2Status {
                     unsafe {
-                        call::<M>(c, Function::GetEventIndicators, |instance| {
+                        call::<M, _>(c, function::GetEventIndicators, |instance| {
                             instance.get_event_indicators(write(eventIndicators, ni)?)
                         })
                     }
@@ -481,7 +482,7 @@ macro_rules! fmi2_entry_points {
                     nx: usize,
                 ) -> fmi2Status {
                     unsafe {
-                        call::<M>(c, Function::GetContinuousStates, |instance| {
+                        call::<M, _>(c, function::GetContinuousStates, |instance| {
                             instance.get_continuous_states(write(x, nx)?)
                         })
                     }
@@ -494,7 +495,7 @@ macro_rules! fmi2_entry_points {
                     nx: usize,
                 ) -> fmi2Status {
                     unsafe {
-                        call::<M>(c, Function::GetNominalsOfContinuousStates, |instance| {
+                        call::<M, _>(c, function::GetNominalsOfContinuousStates, |instance| {
                             instance.get_nominals(write(x_nominal, nx)?)
                         })
                     }
@@ -511,9 +512,9 @@ macro_rules! fmi2_entry_points {
                     value: *const fmi2Real,
                 ) -> fmi2Status {
                     unsafe {
-                        call::<M>(c, Function::SetRealInputDerivatives, |instance| {
+                        call::<M, _>(c, function::SetRealInputDerivatives, |instance| {
                             let (vr, order) = (read(vr, nvr)?, read(order, nvr)?);
-                            instance.set_real_input_derivatives(vr, order, read(value, nvr)?)
+                            instance.set_input_derivatives(vr, order, read(value, nvr)?)
                         })
                     }
                 }
@@ -527,9 +528,9 @@ macro_rules! fmi2_entry_points {
                     value: *mut fmi2Real,
                 ) -> fmi2Status {
                     unsafe {
-                        call::<M>(c, Function::GetRealOutputDerivatives, |instance| {
+                        call::<M, _>(c, function::GetRealOutputDerivatives, |instance| {
                             let (vr, order) = (read(vr, nvr)?, read(order, nvr)?);
-                            instance.get_real_output_derivatives(vr, order, write(value, nvr)?)
+                            instance.get_output_derivatives(vr, order, write(value, nvr)?)
                         })
                     }
                 }
@@ -542,7 +543,7 @@ macro_rules! fmi2_entry_points {
                     _noSetFMUStatePriorToCurrentPoint: fmi2Boolean,
                 ) -> fmi2Status {
                     unsafe {
-                        call::<M>(c, Function::DoStep, |instance| {
+                        call::<M, _>(c, function::DoStep, |instance| {
                             instance.do_step(currentCommunicationPoint, communicationStepSize)
                         })
                     }
@@ -551,7 +552,7 @@ macro_rules! fmi2_entry_points {
                 #[unsafe(no_mangle)]
                 pub unsafe extern "C" fn fmi2CancelStep(c: fmi2Component) -> fmi2Status {
                     // No mode of an instance allows it, so the frame refuses it.
-                    unsafe { call::<M>(c, Function::CancelStep, |_| Ok(())) }
+                    unsafe { call::<M, _>(c, function::CancelStep, |_| Ok(())) }
                 }
 
                 #[unsafe(no_mangle)]
@@ -561,8 +562,8 @@ macro_rules! fmi2_entry_points {
                     value: *mut fmi2Status,
                 ) -> fmi2Status {
                     unsafe {
-                        call::<M>(c, Function::GetStatus, |instance| {
-                            *place(value)? = instance.get_status(s)?;
+                        call::<M, _>(c, function::GetStatus, |instance| {
+                            *place(value)? = calls::get_status(instance, s)?;
                             Ok(())
                         })
                     }
@@ -575,8 +576,8 @@ macro_rules! fmi2_entry_points {
                     value: *mut fmi2Real,
                 ) -> fmi2Status {
                     unsafe {
-                        call::<M>(c, Function::GetRealStatus, |instance| {
-                            *place(value)? = instance.get_real_status(s)?;
+                        call::<M, _>(c, function::GetRealStatus, |instance| {
+                            *place(value)? = calls::get_real_status(instance, s)?;
                             Ok(())
                         })
                     }
@@ -589,8 +590,8 @@ macro_rules! fmi2_entry_points {
                     value: *mut fmi2Integer,
                 ) -> fmi2Status {
                     unsafe {
-                        call::<M>(c, Function::GetIntegerStatus, |instance| {
-                            *place(value)? = instance.get_integer_status(s)?;
+                        call::<M, _>(c, function::GetIntegerStatus, |_| {
+                            *place(value)? = calls::get_integer_status(s)?;
                             Ok(())
                         })
                     }
@@ -603,8 +604,8 @@ macro_rules! fmi2_entry_points {
                     value: *mut fmi2Boolean,
                 ) -> fmi2Status {
                     unsafe {
-                        call::<M>(c, Function::GetBooleanStatus, |instance| {
-                            *place(value)? = instance.get_boolean_status(s)?;
+                        call::<M, _>(c, function::GetBooleanStatus, |instance| {
+                            *place(value)? = calls::get_boolean_status(instance, s)?;
                             Ok(())
                         })
                     }
@@ -617,9 +618,9 @@ macro_rules! fmi2_entry_points {
                     value: *mut fmi2String,
                 ) -> fmi2Status {
                     unsafe {
-                        call::<M>(c, Function::GetStringStatus, |instance| {
+                        call::<M, _>(c, function::GetStringStatus, |_| {
                             place(value)?;
-                            instance.get_string_status(s)
+                            calls::get_string_status(s)
                         })
                     }
                 }
@@ -651,7 +652,7 @@ macro_rules! fmi2_entry_points {
                     context: *mut c_void,
                 ) -> fmi2Status {
                     unsafe {
-                        call::<M>(c, Function::StabilizeInputs, |instance| {
+                        call::<M, _>(c, function::StabilizeInputs, |instance| {
                             let stabilizer = boundary::stabilizer(derivatives, context);
                             instance.stabilize_inputs(read(vr, nvr)?, stabilizer)
                         })
@@ -668,7 +669,7 @@ macro_rules! fmi2_entry_points {
                     nx: usize,
                 ) -> fmi2Status {
                     unsafe {
-                        call::<M>(c, Function::GetStates, |instance| {
+                        call::<M, _>(c, function::GetStates, |instance| {
                             instance.get_states(write(x, nx)?, write(dx, nx)?)
                         })
                     }

@@ -1,28 +1,31 @@
-//! From sentences to the environment's logger: what is wanted, under which category, in which form, how often.
+//! From sentences to the environment's logger: which are wanted, under which category, how often.
 
-use super::boundary;
-use super::functions::Function;
-use super::problem::{Outcome, Problem};
+use super::problem::{Outcome, Problem, Status};
 use super::repeats::Repeats;
 use super::variables::Variables;
-use crate::log::{Listener, STANDARD_CATEGORIES};
-use fmu_standard::fmi2::{fmi2CallbackFunctions, fmi2Discard, fmi2Error, fmi2OK, fmi2Status, fmi2Warning};
+use crate::log::Listener;
 use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, CString};
 use std::sync::Arc;
 
-/// Who receives messages, which ones, and in whose name. Shared with the thread that calls the model, so that its
+/// The environment of an instance, which receives its messages.
+pub trait Host {
+    /// Receives a message of the instance with this name.
+    fn log(&self, instance: &CStr, status: Status, category: Option<&CStr>, message: &str);
+}
+
+/// Which messages go to the environment, and in whose name. Shared with the thread that calls the model, so that its
 /// messages go out while it runs.
 pub struct Logger {
     name: CString,
-    callbacks: fmi2CallbackFunctions,
+    host: Box<dyn Host>,
     variables: Arc<Variables>,
     /// One flag per category.
     enabled: RefCell<Box<[bool]>>,
     /// Some category is enabled.
     is_listening: Cell<bool>,
-    /// The function that is being called.
-    function: Cell<Option<Function>>,
+    /// The name of the function that is being called.
+    function: Cell<&'static str>,
     repeats: RefCell<Repeats>,
 }
 
@@ -30,38 +33,33 @@ pub struct Logger {
 pub const EVENTS: usize = 0;
 const WARNING: usize = 1;
 const DISCARD: usize = 2;
-const ERROR: usize = 3;
+pub const ERROR: usize = 3;
 const ALL: usize = 4;
 
 impl Logger {
     /// All categories are enabled, or none.
-    pub fn new(
-        name: CString,
-        callbacks: fmi2CallbackFunctions,
-        variables: Arc<Variables>,
-        on: bool,
-    ) -> Logger {
+    pub fn new(name: CString, host: Box<dyn Host>, variables: Arc<Variables>, on: bool) -> Logger {
         let enabled = vec![on; variables.categories.len()].into_boxed_slice();
         Logger {
             name,
-            callbacks,
+            host,
             variables,
             enabled: RefCell::new(enabled),
             is_listening: Cell::new(on),
-            function: Cell::new(None),
+            function: Cell::new(""),
             repeats: RefCell::default(),
         }
     }
 
-    /// Somebody wants to hear more than errors.
+    /// The environment wants more than errors.
     #[inline]
     pub fn is_listening(&self) -> bool {
         self.is_listening.get()
     }
 
     /// Names the function that the messages to come belong to.
-    pub fn enter(&self, function: Function) {
-        self.function.set(Some(function));
+    pub fn enter(&self, function: &'static str) {
+        self.function.set(function);
     }
 
     /// Whether messages of a category are wanted.
@@ -70,7 +68,7 @@ impl Logger {
         self.is_listening() && (enabled[category] || enabled[ALL])
     }
 
-    /// `fmi2SetDebugLogging`: exactly these categories on, or these off; all of them if none is named.
+    /// Enables exactly these categories, or disables these; all of them if none is named.
     pub fn set(&self, on: bool, names: &[&str]) -> Outcome {
         let categories = &self.variables.categories;
         let find = |name: &&str| {
@@ -96,14 +94,14 @@ impl Logger {
         Ok(())
     }
 
-    /// Says why a call does not give `fmi2OK`. Errors are always said.
-    pub fn say_status(&self, status: fmi2Status, sentence: &str) {
+    /// Logs why a call did not succeed. Errors are always logged.
+    pub fn say_status(&self, status: Status, sentence: &str) {
         let category = match status {
-            fmi2Warning => WARNING,
-            fmi2Discard => DISCARD,
+            Status::Warning => WARNING,
+            Status::Discard => DISCARD,
             _ => ERROR,
         };
-        if status == fmi2Error || self.wants(category) {
+        if status == Status::Error || self.wants(category) {
             self.say(status, category, sentence);
         }
     }
@@ -111,7 +109,7 @@ impl Logger {
     /// Says something about an event.
     pub fn say_event(&self, sentence: &str) {
         if self.wants(EVENTS) {
-            self.say(fmi2OK, EVENTS, sentence);
+            self.say(Status::Ok, EVENTS, sentence);
         }
     }
 
@@ -127,7 +125,7 @@ impl Logger {
     }
 
     /// Logs a sentence unless the same was logged often enough.
-    fn say(&self, status: fmi2Status, category: usize, sentence: &str) {
+    fn say(&self, status: Status, category: usize, sentence: &str) {
         let number = self
             .repeats
             .borrow_mut()
@@ -142,10 +140,10 @@ impl Logger {
         }
     }
 
-    fn send(&self, status: fmi2Status, category: usize, sentence: &str) {
+    fn send(&self, status: Status, category: usize, sentence: &str) {
         let category = self.variables.categories.get(category);
         let category = category.map(CString::as_c_str);
-        send(&self.callbacks, &self.name, status, category, sentence);
+        self.host.log(&self.name, status, category, sentence);
     }
 }
 
@@ -160,50 +158,16 @@ impl Listener for Logger {
         match known {
             Some(known) => self.say(status_of(known), known, text),
             // The environment knows no other categories than those of the XML.
-            None => self.say(fmi2OK, ALL, &format!("[{category}] {text}")),
+            None => self.say(Status::Ok, ALL, &format!("[{category}] {text}")),
         }
     }
 }
 
-fn status_of(category: usize) -> fmi2Status {
+fn status_of(category: usize) -> Status {
     match category {
-        WARNING => fmi2Warning,
-        DISCARD => fmi2Discard,
-        ERROR => fmi2Error,
-        _ => fmi2OK,
-    }
-}
-
-/// Tells an environment whose instance does not come into being.
-pub fn say_failure(callbacks: &fmi2CallbackFunctions, name: &CStr, sentence: &str) {
-    let category = CString::new(STANDARD_CATEGORIES[ERROR].0).unwrap_or_default();
-    send(callbacks, name, fmi2Error, Some(&category), sentence);
-}
-
-fn send(
-    callbacks: &fmi2CallbackFunctions,
-    name: &CStr,
-    status: fmi2Status,
-    category: Option<&CStr>,
-    sentence: &str,
-) {
-    if let Ok(message) = CString::new(escape(sentence)) {
-        boundary::call_logger(callbacks, name, status, category, &message);
-    }
-}
-
-/// The message is a format of `printf`, and in it `#` begins the reference to a variable: both are doubled. A zero
-/// byte would end it.
-fn escape(sentence: &str) -> String {
-    let sentence = sentence.trim_end().replace('%', "%%").replace('#', "##");
-    sentence.replace('\0', "\u{fffd}")
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn a_message_is_no_format_and_names_no_variable() {
-        assert_eq!(super::escape("50% of #4\n"), "50%% of ##4");
-        assert_eq!(super::escape("a\0b"), "a\u{fffd}b");
+        WARNING => Status::Warning,
+        DISCARD => Status::Discard,
+        ERROR => Status::Error,
+        _ => Status::Ok,
     }
 }

@@ -1,24 +1,47 @@
-//! An instance: the model under way, who listens, what is lent out. And the frame around every call.
+//! An instance of a model behind a C interface, whatever the version of the standard: modes, the frame around every
+//! call, values, snapshots, messages.
+//!
+//! `boundary` turns pointers into references; everything behind it is safe code. The room of a version (`fmi2`) has the C
+//! signatures, converts their arguments, and names variables and functions in its own way ([`Vocabulary`]). Variables are
+//! addressed by their slots among those of the same base type; behind the model's own Real variables come the derivatives
+//! of the states, then time.
 
-use super::co_simulation::Steps;
-use super::floating_point;
-use super::functions::{Function, Interface, Mode};
-use super::library::Library;
-use super::logger::{Logger, say_failure};
-use super::panics;
-use super::pending::Pending;
-use super::problem::{Outcome, Problem};
-use super::resources;
-use super::stack::Stack;
-use super::variables::Variables;
+pub mod boundary;
+mod bytes;
+mod co_simulation;
+mod derivatives;
+pub(crate) mod floating_point;
+mod library;
+mod lifecycle;
+pub(crate) mod logger;
+mod model_exchange;
+mod modes;
+pub(crate) mod panics;
+mod pending;
+mod problem;
+mod repeats;
+mod snapshots;
+mod stabilization;
+pub(crate) mod stack;
+mod values;
+mod variables;
+mod vocabulary;
+
+pub use library::Library;
+pub use lifecycle::Experiment;
+pub use logger::Host;
+pub use modes::{Function, Interface, Mode};
+pub use problem::{Outcome, Problem, Status};
+pub use vocabulary::Vocabulary;
+
 use crate::cosim::{CoSimulation, Facts, Options, Workspace};
 use crate::evaluator::Evaluator;
 use crate::log::Recording;
 use crate::model::Model;
-use fmu_standard::fmi2::{
-    fmi2CallbackFunctions, fmi2CoSimulation, fmi2Discard, fmi2Error, fmi2ModelExchange, fmi2OK, fmi2Status,
-    fmi2Type,
-};
+use co_simulation::Steps;
+use logger::Logger;
+use pending::Pending;
+use stack::Stack;
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::ffi::{CStr, CString};
@@ -26,31 +49,33 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
+use variables::Variables;
 
 /// What the environment holds a pointer to.
 pub struct Instance<M: Model> {
-    pub(super) run: Run<M>,
+    pub(crate) run: Run<M>,
     /// The bit of the mode, and [`LONG_WAY`]: all that a shortcut must look at.
     gate: u32,
-    pub(super) interface: Interface,
-    pub(super) logger: Rc<Logger>,
-    pub(super) variables: Arc<Variables>,
-    pub(super) library: &'static Library,
-    /// The model as `fn instantiate` left it, if there is one, for `fmi2Reset`.
-    pub(super) pristine: Option<Box<M>>,
+    pub(crate) interface: Interface,
+    pub(crate) vocabulary: &'static Vocabulary,
+    pub(crate) logger: Rc<Logger>,
+    pub(crate) variables: Arc<Variables>,
+    pub(crate) library: &'static Library,
+    /// The model as `fn instantiate` left it, if there is one, for a reset.
+    pub(crate) pristine: Option<Box<M>>,
     /// Snapshots that are not freed yet, by handle.
-    pub(super) snapshots: BTreeMap<usize, Box<Run<M>>>,
-    /// What the last `fmi2GetString` lent.
-    pub(super) lent_strings: Vec<CString>,
+    pub(crate) snapshots: BTreeMap<usize, Box<Run<M>>>,
+    /// The strings that the last call of `get_strings` lent.
+    pub(crate) lent_strings: Vec<CString>,
     /// The model over dual numbers, once somebody has asked for a directional derivative.
-    pub(super) lifted: Option<super::derivatives::Lifted<M>>,
+    pub(crate) lifted: Option<derivatives::Lifted<M>>,
     /// What the integrator knows of the model, and its room: for co-simulation.
-    pub(super) facts: Option<Facts>,
+    pub(crate) facts: Option<Facts>,
     /// A host that sets discrete inputs in continuous-time mode was warned.
-    pub(super) has_warned_of_pending: bool,
-    pub(super) workspace: Option<Box<Workspace<M>>>,
+    pub(crate) has_warned_of_pending: bool,
+    pub(crate) workspace: Option<Box<Workspace<M>>>,
     /// The stack that calls run on, where the model is large; not there during a call.
-    pub(super) stack: Option<Stack>,
+    pub(crate) stack: Option<Stack>,
 }
 
 /// A bit beside those of the modes: no shortcut, because somebody wants to hear more than errors, or because the
@@ -65,13 +90,13 @@ const UNSEEN_ENVIRONMENT: u32 = 1 << 29;
 
 /// All that a snapshot keeps.
 #[derive(Clone)]
-pub(super) struct Run<M: Model> {
+pub(crate) struct Run<M: Model> {
     pub mode: Mode,
     /// The latest time that steps and events may have; finite.
     pub latest: f64,
-    /// Start time, once `fmi2SetupExperiment` has told it.
+    /// The start time, once it is known.
     pub start: Option<f64>,
-    /// The tolerance of the environment, if it has told one.
+    /// The tolerance of the environment, if it has one.
     pub tolerance: Option<f64>,
     pub evaluator: Evaluator<M>,
     /// What takes effect at the next event.
@@ -95,86 +120,53 @@ impl<M: Model> Run<M> {
     }
 }
 
-/// The arguments of `fmi2Instantiate`, null pointers told apart.
-pub struct Arguments<'a> {
-    /// `instanceName`.
-    pub name: Option<&'a CStr>,
-    /// `fmuType`.
-    pub interface: fmi2Type,
-    /// `fmuGUID`.
-    pub guid: Option<&'a CStr>,
-    /// `fmuResourceLocation`.
-    pub resources: Option<&'a CStr>,
-    /// `functions`.
-    pub callbacks: &'a fmi2CallbackFunctions,
-    /// `loggingOn`.
+/// What an instance is created with.
+pub struct Settings<'a> {
+    /// Its name, for messages.
+    pub name: &'a CStr,
+    /// The interface that it is created for.
+    pub interface: Interface,
+    /// The environment wants messages of all categories.
     pub logging_on: bool,
+    /// The environment.
+    pub host: Box<dyn Host>,
+    /// The names of the version.
+    pub vocabulary: &'static Vocabulary,
 }
 
 impl<M: Model> Instance<M> {
-    /// `fmi2Instantiate`: `None` where the arguments are not good; then the logger has heard why.
-    pub fn create(library: &'static Library, arguments: &Arguments) -> Option<Box<Instance<M>>> {
-        let created = catch_unwind(AssertUnwindSafe(|| Self::try_create(library, arguments)));
-        let sentence = match created {
-            Ok(Ok(instance)) => return Some(instance),
-            Ok(Err(sentence)) => sentence,
-            Err(payload) => format!("the model panicked: {}", panics::explain(payload)),
-        };
-        let name = arguments.name.unwrap_or(c"(no name)");
-        say_failure(arguments.callbacks, name, &format!("fmi2Instantiate: {sentence}"));
-        None
-    }
-
-    fn try_create(library: &'static Library, arguments: &Arguments) -> Result<Box<Instance<M>>, String> {
-        let model_name = M::about().name;
-        let name = arguments.name.ok_or("instanceName is a null pointer")?;
-        if name.to_bytes().trim_ascii().is_empty() {
-            return Err("instanceName is blank; it names the instance in messages".to_owned());
-        }
-        let interface = match arguments.interface {
-            fmi2ModelExchange => Interface::ModelExchange,
-            fmi2CoSimulation => Interface::CoSimulation,
-            other => return Err(format!("fmuType is {}, which FMI 2.0 does not know", other.0)),
-        };
-        let guid = arguments.guid.ok_or("fmuGUID is a null pointer")?;
-        if !library
-            .answers_to::<M>(guid.to_bytes())
-            .map_err(|error| error.to_string())?
-        {
-            return Err(format!(
-                "fmuGUID {} is not the one of this library: modelDescription.xml and library of {model_name} \
-                 do not belong together",
-                guid.to_string_lossy()
-            ));
-        }
-        let variables = library.variables::<M>().map_err(|error| error.to_string())?;
+    /// Creates an instance; the error is a sentence. `resources` finds the folder with the resources, for models that
+    /// read some.
+    pub fn create(
+        library: &'static Library,
+        settings: Settings<'_>,
+        resources: impl FnOnce() -> Result<PathBuf, String>,
+    ) -> Result<Box<Instance<M>>, String> {
+        let sentence = |error: crate::ModelError| error.to_string();
+        let variables = library.variables::<M>().map_err(sentence)?;
         let logger = Rc::new(Logger::new(
-            name.to_owned(),
-            *arguments.callbacks,
+            settings.name.to_owned(),
+            settings.host,
             variables.clone(),
-            arguments.logging_on,
+            settings.logging_on,
         ));
         let _recording = listen(&logger);
         let mut model = Box::new(M::default());
         let (mut pristine, mut folder) = (None, PathBuf::new());
         if M::HAS_INSTANTIATE {
-            let resources = arguments
-                .resources
-                .map(CStr::to_string_lossy)
-                .filter(|uri| !uri.is_empty())
-                .ok_or_else(|| format!("{model_name} reads resources, but fmuResourceLocation is empty"))?;
-            folder = resources::folder(&resources)?;
-            model.on_instantiate(&folder).map_err(|error| error.to_string())?;
+            folder = resources()?;
+            model.on_instantiate(&folder).map_err(sentence)?;
             pristine = Some(model.clone());
         }
-        let facts = match interface {
+        let facts = match settings.interface {
             Interface::ModelExchange => None,
-            Interface::CoSimulation => Some(library.facts::<M>(&folder).map_err(|error| error.to_string())?),
+            Interface::CoSimulation => Some(library.facts::<M>(&folder).map_err(sentence)?),
         };
         let mut instance = Box::new(Instance {
             run: Run::new(model, facts.as_ref()),
             gate: 0,
-            interface,
+            interface: settings.interface,
+            vocabulary: settings.vocabulary,
             logger,
             variables,
             library,
@@ -191,8 +183,8 @@ impl<M: Model> Instance<M> {
         Ok(instance)
     }
 
-    /// A model as after `fmi2Instantiate`.
-    pub(super) fn new_model(&self) -> Box<M> {
+    /// A model as after instantiation.
+    pub(crate) fn new_model(&self) -> Box<M> {
         match &self.pristine {
             Some(pristine) => pristine.clone(),
             None => Box::new(M::default()),
@@ -200,7 +192,7 @@ impl<M: Model> Instance<M> {
     }
 
     /// Changes the mode. Also to be called when who listens, or the run, has changed.
-    pub(super) fn enter(&mut self, mode: Mode) {
+    pub(crate) fn enter(&mut self, mode: Mode) {
         self.run.mode = mode;
         self.gate = mode.bit() | (self.gate & (FOREIGN_ENVIRONMENT | UNSEEN_ENVIRONMENT));
         if self.logger.is_listening() || self.interface == Interface::CoSimulation {
@@ -233,7 +225,7 @@ impl<M: Model> Instance<M> {
         is_default
     }
 
-    /// `fmi2FreeInstance`. What holds a model is dropped one by one: see [`panics::discard`].
+    /// Frees the instance. Values that hold a model are dropped one by one: see [`panics::discard`].
     pub fn free(self: Box<Self>) {
         let Instance {
             run,
@@ -245,6 +237,7 @@ impl<M: Model> Instance<M> {
             mut workspace,
             facts,
             variables,
+            vocabulary,
             ..
         } = *self;
         logger.say_repeats();
@@ -258,60 +251,61 @@ impl<M: Model> Instance<M> {
         let snapshots = snapshots.into_iter().map(panics::discard);
         if let Err(problem) = panics::warn(models.into_iter().chain(copies).chain(snapshots)) {
             // There is no status to return, so only a message can say it.
-            logger.say_status(fmi2Error, &format!("fmi2FreeInstance: {}", problem.sentence));
+            let sentence = format!("{}: {}", vocabulary.free_instance, problem.sentence);
+            logger.say_status(Status::Error, &sentence);
         }
         drop((logger, facts, variables));
         library.tidy();
     }
 
-    /// The frame around every function: is it allowed now; the call; and what became of it.
-    pub fn call(&mut self, function: Function, body: impl FnOnce(&mut Self) -> Outcome) -> fmi2Status {
+    /// The frame around every function: whether it is allowed now, the call, and what became of it.
+    pub fn call(&mut self, function: Function, body: impl FnOnce(&mut Self) -> Outcome) -> Status {
         let mode = self.run.mode;
         if !function.is_allowed_in(mode, self.interface) {
-            let refusal = function.refusal(mode, self.interface);
-            return self.report(function, *Problem::error(refusal));
+            let refusal = function.refusal(mode, self.interface, self.vocabulary.remedies);
+            return self.report(&function, *Problem::error(refusal));
         }
-        self.logger.enter(function);
+        self.logger.enter(function.name);
         let recording = listen(&self.logger);
         let outcome = catch_unwind(AssertUnwindSafe(|| body(self)));
         drop(recording);
         match outcome {
-            Ok(Ok(())) => fmi2OK,
-            Ok(Err(problem)) => self.report(function, *problem),
-            Err(payload) => self.report_panic(function, payload),
+            Ok(Ok(())) => Status::Ok,
+            Ok(Err(problem)) => self.report(&function, *problem),
+            Err(payload) => self.report_panic(&function, payload),
         }
     }
 
-    /// Whether a function is allowed, and nobody listens: then a shortcut may be taken.
+    /// Whether a function is allowed, and no messages are wanted: then a shortcut may be taken.
     #[inline(always)]
-    pub(super) fn is_open_for(&self, function: Function) -> bool {
-        self.gate & !(function.unconditional_modes() | UNSEEN_ENVIRONMENT) == 0
+    pub(crate) fn is_open_for(&self, function: Function) -> bool {
+        self.gate & !(function.unconditional | UNSEEN_ENVIRONMENT) == 0
     }
 
     #[cold]
-    fn report(&mut self, function: Function, problem: Problem) -> fmi2Status {
+    fn report(&mut self, function: &Function, problem: Problem) -> Status {
         let status = match problem.status {
-            fmi2Discard if !function.may_discard() => fmi2Error,
+            Status::Discard if !function.may_discard => Status::Error,
             status => status,
         };
-        let sentence = format!("{}: {}", function.name(), problem.sentence);
-        self.logger.enter(function);
+        let sentence = format!("{}: {}", function.name, problem.sentence);
+        self.logger.enter(function.name);
         self.logger.say_status(status, &sentence);
-        if status == fmi2Error && problem.has_failed && self.run.mode != Mode::Panicked {
+        if status == Status::Error && problem.has_failed && self.run.mode != Mode::Panicked {
             self.enter(Mode::Error);
         }
         status
     }
 
     #[cold]
-    fn report_panic(&mut self, function: Function, payload: Box<dyn Any + Send>) -> fmi2Status {
+    fn report_panic(&mut self, function: &Function, payload: Box<dyn Any + Send>) -> Status {
         let sentence = format!("the model panicked: {}", panics::explain(payload));
         self.enter(Mode::Panicked);
         self.report(function, *Problem::error(sentence))
     }
 }
 
-/// Messages of the model go out while it runs, if the host listens.
+/// Messages of the model go out while it runs, if the host wants them.
 fn listen(logger: &Rc<Logger>) -> Option<Recording> {
     logger.is_listening().then(|| Recording::pass_on(logger.clone()))
 }

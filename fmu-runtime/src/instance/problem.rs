@@ -1,16 +1,29 @@
-//! Why a call did not give `fmi2OK`.
+//! Why a call did not succeed.
 
 use crate::ModelError;
-use fmu_standard::fmi2::{fmi2Discard, fmi2Error, fmi2Status, fmi2Warning};
 
-/// A status other than `fmi2OK`, and the sentence that explains it.
+/// How a call ended. All versions of the standard have these, by the same numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(i32)]
+pub enum Status {
+    /// It succeeded.
+    Ok = 0,
+    /// It succeeded, with a remark.
+    Warning = 1,
+    /// It did not succeed, and nothing was changed; the caller may go on in another way.
+    Discard = 2,
+    /// It failed.
+    Error = 3,
+}
+
+/// A status other than [`Status::Ok`], and the sentence that explains it.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Problem {
     /// What the function returns.
-    pub status: fmi2Status,
-    /// What the logger says, without the name of the function.
+    pub status: Status,
+    /// What the logger receives, without the name of the function.
     pub sentence: String,
-    /// An evaluation has failed, so that the values of the instance cannot be relied on. Else the call was refused
+    /// An evaluation has failed, so that the values of the instance cannot be relied on. Otherwise the call was refused
     /// before it changed anything.
     pub has_failed: bool,
 }
@@ -21,21 +34,21 @@ pub type Outcome<T = ()> = Result<T, Box<Problem>>;
 impl Problem {
     /// The call is refused; nothing was changed.
     pub fn error(sentence: impl Into<String>) -> Box<Problem> {
-        Problem::of(fmi2Error, sentence)
+        Problem::of(Status::Error, sentence)
     }
 
     /// Nothing was done; other values may do.
     pub fn discard(sentence: impl Into<String>) -> Box<Problem> {
-        Problem::of(fmi2Discard, sentence)
+        Problem::of(Status::Discard, sentence)
     }
 
-    /// Done, but worth a word.
+    /// Done, with a remark.
     pub fn warning(sentence: impl Into<String>) -> Box<Problem> {
-        Problem::of(fmi2Warning, sentence)
+        Problem::of(Status::Warning, sentence)
     }
 
     #[cold]
-    fn of(status: fmi2Status, sentence: impl Into<String>) -> Box<Problem> {
+    fn of(status: Status, sentence: impl Into<String>) -> Box<Problem> {
         Box::new(Problem {
             status,
             sentence: sentence.into(),

@@ -9,8 +9,7 @@ mod own;
 #[cfg(any(test, not(all(unix, target_arch = "x86_64"))))]
 mod thread;
 
-use super::functions::Function;
-pub use measure::measured;
+pub use measure::note;
 #[cfg(all(unix, target_arch = "x86_64"))]
 pub use own::{Stack, on_host};
 #[cfg(not(all(unix, target_arch = "x86_64")))]
@@ -32,20 +31,6 @@ pub const fn is_needed<M>() -> bool {
 pub const fn size<M>() -> usize {
     let wanted = MULTIPLE * size_of::<M>();
     if wanted > LEAST { wanted } else { LEAST }
-}
-
-impl Function {
-    /// Whether the function neither evaluates nor copies the model.
-    pub(super) const fn is_light(self) -> bool {
-        matches!(
-            self,
-            Function::SetTime
-                | Function::SetContinuousStates
-                | Function::SetDebugLogging
-                | Function::GetNominalsOfContinuousStates
-                | Function::FreeFMUstate
-        )
-    }
 }
 
 /// A stack for an instance, where its model needs one.

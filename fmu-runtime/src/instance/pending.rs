@@ -1,8 +1,8 @@
 //! Discrete inputs and tunable parameters that were set in continuous-time mode. The standard lets a host set them in
-//! event mode only; many hosts do it in between. Their values wait here: `fmi2CompletedIntegratorStep` asks for event
+//! event mode only; many hosts do it in between. Their values wait here: the end of the integrator's step asks for event
 //! mode, where they take effect.
 
-use super::instance::Instance;
+use super::Instance;
 use super::problem::{Outcome, Problem};
 use super::variables::Variables;
 use crate::evaluator::Evaluator;
@@ -155,8 +155,9 @@ impl<M: Model> Instance<M> {
         self.has_warned_of_pending = true;
         Err(Problem::warning(format!(
             "discrete inputs and tunable parameters can be set in event mode only; values that are set at t = {} in \
-             continuous-time mode take effect at the next event, which fmi2CompletedIntegratorStep asks for",
-            self.run.evaluator.time()
+             continuous-time mode take effect at the next event, which {} asks for",
+            self.run.evaluator.time(),
+            self.vocabulary.completed_integrator_step
         )))
     }
 }

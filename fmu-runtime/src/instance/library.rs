@@ -1,22 +1,15 @@
 //! What all instances of a library share.
 
-use super::description::{full_description, model_description};
-use super::stack;
 use super::variables::Variables;
 use crate::ModelError;
 use crate::cosim::Facts;
 use crate::model::Model;
-use fmu_standard::description::{ModelDescription, VendorAnnotation};
-use std::ffi::CString;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// The version of the bytes of a snapshot: changes with whatever is written, and in which order.
 const LAYOUT: u32 = 3;
-
-/// What any host's thread has to spare for a call.
-const SMALL_STACK: usize = 256 << 10;
 
 /// One for each exported model, in a `static`. After the last instance is freed it holds no memory, so that a library
 /// can be loaded and unloaded any number of times.
@@ -50,10 +43,14 @@ impl Library {
         }
     }
 
-    /// Whether `guid` is the model's.
-    pub(super) fn answers_to<M: Model>(&self, guid: &[u8]) -> Result<bool, ModelError> {
+    /// Whether `guid` is that of the model, which `own` computes.
+    pub(crate) fn answers_to(
+        &self,
+        guid: &[u8],
+        own: impl FnOnce() -> Result<String, ModelError>,
+    ) -> Result<bool, ModelError> {
         if self.guid.get().is_none() {
-            let text = model_description::<M>()?.guid;
+            let text = own()?;
             let mut own = Guid {
                 text: [0; 64],
                 length: text.len().min(64),
@@ -64,14 +61,14 @@ impl Library {
         Ok(self.guid() == guid)
     }
 
-    /// The model's GUID, once somebody has asked whether it is.
+    /// The model's GUID, once [`Library::answers_to`] has been called.
     pub(super) fn guid(&self) -> &[u8] {
         self.guid.get().map_or(&[], |own| &own.text[..own.length])
     }
 
     /// The mark of the build: snapshots as bytes can be read by libraries with the same mark only, on any platform. It
     /// covers what packaging knows, and what this crate knows of the bytes.
-    pub(super) fn mark<M: Model>(&self) -> String {
+    pub(crate) fn mark<M: Model>(&self) -> String {
         let about = M::about();
         let text = format!(
             "{} {} {LAYOUT} {:?} {}",
@@ -81,48 +78,6 @@ impl Library {
             cfg!(feature = "bdf"),
         );
         fmu_standard::fingerprint(text.as_bytes())
-    }
-
-    /// The model description with the mark of the build, and notes for the person who packages.
-    pub(super) fn describe<M: Model>(
-        &'static self,
-        resources: &Path,
-    ) -> Result<(ModelDescription, Vec<String>), ModelError> {
-        let (mut description, mut notes) = full_description::<M>(resources)?;
-        notes.extend(self.say_stack::<M>(&description.guid, resources));
-        description.vendor_annotations.push(VendorAnnotation {
-            tool: fmu_standard::extension::BUILD_TOOL.to_owned(),
-            xml: format!("<Build mark=\"{}\"/>", self.mark::<M>()),
-        });
-        Ok((description, notes))
-    }
-
-    /// A note if the calls of the model need more stack than some hosts have.
-    fn say_stack<M: Model>(&'static self, guid: &str, resources: &Path) -> Option<String> {
-        let guid = CString::new(guid).ok()?;
-        // A plain path is a location, too.
-        let location = resources.canonicalize().unwrap_or_default();
-        let location = CString::new(location.into_os_string().into_encoded_bytes()).ok()?;
-        let own = match stack::is_needed::<M>() {
-            true => format!(
-                "the FMU runs them on a stack of its own of {} MiB",
-                stack::size::<M>() >> 20
-            ),
-            false => "threads of some hosts have no more".to_owned(),
-        };
-        match stack::measured::<M>(self, &guid, &location) {
-            Some(bytes) if bytes <= SMALL_STACK => None,
-            Some(bytes) => Some(format!(
-                "calls of this model need {} KiB of stack (measured): {own}",
-                bytes.div_ceil(1024)
-            )),
-            None => stack::is_needed::<M>().then(|| {
-                format!(
-                    "this model is large ({} KiB in memory), and its calls may need more than 256 KiB of stack: {own}",
-                    size_of::<M>() >> 10
-                )
-            }),
-        }
     }
 
     /// The tables of the variables.

@@ -1,7 +1,7 @@
-//! What the C interface must know of each variable, in tables indexed by value reference. Made once, shared by all
-//! instances of a library.
+//! What an instance must know of each variable, in tables indexed by slot. Made once, shared by all instances of a
+//! library.
 
-use super::functions::Mode;
+use super::Mode;
 use super::problem::{Outcome, Problem};
 use crate::ModelError;
 use crate::describe::{Base, Described, InitialValue, Role, Values, Variable, described, is_serializable};
@@ -24,7 +24,7 @@ pub struct Variables {
     pub nominals: Box<[f64]>,
     /// For each Real variable of the model the number of the state that it is, or [`NO_STATE`].
     pub state_of: Box<[u32]>,
-    /// The value references of the states, in their order.
+    /// The slots of the states, in their order.
     pub states: Box<[u32]>,
     /// No variable is continuous, no event indicator: such an FMU may go from event to event.
     pub is_purely_discrete: bool,
@@ -220,11 +220,11 @@ impl Variables {
     }
 }
 
-/// The value references of what is a state; states are counted in the order of their references.
+/// The slots of the states, which are counted in the order of their slots.
 fn states_in(state_of: &[u32]) -> Box<[u32]> {
     let numbered = (0..).zip(state_of);
     let states = numbered.filter(|(_, state)| **state != NO_STATE);
-    states.map(|(reference, _)| reference).collect()
+    states.map(|(slot, _)| slot).collect()
 }
 
 /// A variable's name, for messages: looked up where needed rather than kept.

@@ -12,15 +12,13 @@
 //! Numbers are little endian, floats by their bits: bytes of one machine can be read on another.
 
 use super::co_simulation::Steps;
-use super::functions::Mode;
-use super::instance::{Instance, Run};
 use super::pending::Pending;
-use super::problem::{Outcome, Problem};
+use super::problem::{Outcome, Problem, Status};
+use super::{Instance, Mode, Run};
 use crate::cosim::{CoSimulation, Facts, Options};
 use crate::evaluator::Evaluator;
 use crate::model::Model;
 use crate::stored::{Damaged, Reader, Stored, Writer, counted};
-use fmu_standard::fmi2::{fmi2Discard, fmi2OK};
 
 const MARK: u64 = u64::from_le_bytes(*b"FMUrun 2");
 
@@ -28,19 +26,20 @@ const MARK: u64 = u64::from_le_bytes(*b"FMUrun 2");
 const SUM: usize = size_of::<u64>();
 
 impl<M: Model> Instance<M> {
-    /// `fmi2SerializedFMUstateSize`.
+    /// The size of a snapshot as bytes.
     pub fn serialized_fmu_state_size(&mut self, handle: usize) -> Outcome<usize> {
         Ok(self.bytes_of(handle)?.len())
     }
 
-    /// `fmi2SerializeFMUstate`: room that is left is filled with zeros.
+    /// Writes a snapshot as bytes; room that is left is filled with zeros.
     pub fn serialize_fmu_state(&mut self, handle: usize, room: &mut [u8]) -> Outcome {
         let bytes = self.bytes_of(handle)?;
         let Some((place, rest)) = room.split_at_mut_checked(bytes.len()) else {
             return Err(Problem::error(format!(
-                "size is {}, but the state needs {} bytes, as fmi2SerializedFMUstateSize tells",
+                "size is {}, but the state needs {} bytes, as {} returns",
                 room.len(),
-                bytes.len()
+                bytes.len(),
+                self.vocabulary.serialized_size
             )));
         };
         place.copy_from_slice(&bytes);
@@ -48,7 +47,7 @@ impl<M: Model> Instance<M> {
         Ok(())
     }
 
-    /// `fmi2DeSerializeFMUstate`: makes a snapshot of bytes.
+    /// Makes a snapshot of bytes.
     pub fn deserialize_fmu_state(&mut self, bytes: &[u8], handle: &mut usize) -> Outcome {
         self.check_serializable()?;
         let run = self.read_run(bytes)?;
@@ -58,9 +57,10 @@ impl<M: Model> Instance<M> {
     fn check_serializable(&self) -> Outcome {
         match self.variables.is_serializable {
             true => Ok(()),
-            false => Err(Problem::error(
-                "this FMU does not serialize its states, as canSerializeFMUstate says",
-            )),
+            false => Err(Problem::error(format!(
+                "this FMU does not serialize its states, as {} declares",
+                self.vocabulary.can_serialize
+            ))),
         }
     }
 
@@ -173,7 +173,7 @@ impl Steps {
         out.f64(tolerance);
         out.f64(max_step);
         max_internal_steps.store(out);
-        out.bool(self.status == fmi2Discard);
+        out.bool(self.status == Status::Discard);
         out.bool(self.terminated);
         let mut memory = Vec::new();
         self.memory.write_to(&mut memory);
@@ -189,7 +189,7 @@ impl Steps {
         let (discarded, terminated) = (from.bool()?, from.bool()?);
         Ok(Steps {
             memory: CoSimulation::new(facts, options).read_from(counted(from)?)?,
-            status: if discarded { fmi2Discard } else { fmi2OK },
+            status: if discarded { Status::Discard } else { Status::Ok },
             terminated,
         })
     }

@@ -1,9 +1,7 @@
 //! The way of an instance through its modes: experiment, initialization, termination, reset.
 
-use super::functions::{Interface, Mode};
-use super::instance::{Instance, Run};
-use super::panics;
 use super::problem::{Outcome, Problem};
+use super::{Instance, Interface, Mode, Run, panics};
 use crate::model::Model;
 
 /// Drift of the caller's sum of steps beyond the stop time that is accepted: a part of the span, and some roundings of
@@ -11,7 +9,7 @@ use crate::model::Model;
 const STOP_TIME_SLACK: f64 = 1e-9;
 const ROUNDINGS: f64 = 16.0;
 
-/// The arguments of `fmi2SetupExperiment`.
+/// Times and tolerance of a simulation.
 pub struct Experiment {
     /// `tolerance`, if defined.
     pub tolerance: Option<f64>,
@@ -22,14 +20,14 @@ pub struct Experiment {
 }
 
 impl<M: Model> Instance<M> {
-    /// `fmi2SetDebugLogging`.
+    /// Enables or disables log categories.
     pub fn set_debug_logging(&mut self, on: bool, categories: &[&str]) -> Outcome {
         let outcome = self.logger.set(on, categories);
         self.enter(self.run.mode);
         outcome
     }
 
-    /// `fmi2SetupExperiment`.
+    /// Sets times and tolerance.
     pub fn setup_experiment(&mut self, experiment: Experiment) -> Outcome {
         let Experiment {
             tolerance,
@@ -62,19 +60,17 @@ impl<M: Model> Instance<M> {
         Ok(())
     }
 
-    /// `fmi2EnterInitializationMode`.
+    /// Enters initialization mode at the start time.
     pub fn enter_initialization_mode(&mut self) -> Outcome {
         let Some(start) = self.run.start else {
-            return Err(Problem::error(
-                "the start time is not known; call fmi2SetupExperiment first",
-            ));
+            return Err(Problem::error("the start time is not known"));
         };
         self.run.evaluator.enter_initialization(start);
         self.enter(Mode::Initialization);
         Ok(())
     }
 
-    /// `fmi2ExitInitializationMode`: the initial event comes next; a co-simulation has it behind it then.
+    /// Leaves initialization mode: the initial event comes next; a co-simulation handles it here.
     pub fn exit_initialization_mode(&mut self) -> Outcome {
         self.run.evaluator.exit_initialization()?;
         match self.interface {
@@ -85,7 +81,7 @@ impl<M: Model> Instance<M> {
         Ok(())
     }
 
-    /// `fmi2Terminate`.
+    /// Terminates the simulation.
     pub fn terminate(&mut self) -> Outcome {
         self.enter(Mode::Terminated);
         self.say_event(|t| format!("terminated at t = {t}"));
@@ -93,7 +89,7 @@ impl<M: Model> Instance<M> {
         Ok(())
     }
 
-    /// `fmi2Reset`: as after `fmi2Instantiate`. Snapshots stay.
+    /// Back to the state after instantiation. Snapshots stay.
     pub fn reset(&mut self) -> Outcome {
         let run = Run::new(self.new_model(), self.facts.as_ref());
         let run = std::mem::replace(&mut self.run, run);
@@ -107,7 +103,7 @@ impl<M: Model> Instance<M> {
         panics::warn(models.into_iter().chain(copies))
     }
 
-    /// Tells about an event, if somebody wants to hear of events.
+    /// Logs a sentence about an event, if the environment wants them.
     pub(super) fn say_event(&self, sentence: impl FnOnce(f64) -> String) {
         if self.logger.wants(super::logger::EVENTS) {
             let sentence = sentence(self.run.evaluator.time());

@@ -1,11 +1,10 @@
 //! The functions of Co-Simulation: communication steps with the integrator inside, input and output curves, and how the
 //! last step went.
 
-use super::functions::Mode;
-use super::instance::Instance;
 use super::logger::EVENTS;
-use super::problem::{Outcome, Problem};
+use super::problem::{Outcome, Problem, Status};
 use super::variables::name_of;
+use super::{Instance, Mode};
 use crate::Event;
 use crate::cosim::{
     Cause, CoSimulation, Failure, Happening, MAX_INPUT_ORDER, MAX_OUTPUT_ORDER, Options, Reached,
@@ -13,10 +12,6 @@ use crate::cosim::{
 use crate::describe::Base;
 use crate::evaluator::Stale;
 use crate::model::Model;
-use fmu_standard::fmi2::{
-    fmi2Boolean, fmi2Discard, fmi2DoStepStatus, fmi2Integer, fmi2LastSuccessfulTime, fmi2OK,
-    fmi2PendingStatus, fmi2Real, fmi2Status, fmi2StatusKind, fmi2Terminated, fmi2ValueReference,
-};
 
 /// A communication point may be off by this part of the step, or by some roundings: the caller's sum has drifted.
 const DRIFT: f64 = 1e-6;
@@ -24,10 +19,10 @@ const ROUNDINGS: f64 = 16.0;
 
 /// What a snapshot of a co-simulation keeps beside the model.
 #[derive(Clone)]
-pub(super) struct Steps {
+pub(crate) struct Steps {
     pub memory: CoSimulation,
     /// How the last step ended.
-    pub status: fmi2Status,
+    pub status: Status,
     /// The model has ended the simulation.
     pub terminated: bool,
 }
@@ -36,7 +31,7 @@ impl Steps {
     pub fn new(memory: CoSimulation) -> Steps {
         Steps {
             memory,
-            status: fmi2OK,
+            status: Status::Ok,
             terminated: false,
         }
     }
@@ -66,7 +61,7 @@ impl<M: Model> Instance<M> {
         options
     }
 
-    /// `fmi2DoStep`.
+    /// Makes a communication step from `point`, `step` long.
     pub fn do_step(&mut self, point: f64, step: f64) -> Outcome {
         let now = self.run.evaluator.time();
         let end = point + step;
@@ -103,7 +98,7 @@ impl<M: Model> Instance<M> {
         self.run.evaluator.tell(&steps.memory.statistics());
         let problem = match reached {
             Ok(Reached::End) => {
-                steps.status = fmi2OK;
+                steps.status = Status::Ok;
                 return Ok(());
             }
             Ok(Reached::Termination) => {
@@ -114,28 +109,23 @@ impl<M: Model> Instance<M> {
             Err(failure) => of_failure(&failure),
         };
         steps.status = problem.status;
-        if problem.status == fmi2Discard {
+        if problem.status == Status::Discard {
             self.enter(Mode::StepFailed);
         }
         Err(problem)
     }
 
-    /// `fmi2SetRealInputDerivatives`.
-    pub fn set_real_input_derivatives(
-        &mut self,
-        references: &[fmi2ValueReference],
-        orders: &[fmi2Integer],
-        values: &[fmi2Real],
-    ) -> Outcome {
-        for (&reference, &order) in references.iter().zip(orders) {
-            let entry = self.variables.reals.get(reference as usize);
+    /// Sets derivatives of continuous inputs, by slot and order, for the step to come.
+    pub fn set_input_derivatives(&mut self, slots: &[u32], orders: &[i32], values: &[f64]) -> Outcome {
+        for (&slot, &order) in slots.iter().zip(orders) {
+            let entry = self.variables.reals.get(slot as usize);
             if !entry.is_some_and(|entry| entry.is_curve()) {
-                return Err(self.no_curve(reference, "is no continuous Real input"));
+                return Err(self.not_this_variable(slot, "is not a continuous Real input"));
             }
             if !is_order(order, MAX_INPUT_ORDER) {
-                return Err(self.no_curve(
-                    reference,
-                    &format!("has no derivative of order {order}; 1 to {MAX_INPUT_ORDER} are heeded"),
+                return Err(self.not_this_variable(
+                    slot,
+                    &format!("has no derivative of order {order}; 1 to {MAX_INPUT_ORDER} are used"),
                 ));
             }
         }
@@ -143,35 +133,30 @@ impl<M: Model> Instance<M> {
             return Err(Problem::error(format!("a derivative is {value}")));
         }
         if let Some(steps) = &mut self.run.steps {
-            for ((&reference, &order), &value) in references.iter().zip(orders).zip(values) {
+            for ((&slot, &order), &value) in slots.iter().zip(orders).zip(values) {
                 steps
                     .memory
-                    .set_input_derivative(reference as usize, order as usize, value);
+                    .set_input_derivative(slot as usize, order as usize, value);
             }
         }
         Ok(())
     }
 
-    /// `fmi2GetRealOutputDerivatives`.
-    pub fn get_real_output_derivatives(
-        &mut self,
-        references: &[fmi2ValueReference],
-        orders: &[fmi2Integer],
-        values: &mut [fmi2Real],
-    ) -> Outcome {
-        for (&reference, &order) in references.iter().zip(orders) {
-            let entry = self.variables.reals.get(reference as usize);
+    /// Reads derivatives of outputs with respect to time, by slot and order.
+    pub fn get_output_derivatives(&mut self, slots: &[u32], orders: &[i32], values: &mut [f64]) -> Outcome {
+        for (&slot, &order) in slots.iter().zip(orders) {
+            let entry = self.variables.reals.get(slot as usize);
             if !entry.is_some_and(|entry| entry.is_output) {
-                return Err(self.no_curve(reference, "is no Real output"));
+                return Err(self.not_this_variable(slot, "is not a Real output"));
             }
             if !is_order(order, MAX_OUTPUT_ORDER) {
-                return Err(self.no_curve(
-                    reference,
+                return Err(self.not_this_variable(
+                    slot,
                     &format!("has no derivative of order {order}; there are 1 to {MAX_OUTPUT_ORDER}"),
                 ));
             }
         }
-        if references.is_empty() {
+        if slots.is_empty() {
             return Ok(());
         }
         self.run.evaluator.ensure(Stale::FOR_INITIAL)?;
@@ -179,72 +164,31 @@ impl<M: Model> Instance<M> {
             return Err(Problem::error("the instance was not made for Co-Simulation"));
         };
         let series = workspace.series(&self.run.evaluator, &steps.memory)?;
-        for ((&reference, &order), value) in references.iter().zip(orders).zip(values) {
-            *value = series.derivative(reference as usize, order as usize);
+        for ((&slot, &order), value) in slots.iter().zip(orders).zip(values) {
+            *value = series.derivative(slot as usize, order as usize);
         }
         Ok(())
     }
 
+    /// Why a Real variable cannot be used here.
     #[cold]
-    pub(super) fn no_curve(&self, reference: fmi2ValueReference, what: &str) -> Box<Problem> {
-        match self.variables.reals.get(reference as usize) {
-            Some(_) => Problem::error(format!(
-                "'{}' (value reference {reference}) {what}",
-                name_of::<M>(Base::Real, reference as usize)
-            )),
-            None => Problem::error(format!("no Real variable has the value reference {reference}")),
+    pub(super) fn not_this_variable(&self, slot: u32, why: &str) -> Box<Problem> {
+        let count = self.variables.reals.len();
+        if slot as usize >= count {
+            return Problem::error((self.vocabulary.unknown_variable)(
+                Base::Real,
+                slot as usize,
+                count,
+            ));
         }
-    }
-
-    /// `fmi2GetStatus`.
-    pub fn get_status(&self, kind: fmi2StatusKind) -> Outcome<fmi2Status> {
-        match (kind, &self.run.steps) {
-            (fmi2DoStepStatus, Some(steps)) => Ok(steps.status),
-            _ => Err(no_status(kind, "fmi2Status")),
-        }
-    }
-
-    /// `fmi2GetRealStatus`.
-    pub fn get_real_status(&self, kind: fmi2StatusKind) -> Outcome<fmi2Real> {
-        match kind {
-            fmi2LastSuccessfulTime => Ok(self.run.evaluator.time()),
-            _ => Err(no_status(kind, "fmi2Real")),
-        }
-    }
-
-    /// `fmi2GetIntegerStatus`.
-    pub fn get_integer_status(&self, kind: fmi2StatusKind) -> Outcome<fmi2Integer> {
-        Err(no_status(kind, "fmi2Integer"))
-    }
-
-    /// `fmi2GetBooleanStatus`.
-    pub fn get_boolean_status(&self, kind: fmi2StatusKind) -> Outcome<fmi2Boolean> {
-        match (kind, &self.run.steps) {
-            (fmi2Terminated, Some(steps)) => Ok(steps.terminated.into()),
-            _ => Err(no_status(kind, "fmi2Boolean")),
-        }
-    }
-
-    /// `fmi2GetStringStatus`: nothing is ever under way that there could be a word about.
-    pub fn get_string_status(&self, kind: fmi2StatusKind) -> Outcome {
-        Err(no_status(kind, "fmi2String"))
+        let name = name_of::<M>(Base::Real, slot as usize);
+        let variable = (self.vocabulary.variable)(Base::Real, &name, slot as usize);
+        Problem::error(format!("{variable} {why}"))
     }
 }
 
-fn is_order(order: fmi2Integer, highest: usize) -> bool {
+fn is_order(order: i32, highest: usize) -> bool {
     usize::try_from(order).is_ok_and(|order| (1..=highest).contains(&order))
-}
-
-fn no_status(kind: fmi2StatusKind, what: &str) -> Box<Problem> {
-    match kind {
-        fmi2DoStepStatus | fmi2PendingStatus | fmi2LastSuccessfulTime | fmi2Terminated => {
-            Problem::discard(format!("there is no such status as {what}"))
-        }
-        other => Problem::error(format!(
-            "the kind of status is {}, which FMI 2.0 does not know",
-            other.0
-        )),
-    }
 }
 
 fn of_failure(failure: &Failure) -> Box<Problem> {

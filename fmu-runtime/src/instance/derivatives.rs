@@ -1,29 +1,26 @@
-//! `fmi2GetDirectionalDerivative`: the model over dual numbers, exact to rounding.
+//! Directional derivatives: the model over dual numbers, exact to rounding.
 
-use super::functions::Mode;
-use super::instance::Instance;
 use super::problem::{Outcome, Problem};
-use super::variables::{NO_STATE, name_of};
-use crate::describe::Base;
+use super::variables::NO_STATE;
+use super::{Instance, Mode};
 use crate::evaluator::Stale;
 use crate::model::Model;
 use crate::tangent::{Tangent, Unknowns};
-use fmu_standard::fmi2::{fmi2Real, fmi2ValueReference};
 
-/// The model over dual numbers, and of which moment its internal fields are.
-pub(super) struct Lifted<M: Model> {
+/// The model over dual numbers, and the revision of its internal fields.
+pub(crate) struct Lifted<M: Model> {
     tangent: Tangent<M, 1>,
     revision: u64,
 }
 
 impl<M: Model> Instance<M> {
-    /// `fmi2GetDirectionalDerivative`.
+    /// The derivatives of the unknowns along a direction of the knowns; both are slots of Real variables.
     pub fn get_directional_derivative(
         &mut self,
-        unknowns: &[fmi2ValueReference],
-        knowns: &[fmi2ValueReference],
-        seed: &[fmi2Real],
-        derivative: &mut [fmi2Real],
+        unknowns: &[u32],
+        knowns: &[u32],
+        seed: &[f64],
+        derivative: &mut [f64],
     ) -> Outcome {
         let mode = self.run.mode;
         let (reals, states) = (M::COUNTS.reals, M::COUNTS.states);
@@ -108,14 +105,7 @@ impl<M: Model> Instance<M> {
     }
 
     #[cold]
-    fn no_part_of_it(&self, reference: fmi2ValueReference, part: &str) -> Box<Problem> {
-        let count = self.variables.reals.len();
-        if reference as usize >= count {
-            return Problem::error(format!(
-                "no Real variable has the value reference {reference}; there are 0 to {}",
-                count - 1
-            ));
-        }
+    fn no_part_of_it(&self, slot: u32, part: &str) -> Box<Problem> {
         let allowed = match (self.run.mode, part) {
             (Mode::Initialization, "unknown") => "the Real InitialUnknowns and local variables",
             (Mode::Initialization, _) => "Real inputs, Real variables with initial = exact, and time",
@@ -124,10 +114,10 @@ impl<M: Model> Instance<M> {
             (_, "unknown") => "Real outputs, state derivatives and local variables",
             _ => "states, Real inputs and time",
         };
-        Problem::error(format!(
-            "'{}' (value reference {reference}) is no {part} in {}; these are {allowed}",
-            name_of::<M>(Base::Real, reference as usize),
-            self.run.mode
-        ))
+        let mode = self.run.mode;
+        self.not_this_variable(
+            slot,
+            &format!("is not an allowed {part} in {mode}; these are {allowed}"),
+        )
     }
 }

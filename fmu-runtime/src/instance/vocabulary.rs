@@ -1,0 +1,27 @@
+//! The names that a version of the standard has for what messages speak of.
+
+use crate::describe::Base;
+
+/// Names of functions, arguments and attributes in one version of the standard.
+pub struct Vocabulary {
+    /// The functions that help after a panic: `fmi2Reset, fmi2SetFMUstate and fmi2FreeInstance`.
+    pub remedies: &'static str,
+    /// The function that frees an instance.
+    pub free_instance: &'static str,
+    /// The function that asks for event mode after a step.
+    pub completed_integrator_step: &'static str,
+    /// The function that returns the size of a serialized snapshot.
+    pub serialized_size: &'static str,
+    /// The capability flag of serialized snapshots.
+    pub can_serialize: &'static str,
+    /// The argument that holds a snapshot.
+    pub snapshot: &'static str,
+    /// The argument with the number of states.
+    pub number_of_states: &'static str,
+    /// The argument with the number of event indicators.
+    pub number_of_event_indicators: &'static str,
+    /// A variable by base type, name and slot: `Real variable 'h' (value reference 0)`.
+    pub variable: fn(Base, &str, usize) -> String,
+    /// A slot that no variable has, of so many: `no Real variable has the value reference 7; there are 0 to 6`.
+    pub unknown_variable: fn(Base, usize, usize) -> String,
+}
