@@ -11,6 +11,7 @@
 //! The name of the struct and the name of the macro are in different namespaces, and `use` brings in both.
 
 use crate::role::Role;
+use crate::runtime::Runtime;
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::parse::{Parse, ParseStream};
@@ -19,6 +20,8 @@ use syn::{ConstParam, Ident, Token, WherePredicate, braced, bracketed};
 
 /// What is known of a model.
 pub struct Card {
+    /// The path of the runtime.
+    pub runtime: Runtime,
     pub ident: Ident,
     pub state: State,
     pub consts: Vec<ConstParam>,
@@ -82,6 +85,7 @@ const STATES: &[(State, &str)] = &[
 impl ToTokens for Card {
     fn to_tokens(&self, tokens: &mut TokenStream) {
         let Card {
+            runtime,
             ident,
             state,
             consts,
@@ -101,7 +105,7 @@ impl ToTokens for Card {
             quote!(#role #ident #number #initial #real #integer #untold #array)
         });
         tokens.extend(
-            quote!({ #state #ident [#(#consts),*] [#(#bounds),*] [#(#part_bounds),*] [#(#fields),*] }),
+            quote!({ [#runtime] #state #ident [#(#consts),*] [#(#bounds),*] [#(#part_bounds),*] [#(#fields),*] }),
         );
     }
 }
@@ -126,6 +130,9 @@ impl Parse for Card {
     fn parse(input: ParseStream) -> syn::Result<Card> {
         let content;
         braced!(content in input);
+        let path;
+        bracketed!(path in content);
+        let runtime = Runtime::at(path.parse()?);
         let state = meaning(&content, STATES)?;
         let ident = content.parse()?;
         let (consts, bounds, part_bounds, fields);
@@ -134,6 +141,7 @@ impl Parse for Card {
         bracketed!(part_bounds in content);
         bracketed!(fields in content);
         Ok(Card {
+            runtime,
             ident,
             state,
             consts: Punctuated::<ConstParam, Token![,]>::parse_terminated(&consts)?
@@ -187,7 +195,7 @@ mod tests {
 
     #[test]
     fn a_card_survives_the_way_through_a_macro() {
-        let card: Card = parse_quote!({ sound Rod [const N: usize] [for<'a> Motor: Part<'a>] [] [state x initial, parameter k number real, parameter n integer untold, internal table] });
+        let card: Card = parse_quote!({ [dynamics] sound Rod [const N: usize] [for<'a> Motor: Part<'a>] [] [state x initial, parameter k number real, parameter n integer untold, internal table] });
         let again: Card = syn::parse2(card.to_token_stream()).unwrap();
         assert_eq!(
             again.to_token_stream().to_string(),

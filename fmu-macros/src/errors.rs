@@ -35,6 +35,15 @@ impl Errors {
             .collect()
     }
 
+    /// All mistakes as one error.
+    pub fn into_result(self) -> syn::Result<()> {
+        let combined = self.0.into_iter().reduce(|mut all, error| {
+            all.combine(error);
+            all
+        });
+        combined.map_or(Ok(()), Err)
+    }
+
     /// The sentences, for tests.
     #[cfg(test)]
     pub fn messages(&self) -> Vec<String> {

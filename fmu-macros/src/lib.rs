@@ -12,25 +12,31 @@ mod lift;
 mod parse;
 mod reach;
 mod role;
+mod runtime;
 
 use errors::Errors;
 use proc_macro::TokenStream;
 use quote::quote;
+use runtime::Runtime;
 use syn::parse_macro_input;
 
 /// Turns a struct into a model: every field with a role becomes a variable of the FMU.
 ///
-/// See the documentation of `fmu_runtime` for the roles and their options.
+/// See the documentation of `fmu_runtime` for the roles and their options. `#[model(crate = "...")]` names the runtime
+/// where Cargo.toml has renamed it; `#[equations]` learns it from there.
 #[proc_macro_attribute]
 pub fn model(attribute: TokenStream, item: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
     let item = parse_macro_input!(item as syn::Item);
-    let expanded = match parse::model::parse(attribute.into(), item, &mut errors) {
-        Ok(syntax) => expand::model(&ir::resolve(syntax, &mut errors)),
-        Err(item) => expand::no_model(&item),
+    let (expanded, runtime) = match parse::model::parse(attribute.into(), item, &mut errors) {
+        Ok(syntax) => {
+            let model = ir::resolve(syntax, &mut errors);
+            (expand::model(&model), model.about.runtime)
+        }
+        Err(item) => (expand::no_model(&item), Runtime::default()),
     };
     let messages = errors.into_tokens();
-    quote!(#messages #expanded).into()
+    runtime.resolve(quote!(#messages #expanded)).into()
 }
 
 /// On `impl Model for X`: the equations of a model. On `impl X`: helper methods that equations may call.
@@ -60,13 +66,17 @@ pub fn equations_of(input: TokenStream) -> TokenStream {
     let expanded = ir::equations::resolve(item, &card, &mut errors)
         .map(|equations| expand::equations::expand(equations, &mut errors));
     let messages = errors.into_tokens();
-    quote!(#messages #expanded).into()
+    card.runtime.resolve(quote!(#messages #expanded)).into()
 }
 
 /// Lets equations call a free function: it runs over every scalar, and over `f64` as before.
+///
+/// `#[differentiable(crate = "...")]` names the runtime where Cargo.toml has renamed it.
 #[proc_macro_attribute]
-pub fn differentiable(_attribute: TokenStream, item: TokenStream) -> TokenStream {
+pub fn differentiable(attribute: TokenStream, item: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
+    let options = parse::options::parse(attribute.into(), &mut errors);
+    let runtime = Runtime::of_only_option(&options, "#[differentiable]", &mut errors);
     let expanded = match parse_macro_input!(item as syn::Item) {
         syn::Item::Fn(mut function) => {
             lift::lift_function(&mut function, &mut errors);
@@ -81,11 +91,13 @@ pub fn differentiable(_attribute: TokenStream, item: TokenStream) -> TokenStream
         }
     };
     let messages = errors.into_tokens();
-    quote!(#messages #expanded).into()
+    runtime.resolve(quote!(#messages #expanded)).into()
 }
 
 /// Makes an enum of unit variants an FMI enumeration. It also needs `Clone` and `Copy`.
-#[proc_macro_derive(Enumeration)]
+///
+/// `#[enumeration(crate = "...")]` on the enum names the runtime where Cargo.toml has renamed it.
+#[proc_macro_derive(Enumeration, attributes(enumeration))]
 pub fn enumeration(item: TokenStream) -> TokenStream {
     match syn::parse(item) {
         Ok(input) => expand::enumeration::expand(input).into(),
@@ -97,8 +109,11 @@ pub fn enumeration(item: TokenStream) -> TokenStream {
 ///
 /// Several models stand in one list, `export_fmu!(Wheel, Chassis);`, and in the crate's Cargo.toml:
 /// `[package.metadata.fmu] models = ["Wheel", "Chassis"]`. Each becomes an FMU of its own.
+///
+/// `export_fmu!(crate = "...", Wheel)` names the runtime where Cargo.toml has renamed it.
 #[proc_macro]
 pub fn export_fmu(item: TokenStream) -> TokenStream {
     let exported = parse_macro_input!(item as expand::export::Exported);
-    expand::export::expand(&exported).into()
+    let expanded = expand::export::expand(&exported);
+    exported.runtime.resolve(expanded).into()
 }

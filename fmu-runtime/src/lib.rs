@@ -82,15 +82,14 @@
 extern crate self as fmu_runtime;
 
 #[doc(hidden)]
-pub mod bounds;
+pub mod __private;
 pub mod cosim;
 pub mod describe;
 mod error;
 pub mod evaluator;
 mod event;
 pub mod fmi2;
-#[doc(hidden)]
-pub mod instance;
+mod instance;
 pub mod jacobian;
 pub mod log;
 pub mod model;
@@ -99,23 +98,17 @@ mod opaque;
 pub mod pattern;
 pub mod scalar;
 pub mod solver;
-#[doc(hidden)]
-pub mod start;
 pub mod stored;
 pub mod table;
 pub mod tangent;
 
-#[doc(hidden)]
-pub use error::IntoResult;
 pub use error::ModelError;
 pub use event::{Event, Next};
 pub use fmu_numerics::{Coloring, Pattern};
 pub use model::{Calculated, Connections, Derivatives, Initial, Locals, Outputs};
 pub use opaque::{opaque, opaque_with};
 
-#[doc(hidden)]
-pub use fmu_macros::equations_of;
-#[doc(hidden)]
+/// The terms of the standard that functions of this crate return.
 pub use fmu_standard as standard;
 
 /// This is the library of an FMU, whose panic hook prints nothing: a further hook would only be memory that stays behind

@@ -84,7 +84,7 @@ impl Model for Library {
 }
 
 // A model may have the name of anything that the macro itself uses.
-fmu_runtime::fmi2_entry_points!(Library);
+fmu_runtime::__private::fmi2_entry_points!(Library);
 
 const LEVEL: u32 = 0;
 const FLOW: u32 = 1;
@@ -269,7 +269,7 @@ fn handles_of_snapshots_are_found_out_and_never_followed() {
         assert_eq!(fmi2SetFMUstate(one.c, copy), fmi2Error);
         assert_eq!(fmi2SetFMUstate(one.c, second), fmi2OK, "and a good one helps");
         assert_eq!(fmi2SetFMUstate(other.c, second), fmi2Error);
-        assert!(other.sentence().contains("no state of this instance"));
+        assert!(other.sentence().contains("not a state of this instance"));
         assert_eq!(fmi2GetFMUstate(other.c, &mut copy), fmi2Error);
     }
 }

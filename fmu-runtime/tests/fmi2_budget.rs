@@ -37,7 +37,7 @@ impl Model for Decay {
     }
 }
 
-fmu_runtime::fmi2_entry_points!(Decay);
+fmu_runtime::__private::fmi2_entry_points!(Decay);
 
 const LEVEL: u32 = 0;
 const TOLERANCE: u32 = 1;

@@ -73,7 +73,7 @@ impl Model for Every {
     }
 }
 
-fmu_runtime::fmi2_entry_points!(Every);
+fmu_runtime::__private::fmi2_entry_points!(Every);
 
 const X: u32 = 0;
 const Z: u32 = 1;

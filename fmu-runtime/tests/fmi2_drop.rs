@@ -52,7 +52,7 @@ impl Model for Carrier {
     }
 }
 
-fmu_runtime::fmi2_entry_points!(Carrier);
+fmu_runtime::__private::fmi2_entry_points!(Carrier);
 
 /// Makes the instance hold as many copies of the model as it can.
 fn fill(host: &Host) -> [fmi2FMUstate; 2] {

@@ -41,7 +41,7 @@ impl Model for Rate {
     }
 }
 
-fmu_runtime::fmi2_entry_points!(Rate);
+fmu_runtime::__private::fmi2_entry_points!(Rate);
 
 const LEVEL: u32 = 0;
 const INFLOW: u32 = 1;

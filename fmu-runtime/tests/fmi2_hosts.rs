@@ -83,7 +83,7 @@ impl Model for Tank {
     }
 }
 
-fmu_runtime::fmi2_entry_points!(Tank);
+fmu_runtime::__private::fmi2_entry_points!(Tank);
 
 const RATE: u32 = 1;
 const INFLOW: u32 = 2;

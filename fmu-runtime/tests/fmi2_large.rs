@@ -47,7 +47,7 @@ impl<const N: usize> Model for Chain<N> {
     }
 }
 
-fmu_runtime::fmi2_entry_points!(Chain);
+fmu_runtime::__private::fmi2_entry_points!(Chain);
 
 const N: usize = 20_000;
 

@@ -88,7 +88,7 @@ impl Model for Tank {
     }
 }
 
-fmu_runtime::fmi2_entry_points!(Tank);
+fmu_runtime::__private::fmi2_entry_points!(Tank);
 
 const LEVEL: u32 = 0;
 const INFLOW: u32 = 2;

@@ -1,6 +1,8 @@
 //! Constants of a module inside lifted code, as the macros write them.
 
-use fmu_runtime::scalar::lift::{AsItself as _, ByValue as _, Cast, CastItself as _, CastNumber as _, Lift};
+use fmu_runtime::__private::lift::{
+    AsItself as _, ByValue as _, Cast, CastItself as _, CastNumber as _, Lift,
+};
 use fmu_runtime::scalar::{Dual, Scalar, ScalarRef};
 
 const K: f64 = 2.5;

@@ -45,7 +45,7 @@ pub fn expand(model: &Model) -> TokenStream {
             let flat = flat_of(variable);
             match variable.ty.base {
                 Base::Integer => quote!(return #flat[slot - first];),
-                _ => quote!(return ::fmu_runtime::describe::Enumeration::value(#flat[slot - first]);),
+                _ => quote!(return __fmu_runtime::describe::Enumeration::value(#flat[slot - first]);),
             }
         },
         "integer",
@@ -60,7 +60,7 @@ pub fn expand(model: &Model) -> TokenStream {
             match variable.ty.base {
                 Base::Integer => quote!({ #flat[slot - first] = value; return true; }),
                 _ => quote!({
-                    let ::core::option::Option::Some(item) = ::fmu_runtime::describe::Enumeration::from_value(value) else {
+                    let ::core::option::Option::Some(item) = __fmu_runtime::describe::Enumeration::from_value(value) else {
                         return false;
                     };
                     #flat[slot - first] = item;
@@ -120,13 +120,13 @@ pub fn expand(model: &Model) -> TokenStream {
     let untold = model.variables().any(Variable::is_untold);
     let untold_parts = model.parts().map(|part| {
         let over = part.element_over(&quote!(#real));
-        quote!(<#over as ::fmu_runtime::model::Structure<#real>>::UNTOLD)
+        quote!(<#over as __fmu_runtime::model::Structure<#real>>::UNTOLD)
     });
     quote! {
         #[automatically_derived]
         #[allow(unused_mut, unused_variables, unused_assignments, clippy::all)]
-        impl<#params> ::fmu_runtime::model::Structure<#real> for #over where #(#bounds,)* {
-            const COUNTS: ::fmu_runtime::model::Counts = #counts;
+        impl<#params> __fmu_runtime::model::Structure<#real> for #over where #(#bounds,)* {
+            const COUNTS: __fmu_runtime::model::Counts = #counts;
             const UNTOLD: bool = #untold #(|| #untold_parts)*;
             #[inline]
             fn real(&self, slot: usize) -> #real { #get_real }
@@ -173,10 +173,10 @@ fn counts(model: &Model) -> TokenStream {
         .map(Variable::length);
     let parts = model.parts().map(|part| {
         let (ty, count) = (part.element_over(&quote!(#real)), part.count());
-        quote!(.plus(<#ty as ::fmu_runtime::model::Structure<#real>>::COUNTS.times(#count)))
+        quote!(.plus(<#ty as __fmu_runtime::model::Structure<#real>>::COUNTS.times(#count)))
     });
     quote! {
-        ::fmu_runtime::model::Counts {
+        __fmu_runtime::model::Counts {
             reals: #reals,
             integers: #integers,
             booleans: #booleans,
@@ -213,12 +213,12 @@ fn by_slot(
             let value = value.iter();
             quote! {
                 {
-                    let each = <#ty as ::fmu_runtime::model::Structure<#real>>::COUNTS.#count;
+                    let each = <#ty as __fmu_runtime::model::Structure<#real>>::COUNTS.#count;
                     let parts = #parts;
                     let all = each * parts.len();
                     if slot < first + all {
                         let part = #borrow parts[(slot - first) / each];
-                        return ::fmu_runtime::model::Structure::<#real>::#method(part, (slot - first) % each #(, #value)*);
+                        return __fmu_runtime::model::Structure::<#real>::#method(part, (slot - first) % each #(, #value)*);
                     }
                     first += all;
                 }
@@ -293,8 +293,8 @@ fn copy_states(
             );
             quote! {
                 for part in #parts {
-                    let length = <#ty as ::fmu_runtime::model::Structure<#real>>::COUNTS.states;
-                    ::fmu_runtime::model::Structure::<#real>::#method(part, #borrow x[first..first + length]);
+                    let length = <#ty as __fmu_runtime::model::Structure<#real>>::COUNTS.states;
+                    __fmu_runtime::model::Structure::<#real>::#method(part, #borrow x[first..first + length]);
                     first += length;
                 }
             }

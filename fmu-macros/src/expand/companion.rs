@@ -4,6 +4,7 @@ use super::groups::connection;
 use crate::card::{Card, CardField, State};
 use crate::ir::{Base, Field, Model};
 use crate::role::Role;
+use crate::runtime::Runtime;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
 use syn::Item;
@@ -27,6 +28,7 @@ pub fn expand(model: &Model) -> TokenStream {
         })
         .collect();
     let companion = companion(&Card {
+        runtime: model.about.runtime.clone(),
         ident: model.ident.clone(),
         state,
         consts,
@@ -52,6 +54,7 @@ pub fn no_model(item: &Item) -> TokenStream {
         _ => return quote!(#item),
     };
     let companion = companion(&Card {
+        runtime: Runtime::default(),
         ident: ident.clone(),
         state: State::Absent,
         consts: Vec::new(),
@@ -70,7 +73,7 @@ fn companion(card: &Card) -> TokenStream {
         #[doc(hidden)]
         #[allow(unused_macros)]
         macro_rules! #name {
-            ($($item:tt)*) => { ::fmu_runtime::equations_of! { #card $($item)* } };
+            ($($item:tt)*) => { __fmu_runtime::equations_of! { #card $($item)* } };
         }
         #[doc(hidden)]
         #[allow(unused_imports)]
@@ -140,7 +143,7 @@ fn check(model: &Model) -> TokenStream {
             Field::Variable(_) => continue,
             Field::Part(part) => {
                 let ty = &part.element;
-                let lifted = quote_spanned!(ty.span()=> <#ty as ::fmu_runtime::model::Lift>::Of<f64>);
+                let lifted = quote_spanned!(ty.span()=> <#ty as __fmu_runtime::model::Lift>::Of<f64>);
                 (
                     ty,
                     quote!(let _: ::core::option::Option<&#lifted> = ::core::option::Option::None;),
@@ -149,8 +152,8 @@ fn check(model: &Model) -> TokenStream {
             Field::Internal(internal) => {
                 let ty = &internal.ty;
                 let question = quote_spanned! {ty.span()=>
-                    let () = <::fmu_runtime::bounds::Snapshot as ::fmu_runtime::bounds::Holds<#ty>>::ASKED;
-                    let () = <#ty as ::fmu_runtime::bounds::Sendable>::ASKED;
+                    let () = <__fmu_runtime::bounds::Snapshot as __fmu_runtime::bounds::Holds<#ty>>::ASKED;
+                    let () = <#ty as __fmu_runtime::bounds::Sendable>::ASKED;
                 };
                 (ty, question)
             }
@@ -167,11 +170,11 @@ fn check(model: &Model) -> TokenStream {
     quote! {
         #[allow(dead_code)]
         const _: () = {
-            const fn is_enumeration<E: ::fmu_runtime::describe::Enumeration>() {}
+            const fn is_enumeration<E: __fmu_runtime::describe::Enumeration>() {}
             const fn types<#(#params),*>() {
                 #(#of_types)*
             }
-            const fn has_equations<M: ::fmu_runtime::model::Model>() {}
+            const fn has_equations<M: __fmu_runtime::model::Model>() {}
             const fn equations<#(#params),*>() where #(#bounds,)* #(#of_parts,)* {
                 #of_equations
             }

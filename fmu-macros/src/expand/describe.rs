@@ -30,12 +30,12 @@ pub fn expand(model: &Model) -> TokenStream {
         #[automatically_derived]
         #[diagnostic::do_not_recommend]
         #[allow(clippy::all)]
-        impl<#(#params),*> ::fmu_runtime::model::Describe for #over where #(#bounds,)* {
-            fn describe(&self, describer: &mut ::fmu_runtime::describe::Describer) {
+        impl<#(#params),*> __fmu_runtime::model::Describe for #over where #(#bounds,)* {
+            fn describe(&self, describer: &mut __fmu_runtime::describe::Describer) {
                 #(#types)*
                 #(#fields)*
             }
-            fn about() -> ::fmu_runtime::model::About {
+            fn about() -> __fmu_runtime::model::About {
                 #about
             }
             #internals
@@ -71,7 +71,7 @@ fn about(about: &About) -> TokenStream {
         .iter()
         .map(|(name, description)| quote!((#name, #description)));
     quote! {
-        ::fmu_runtime::model::About {
+        __fmu_runtime::model::About {
             name: #name,
             description: #description,
             author: #author,
@@ -97,10 +97,10 @@ fn about(about: &About) -> TokenStream {
 fn solver(about: &About) -> TokenStream {
     match about.solver {
         None => quote!(::core::default::Default::default()),
-        Some(("Bdf", span)) => quote_spanned!(span=> ::fmu_runtime::bdf_solver!()),
+        Some(("Bdf", span)) => quote_spanned!(span=> __fmu_runtime::bdf_solver!()),
         Some((variant, span)) => {
             let variant = syn::Ident::new(variant, span);
-            quote!(::fmu_runtime::cosim::Solver::#variant)
+            quote!(__fmu_runtime::cosim::Solver::#variant)
         }
     }
 }
@@ -120,14 +120,14 @@ fn entry(variable: &Variable) -> TokenStream {
     let declared_type = option(variable.declared_type.as_ref());
     let attributes = attributes(&variable.values, variable.ty.base);
     quote! {
-        ::fmu_runtime::describe::Field {
+        __fmu_runtime::describe::Field {
             name: #name,
             description: #docs,
-            role: ::fmu_runtime::describe::Role::#role,
+            role: __fmu_runtime::describe::Role::#role,
             output: #output,
             discrete: #discrete,
             tunable: #tunable,
-            initial: ::fmu_runtime::describe::InitialValue::#initial,
+            initial: __fmu_runtime::describe::InitialValue::#initial,
             declared_type: #declared_type,
             attributes: #attributes,
         }
@@ -157,7 +157,7 @@ fn attributes(attributes: &Attributes, base: Base) -> TokenStream {
     let (min, max, nominal) = (bound(min), bound(max), real(nominal));
     let (unbounded, relative_quantity) = (option(*unbounded), option(*relative_quantity));
     quote! {
-        ::fmu_runtime::describe::Attributes {
+        __fmu_runtime::describe::Attributes {
             unit: #unit,
             display_unit: #display_unit,
             quantity: #quantity,
@@ -176,10 +176,10 @@ fn type_definition(definition: &TypeDefinition) -> TokenStream {
     } = definition;
     let attributes = attributes(&definition.attributes, Base::Real);
     quote! {
-        describer.define_type(::fmu_runtime::describe::TypeDefinition {
+        describer.define_type(__fmu_runtime::describe::TypeDefinition {
             name: #name,
             description: #description,
-            kind: ::fmu_runtime::describe::TypeKind::Real(#attributes),
+            kind: __fmu_runtime::describe::TypeKind::Real(#attributes),
         });
     }
 }

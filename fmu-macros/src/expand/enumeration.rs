@@ -3,13 +3,33 @@
 use crate::errors::Errors;
 use crate::parse::model::docs;
 use crate::parse::options;
+use crate::runtime::Runtime;
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::{Data, DeriveInput, Fields};
+use syn::{Data, DeriveInput, Fields, Meta};
 
 /// Items count from 1 as in Modelica, or as the discriminants say.
 pub fn expand(input: DeriveInput) -> TokenStream {
     let mut errors = Errors::default();
+    let runtime = runtime(&input, &mut errors);
+    runtime.resolve(expanded(&input, errors))
+}
+
+/// The path in `#[enumeration(crate = "...")]`.
+fn runtime(input: &DeriveInput, errors: &mut Errors) -> Runtime {
+    let mut found = Runtime::default();
+    for attribute in &input.attrs {
+        if let Meta::List(list) = &attribute.meta
+            && list.path.is_ident("enumeration")
+        {
+            let items = options::parse(list.tokens.clone(), errors);
+            found = Runtime::of_only_option(&items, "#[enumeration]", errors);
+        }
+    }
+    found
+}
+
+fn expanded(input: &DeriveInput, mut errors: Errors) -> TokenStream {
     let ident = &input.ident;
     let Data::Enum(data) = &input.data else {
         errors.on(
@@ -69,7 +89,7 @@ pub fn expand(input: DeriveInput) -> TokenStream {
     let messages = errors.into_tokens();
     if !messages.is_empty() {
         // The stub keeps the error from multiplying at every use of the enum.
-        let stub = stub(&input);
+        let stub = stub(input);
         return quote!(#messages #stub);
     }
     let (name, description) = (ident.to_string(), docs(&input.attrs));
@@ -83,7 +103,7 @@ pub fn expand(input: DeriveInput) -> TokenStream {
     quote! {
         #[automatically_derived]
         #[diagnostic::do_not_recommend]
-        impl ::fmu_runtime::describe::Enumeration for #ident {
+        impl __fmu_runtime::describe::Enumeration for #ident {
             const NAME: &'static str = #name;
             const DESCRIPTION: &'static str = #description;
             const ITEMS: &'static [(&'static str, i32, &'static str)] = &[#(#entries),*];
@@ -100,31 +120,31 @@ pub fn expand(input: DeriveInput) -> TokenStream {
         }
 
         #[automatically_derived]
-        impl ::fmu_runtime::stored::Stored for #ident {
-            fn store(&self, out: &mut ::fmu_runtime::stored::Writer<'_>) {
+        impl __fmu_runtime::stored::Stored for #ident {
+            fn store(&self, out: &mut __fmu_runtime::stored::Writer<'_>) {
                 let value: i32 = match self { #(Self::#variants => #values,)* };
-                ::fmu_runtime::stored::Stored::store(&value, out);
+                __fmu_runtime::stored::Stored::store(&value, out);
             }
             fn load(
-                from: &mut ::fmu_runtime::stored::Reader<'_>,
-            ) -> ::core::result::Result<Self, ::fmu_runtime::stored::Damaged> {
-                let value: i32 = ::fmu_runtime::stored::Stored::load(from)?;
+                from: &mut __fmu_runtime::stored::Reader<'_>,
+            ) -> ::core::result::Result<Self, __fmu_runtime::stored::Damaged> {
+                let value: i32 = __fmu_runtime::stored::Stored::load(from)?;
                 match value {
                     #(#values => ::core::result::Result::Ok(Self::#variants),)*
-                    _ => ::core::result::Result::Err(::fmu_runtime::stored::Damaged("an enumeration has no such item")),
+                    _ => ::core::result::Result::Err(__fmu_runtime::stored::Damaged("an enumeration has no such item")),
                 }
             }
         }
 
         #[automatically_derived]
-        impl ::fmu_runtime::describe::FieldValue for #ident {
-            fn values(&self) -> (::fmu_runtime::describe::Values, ::std::vec::Vec<usize>) {
+        impl __fmu_runtime::describe::FieldValue for #ident {
+            fn values(&self) -> (__fmu_runtime::describe::Values, ::std::vec::Vec<usize>) {
                 // By reference: that an enum is not `Copy` is reported elsewhere.
                 let value = match self { #(Self::#variants => #values,)* };
-                (::fmu_runtime::describe::Values::Enumeration(::std::vec![value], #name), ::std::vec::Vec::new())
+                (__fmu_runtime::describe::Values::Enumeration(::std::vec![value], #name), ::std::vec::Vec::new())
             }
-            fn define_type(&self, describer: &mut ::fmu_runtime::describe::Describer) {
-                describer.define_type(::fmu_runtime::describe::enumeration_type::<Self>());
+            fn define_type(&self, describer: &mut __fmu_runtime::describe::Describer) {
+                describer.define_type(__fmu_runtime::describe::enumeration_type::<Self>());
             }
         }
     }
@@ -136,7 +156,7 @@ fn stub(input: &DeriveInput) -> TokenStream {
         return TokenStream::new();
     }
     quote! {
-        impl ::fmu_runtime::describe::Enumeration for #ident {
+        impl __fmu_runtime::describe::Enumeration for #ident {
             const NAME: &'static str = "";
             const DESCRIPTION: &'static str = "";
             const ITEMS: &'static [(&'static str, i32, &'static str)] = &[];
@@ -144,8 +164,8 @@ fn stub(input: &DeriveInput) -> TokenStream {
             fn value(self) -> i32 { 0 }
             fn from_value(_: i32) -> ::core::option::Option<Self> { ::core::option::Option::None }
         }
-        impl ::fmu_runtime::describe::FieldValue for #ident {
-            fn values(&self) -> (::fmu_runtime::describe::Values, ::std::vec::Vec<usize>) { ::core::unreachable!() }
+        impl __fmu_runtime::describe::FieldValue for #ident {
+            fn values(&self) -> (__fmu_runtime::describe::Values, ::std::vec::Vec<usize>) { ::core::unreachable!() }
         }
     }
 }

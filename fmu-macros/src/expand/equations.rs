@@ -89,7 +89,7 @@ impl Header {
         let number = lift::number_at(self.self_ty.span());
         let (over, bound) = (self.over(&quote!(#number)), super::reference_bound_of(&number));
         quote! {
-            impl<#(#params,)* #number: ::fmu_runtime::scalar::Scalar> #over where #bound, #(#predicates,)* {
+            impl<#(#params,)* #number: __fmu_runtime::scalar::Scalar> #over where #bound, #(#predicates,)* {
                 #(#items)*
             }
         }
@@ -115,24 +115,24 @@ fn traits(header: &Header, present: &[&str], equations: &Equations) -> TokenStre
     let own_discrete = own_discrete(present);
     // What the trait asks of a model beside its equations (`Send`, for one) is asked at the author's own token.
     let model = quote_spanned! {header.self_ty.span()=>
-        impl<#(#params),*> ::fmu_runtime::model::Model for #over_f64
+        impl<#(#params),*> __fmu_runtime::model::Model for #over_f64
     };
     let (of_parts, part_equations) = (&equations.part_bounds, part_equations(&over_real));
     quote! {
         #[automatically_derived]
-        impl<#(#params,)* #real: ::fmu_runtime::scalar::Scalar> ::fmu_runtime::model::OwnEquations<#real> for #over_real
+        impl<#(#params,)* #real: __fmu_runtime::scalar::Scalar> __fmu_runtime::model::OwnEquations<#real> for #over_real
         where #bound, #(#predicates,)*
         {
             #own_equations
         }
 
         #[automatically_derived]
-        impl<#(#params),*> ::fmu_runtime::model::OwnDiscrete for #over_f64 where #(#predicates,)* {
+        impl<#(#params),*> __fmu_runtime::model::OwnDiscrete for #over_f64 where #(#predicates,)* {
             #own_discrete
         }
 
         #[automatically_derived]
-        impl<#(#params),*> ::fmu_runtime::bounds::PartEquations for #over_f64
+        impl<#(#params),*> __fmu_runtime::bounds::PartEquations for #over_f64
         where
             #(#predicates,)*
             #(#of_parts,)*
@@ -144,12 +144,12 @@ fn traits(header: &Header, present: &[&str], equations: &Equations) -> TokenStre
         #[automatically_derived]
         #[diagnostic::do_not_recommend]
         #model where #(#predicates,)* #(#of_parts,)* {
-            type Lifted<#real: ::fmu_runtime::scalar::Scalar> = #over_real where #bound;
-            fn lifted<#real: ::fmu_runtime::scalar::Scalar>(&self) -> #over_real where #bound {
-                ::fmu_runtime::model::Lift::lift(self)
+            type Lifted<#real: __fmu_runtime::scalar::Scalar> = #over_real where #bound;
+            fn lifted<#real: __fmu_runtime::scalar::Scalar>(&self) -> #over_real where #bound {
+                __fmu_runtime::model::Lift::lift(self)
             }
-            fn lift_values_into<#real: ::fmu_runtime::scalar::Scalar>(&self, target: &mut #over_real) where #bound {
-                ::fmu_runtime::model::Lift::lift_values(self, target);
+            fn lift_values_into<#real: __fmu_runtime::scalar::Scalar>(&self, target: &mut #over_real) where #bound {
+                __fmu_runtime::model::Lift::lift_values(self, target);
             }
         }
     }
@@ -158,8 +158,8 @@ fn traits(header: &Header, present: &[&str], equations: &Equations) -> TokenStre
 /// What a model around this one calls: the equations over every scalar.
 pub fn part_equations(over_real: &TokenStream) -> TokenStream {
     let (real, bound) = (scalar(), super::reference_bound());
-    let equations = quote!(::fmu_runtime::model::Equations::<#real>);
-    let result = quote!(::core::result::Result<(), ::fmu_runtime::ModelError>);
+    let equations = quote!(__fmu_runtime::model::Equations::<#real>);
+    let result = quote!(::core::result::Result<(), __fmu_runtime::ModelError>);
     let updates = [
         ("update_calculated", None),
         ("update_initial", Some(quote!(t))),
@@ -170,7 +170,7 @@ pub fn part_equations(over_real: &TokenStream) -> TokenStream {
         let (name, argument) = (format_ident!("{name}"), argument.into_iter().collect::<Vec<_>>());
         quote! {
             #[inline(always)]
-            fn #name<#real: ::fmu_runtime::scalar::Scalar>(part: &mut #over_real #(, #argument: #real)*) -> #result
+            fn #name<#real: __fmu_runtime::scalar::Scalar>(part: &mut #over_real #(, #argument: #real)*) -> #result
             where #bound
             {
                 #equations::#name(part #(, #argument)*)
@@ -181,7 +181,7 @@ pub fn part_equations(over_real: &TokenStream) -> TokenStream {
         let name = format_ident!("{name}");
         quote! {
             #[inline(always)]
-            fn #name<#real: ::fmu_runtime::scalar::Scalar>(part: &#over_real, t: #real, values: &mut [#real]) -> #result
+            fn #name<#real: __fmu_runtime::scalar::Scalar>(part: &#over_real, t: #real, values: &mut [#real]) -> #result
             where #bound
             {
                 #equations::#name(part, t, values)
@@ -189,10 +189,10 @@ pub fn part_equations(over_real: &TokenStream) -> TokenStream {
         }
     });
     quote! {
-        const EVENT_INDICATORS: usize = <Self as ::fmu_runtime::model::Equations<f64>>::EVENT_INDICATORS;
-        const HAS_INITIAL: bool = <Self as ::fmu_runtime::model::Equations<f64>>::HAS_INITIAL;
+        const EVENT_INDICATORS: usize = <Self as __fmu_runtime::model::Equations<f64>>::EVENT_INDICATORS;
+        const HAS_INITIAL: bool = <Self as __fmu_runtime::model::Equations<f64>>::HAS_INITIAL;
         fn integers(values: &mut ::std::vec::Vec<i32>) {
-            <Self as ::fmu_runtime::model::Equations<f64>>::integers(values)
+            <Self as __fmu_runtime::model::Equations<f64>>::integers(values)
         }
         #(#updates)*
         #(#evaluations)*
@@ -215,22 +215,22 @@ fn own_equations(present: &[&str], equations: &Equations) -> TokenStream {
         let obscured = obscured(group.function, equations);
         let body = if present.contains(&group.function) && !obscured.is_empty() {
             quote! {
-                let mut values: ::fmu_runtime::model::#name<Self> =
-                    ::fmu_runtime::IntoResult::into_result(self.#function(#argument))?;
+                let mut values: __fmu_runtime::model::#name<Self> =
+                    __fmu_runtime::IntoResult::into_result(self.#function(#argument))?;
                 #(#obscured)*
                 ::core::result::Result::Ok(values)
             }
         } else if present.contains(&group.function) {
-            quote!(::fmu_runtime::IntoResult::into_result(self.#function(#argument)))
+            quote!(__fmu_runtime::IntoResult::into_result(self.#function(#argument)))
         } else if equations.missing.contains(&group.function) {
             quote!(::core::unreachable!())
         } else {
-            quote!(::core::result::Result::Ok(::fmu_runtime::model::#name::<Self> {}))
+            quote!(::core::result::Result::Ok(__fmu_runtime::model::#name::<Self> {}))
         };
         quote! {
             #[inline(always)]
             #[allow(unused_variables)]
-            fn #own(&self, #parameter) -> ::core::result::Result<Self::#name, ::fmu_runtime::ModelError> {
+            fn #own(&self, #parameter) -> ::core::result::Result<Self::#name, __fmu_runtime::ModelError> {
                 #body
             }
         }
@@ -239,7 +239,7 @@ fn own_equations(present: &[&str], equations: &Equations) -> TokenStream {
         Some(length) => (
             quote!(#length),
             quote! {
-                let values: [#real; #length] = ::fmu_runtime::IntoResult::into_result(self.event_indicators(t))?;
+                let values: [#real; #length] = __fmu_runtime::IntoResult::into_result(self.event_indicators(t))?;
                 z.copy_from_slice(&values);
             },
         ),
@@ -256,7 +256,7 @@ fn own_equations(present: &[&str], equations: &Equations) -> TokenStream {
         #(#methods)*
         #[inline(always)]
         #[allow(unused_variables)]
-        fn own_event_indicators(&self, t: #real, z: &mut [#real]) -> ::core::result::Result<(), ::fmu_runtime::ModelError> {
+        fn own_event_indicators(&self, t: #real, z: &mut [#real]) -> ::core::result::Result<(), __fmu_runtime::ModelError> {
             #body
             ::core::result::Result::Ok(())
         }
@@ -270,7 +270,7 @@ fn obscured(function: &str, equations: &Equations) -> Vec<TokenStream> {
         |(of, field, _): &&(&str, String, Causes)| *of == function && equations.reals.contains(field);
     let statement = |(_, field, causes): &(&str, String, Causes)| {
         let (field, because) = (format_ident!("{field}"), reach.reason(causes));
-        let obscure = quote!(::fmu_runtime::model::Obscure::obscure(&mut values.#field, #because););
+        let obscure = quote!(__fmu_runtime::parts::Obscure::obscure(&mut values.#field, #because););
         if !causes.iter().all(|cause| reach.parts.contains(cause)) {
             return obscure;
         }
@@ -281,7 +281,7 @@ fn obscured(function: &str, equations: &Equations) -> Vec<TokenStream> {
                 true => quote!(&self.#ident),
                 false => quote!(::core::slice::from_ref(&self.#ident)),
             };
-            quote!(|| ::fmu_runtime::model::hides::<#real, _>(#parts))
+            quote!(|| __fmu_runtime::parts::hides::<#real, _>(#parts))
         });
         quote!(if false #(#hides)* { #obscure })
     };
@@ -308,12 +308,12 @@ fn own_discrete(present: &[&str]) -> TokenStream {
         ["event", "next_event_time", "completed_step", "instantiate"].map(has);
     let call = |present: bool, call: TokenStream, otherwise: TokenStream| {
         if present {
-            quote!(::fmu_runtime::IntoResult::into_result(self.#call))
+            quote!(__fmu_runtime::IntoResult::into_result(self.#call))
         } else {
             quote!(::core::result::Result::Ok(#otherwise))
         }
     };
-    let on_event = call(event, quote!(event(at)), quote!(::fmu_runtime::Next::Continue));
+    let on_event = call(event, quote!(event(at)), quote!(__fmu_runtime::Next::Continue));
     let on_time = call(
         times,
         quote!(next_event_time(t)),
@@ -327,19 +327,19 @@ fn own_discrete(present: &[&str]) -> TokenStream {
         const OWN_COMPLETED_STEP: bool = #step;
         const OWN_INSTANTIATE: bool = #instantiate;
         #[allow(unused_variables)]
-        fn own_event(&mut self, at: ::fmu_runtime::Event) -> ::core::result::Result<::fmu_runtime::Next, ::fmu_runtime::ModelError> {
+        fn own_event(&mut self, at: __fmu_runtime::Event) -> ::core::result::Result<__fmu_runtime::Next, __fmu_runtime::ModelError> {
             #on_event
         }
         #[allow(unused_variables)]
-        fn own_next_event_time(&self, t: f64) -> ::core::result::Result<::core::option::Option<f64>, ::fmu_runtime::ModelError> {
+        fn own_next_event_time(&self, t: f64) -> ::core::result::Result<::core::option::Option<f64>, __fmu_runtime::ModelError> {
             #on_time
         }
         #[allow(unused_variables)]
-        fn own_completed_step(&mut self, t: f64) -> ::core::result::Result<bool, ::fmu_runtime::ModelError> {
+        fn own_completed_step(&mut self, t: f64) -> ::core::result::Result<bool, __fmu_runtime::ModelError> {
             #on_step
         }
         #[allow(unused_variables)]
-        fn own_instantiate(&mut self, resources: &::std::path::Path) -> ::core::result::Result<(), ::fmu_runtime::ModelError> {
+        fn own_instantiate(&mut self, resources: &::std::path::Path) -> ::core::result::Result<(), __fmu_runtime::ModelError> {
             #on_instantiate
         }
     }

@@ -16,14 +16,14 @@ pub fn expand(model: &Model) -> TokenStream {
 fn equations(model: &Model) -> TokenStream {
     let real = scalar();
     let (params, over, bound) = (model.impl_params(), model.over_real(), reference_bound());
-    let own = quote!(<Self as ::fmu_runtime::model::OwnEquations<#real>>);
+    let own = quote!(<Self as __fmu_runtime::model::OwnEquations<#real>>);
     let part_indicators = model.parts().map(|part| {
         let (ty, count) = (&part.element, part.count());
-        quote!(+ #count * <#ty as ::fmu_runtime::bounds::PartEquations>::EVENT_INDICATORS)
+        quote!(+ #count * <#ty as __fmu_runtime::bounds::PartEquations>::EVENT_INDICATORS)
     });
     let part_initial = model.parts().map(|part| {
         let ty = &part.element;
-        quote!(|| <#ty as ::fmu_runtime::bounds::PartEquations>::HAS_INITIAL)
+        quote!(|| <#ty as __fmu_runtime::bounds::PartEquations>::HAS_INITIAL)
     });
     let part_types = model.parts().map(|part| &part.element);
     let own_initial = model.variables().any(|variable| variable.initial_equation);
@@ -43,8 +43,8 @@ fn equations(model: &Model) -> TokenStream {
         let (ty, parts) = (&part.element, part.slice(&quote!(self)));
         quote! {
             for part in #parts {
-                let (here, rest) = z.split_at_mut(<#ty as ::fmu_runtime::bounds::PartEquations>::EVENT_INDICATORS);
-                <#ty as ::fmu_runtime::bounds::PartEquations>::eval_event_indicators::<#real>(part, t, here)?;
+                let (here, rest) = z.split_at_mut(<#ty as __fmu_runtime::bounds::PartEquations>::EVENT_INDICATORS);
+                <#ty as __fmu_runtime::bounds::PartEquations>::eval_event_indicators::<#real>(part, t, here)?;
                 z = rest;
             }
         }
@@ -54,11 +54,11 @@ fn equations(model: &Model) -> TokenStream {
     quote! {
         #[automatically_derived]
         #[allow(unused_mut, unused_variables, unused_assignments, clippy::all)]
-        impl<#params> ::fmu_runtime::model::Equations<#real> for #over
+        impl<#params> __fmu_runtime::model::Equations<#real> for #over
         where
             #bound,
             #(#bounds,)*
-            Self: ::fmu_runtime::model::OwnEquations<#real, #bindings>,
+            Self: __fmu_runtime::model::OwnEquations<#real, #bindings>,
             #(#of_parts,)*
         {
             const EVENT_INDICATORS: usize = #own::OWN_EVENT_INDICATORS #(#part_indicators)*;
@@ -66,35 +66,35 @@ fn equations(model: &Model) -> TokenStream {
             const UNDECIDED: &'static [(&'static str, &'static str)] = #own::OWN_UNDECIDED;
             fn integers(values: &mut ::std::vec::Vec<i32>) {
                 #own::own_integers(values);
-                #(<#part_types as ::fmu_runtime::bounds::PartEquations>::integers(values);)*
+                #(<#part_types as __fmu_runtime::bounds::PartEquations>::integers(values);)*
             }
             #[inline]
-            fn update_calculated(&mut self) -> ::core::result::Result<(), ::fmu_runtime::ModelError> {
+            fn update_calculated(&mut self) -> ::core::result::Result<(), __fmu_runtime::ModelError> {
                 let this = self;
                 #calculated
             }
             #[inline]
-            fn update_initial(&mut self, t: #real) -> ::core::result::Result<(), ::fmu_runtime::ModelError> {
+            fn update_initial(&mut self, t: #real) -> ::core::result::Result<(), __fmu_runtime::ModelError> {
                 let this = self;
                 #initial
             }
             #[inline]
-            fn update_locals(&mut self, t: #real) -> ::core::result::Result<(), ::fmu_runtime::ModelError> {
+            fn update_locals(&mut self, t: #real) -> ::core::result::Result<(), __fmu_runtime::ModelError> {
                 let this = self;
                 #locals
             }
             #[inline]
-            fn update_outputs(&mut self, t: #real) -> ::core::result::Result<(), ::fmu_runtime::ModelError> {
+            fn update_outputs(&mut self, t: #real) -> ::core::result::Result<(), __fmu_runtime::ModelError> {
                 let this = self;
                 #outputs
                 ::core::result::Result::Ok(())
             }
             #[inline]
-            fn eval_derivatives(&self, t: #real, dx: &mut [#real]) -> ::core::result::Result<(), ::fmu_runtime::ModelError> {
+            fn eval_derivatives(&self, t: #real, dx: &mut [#real]) -> ::core::result::Result<(), __fmu_runtime::ModelError> {
                 #derivatives
             }
             #[inline]
-            fn eval_event_indicators(&self, t: #real, z: &mut [#real]) -> ::core::result::Result<(), ::fmu_runtime::ModelError> {
+            fn eval_event_indicators(&self, t: #real, z: &mut [#real]) -> ::core::result::Result<(), __fmu_runtime::ModelError> {
                 let (own, mut z) = z.split_at_mut(#own::OWN_EVENT_INDICATORS);
                 #own::own_event_indicators(self, t, own)?;
                 #(#indicators)*
@@ -122,7 +122,7 @@ fn update(model: &Model, own: &TokenStream, steps: &[Group]) -> TokenStream {
             let calls = steps.iter().map(|step| {
                 let method = format_ident!("update_{}", step.function);
                 let argument = step.argument().into_iter();
-                quote!(<#ty as ::fmu_runtime::bounds::PartEquations>::#method::<#real>(part #(, #argument)*)?;)
+                quote!(<#ty as __fmu_runtime::bounds::PartEquations>::#method::<#real>(part #(, #argument)*)?;)
             });
             quote!(for part in #parts { #(#calls)* })
         })
@@ -136,13 +136,13 @@ fn update(model: &Model, own: &TokenStream, steps: &[Group]) -> TokenStream {
         return stores;
     }
     quote! {
-        let mut parts = || -> ::core::result::Result<(), ::fmu_runtime::ModelError> {
+        let mut parts = || -> ::core::result::Result<(), __fmu_runtime::ModelError> {
             #(#parts)*
             ::core::result::Result::Ok(())
         };
         // The model's own values come also where a part has failed: they may be what the part is given next.
         let parts = parts();
-        let mut own = || -> ::core::result::Result<(), ::fmu_runtime::ModelError> { #stores };
+        let mut own = || -> ::core::result::Result<(), __fmu_runtime::ModelError> { #stores };
         parts.and(own())
     }
 }
@@ -175,7 +175,7 @@ fn settle(model: &Model, own: &TokenStream, steps: &[Group]) -> TokenStream {
     let links = connected.iter().map(|(part, _)| part.count());
     let stores = connected.iter().map(|(part, input)| {
         let (ident, value) = (&part.common.ident, groups::connection(&part.common.ident, input));
-        let connect = quote!(::fmu_runtime::model::connect);
+        let connect = quote!(__fmu_runtime::parts::connect);
         match part.length {
             None => quote!(changed |= #connect(&mut this.#ident.#input, values.#value);),
             Some(_) => quote! {
@@ -187,7 +187,7 @@ fn settle(model: &Model, own: &TokenStream, steps: &[Group]) -> TokenStream {
     });
     let name = model.ident.to_string();
     quote! {
-        ::fmu_runtime::model::settle(
+        __fmu_runtime::parts::settle(
             this,
             #name,
             0 #(+ #links)*,
@@ -218,8 +218,8 @@ fn derivatives(model: &Model, own: &TokenStream) -> TokenStream {
             let parts = part.slice(&quote!(self));
             quote! {
                 for part in #parts {
-                    let length = <#over as ::fmu_runtime::model::Structure<#real>>::COUNTS.states;
-                    <#ty as ::fmu_runtime::bounds::PartEquations>::eval_derivatives::<#real>(part, t, &mut dx[first..first + length])?;
+                    let length = <#over as __fmu_runtime::model::Structure<#real>>::COUNTS.states;
+                    <#ty as __fmu_runtime::bounds::PartEquations>::eval_derivatives::<#real>(part, t, &mut dx[first..first + length])?;
                     first += length;
                 }
             }
@@ -239,12 +239,12 @@ fn derivatives(model: &Model, own: &TokenStream) -> TokenStream {
 fn discrete(model: &Model) -> TokenStream {
     let real = scalar();
     let (params, over) = (model.impl_params(), model.over_real());
-    let own = quote!(<Self as ::fmu_runtime::model::OwnDiscrete>);
+    let own = quote!(<Self as __fmu_runtime::model::OwnDiscrete>);
     let has = |own_flag: &str, flag: &str| {
         let (own_flag, flag) = (quote::format_ident!("{own_flag}"), quote::format_ident!("{flag}"));
         let parts = model.parts().map(|part| {
             let ty = part.element_over(&quote!(#real));
-            quote!(|| <#ty as ::fmu_runtime::model::Discrete>::#flag)
+            quote!(|| <#ty as __fmu_runtime::model::Discrete>::#flag)
         });
         quote!(const #flag: bool = #own::#own_flag #(#parts)*;)
     };
@@ -266,12 +266,12 @@ fn discrete(model: &Model) -> TokenStream {
         quote!(#(#loops)*)
     };
     let events = each(
-        &quote!(next = next.max(::fmu_runtime::model::Discrete::on_event(part, at)?);),
+        &quote!(next = next.max(__fmu_runtime::model::Discrete::on_event(part, at)?);),
         true,
     );
     let times = each(
         &quote! {
-            earliest = match (earliest, ::fmu_runtime::model::Discrete::upcoming_event_time(part, t)?) {
+            earliest = match (earliest, __fmu_runtime::model::Discrete::upcoming_event_time(part, t)?) {
                 (::core::option::Option::Some(a), ::core::option::Option::Some(b)) => ::core::option::Option::Some(a.min(b)),
                 (a, b) => a.or(b),
             };
@@ -279,44 +279,44 @@ fn discrete(model: &Model) -> TokenStream {
         false,
     );
     let steps = each(
-        &quote!(event |= ::fmu_runtime::model::Discrete::on_completed_step(part, t)?;),
+        &quote!(event |= __fmu_runtime::model::Discrete::on_completed_step(part, t)?;),
         true,
     );
     let instantiations = each(
-        &quote!(::fmu_runtime::model::Discrete::on_instantiate(part, resources)?;),
+        &quote!(__fmu_runtime::model::Discrete::on_instantiate(part, resources)?;),
         true,
     );
     let bounds = model.bounds();
     let of_parts = model.parts().map(|part| {
         let ty = part.element_over(&quote!(#real));
-        quote!(#ty: ::fmu_runtime::model::Discrete,)
+        quote!(#ty: __fmu_runtime::model::Discrete,)
     });
     quote! {
         #[automatically_derived]
         #[allow(unused_mut, unused_variables, clippy::all)]
-        impl<#params> ::fmu_runtime::model::Discrete for #over
+        impl<#params> __fmu_runtime::model::Discrete for #over
         where
             #(#bounds,)*
-            Self: ::fmu_runtime::model::OwnDiscrete,
+            Self: __fmu_runtime::model::OwnDiscrete,
             #(#of_parts)*
         {
             #(#flags)*
-            fn on_event(&mut self, at: ::fmu_runtime::Event) -> ::core::result::Result<::fmu_runtime::Next, ::fmu_runtime::ModelError> {
-                let mut next = ::fmu_runtime::Next::Continue;
+            fn on_event(&mut self, at: __fmu_runtime::Event) -> ::core::result::Result<__fmu_runtime::Next, __fmu_runtime::ModelError> {
+                let mut next = __fmu_runtime::Next::Continue;
                 #events
                 ::core::result::Result::Ok(next.max(#own::own_event(self, at)?))
             }
-            fn upcoming_event_time(&self, t: f64) -> ::core::result::Result<::core::option::Option<f64>, ::fmu_runtime::ModelError> {
+            fn upcoming_event_time(&self, t: f64) -> ::core::result::Result<::core::option::Option<f64>, __fmu_runtime::ModelError> {
                 let mut earliest = #own::own_next_event_time(self, t)?;
                 #times
                 ::core::result::Result::Ok(earliest)
             }
-            fn on_completed_step(&mut self, t: f64) -> ::core::result::Result<bool, ::fmu_runtime::ModelError> {
+            fn on_completed_step(&mut self, t: f64) -> ::core::result::Result<bool, __fmu_runtime::ModelError> {
                 let mut event = #own::own_completed_step(self, t)?;
                 #steps
                 ::core::result::Result::Ok(event)
             }
-            fn on_instantiate(&mut self, resources: &::std::path::Path) -> ::core::result::Result<(), ::fmu_runtime::ModelError> {
+            fn on_instantiate(&mut self, resources: &::std::path::Path) -> ::core::result::Result<(), __fmu_runtime::ModelError> {
                 #instantiations
                 #own::own_instantiate(self, resources)
             }

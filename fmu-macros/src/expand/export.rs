@@ -1,5 +1,7 @@
 //! `export_fmu!(Model)`, `export_fmu!(Wheel, Chassis)`.
 
+use crate::errors::Errors;
+use crate::runtime::Runtime;
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::parse::{Parse, ParseStream};
@@ -9,12 +11,20 @@ use syn::{Token, Type};
 
 /// The models that a crate exports.
 pub struct Exported {
+    pub runtime: Runtime,
     models: Vec<(String, Type)>,
 }
 
 impl Parse for Exported {
     fn parse(input: ParseStream<'_>) -> syn::Result<Exported> {
         let how = "write `export_fmu!(Model);` with the name of a model, or several between commas";
+        let mut runtime = Runtime::default();
+        if input.peek(Token![crate]) && input.peek2(Token![=]) {
+            let mut errors = Errors::default();
+            runtime = Runtime::of_option(&input.parse()?, &mut errors);
+            errors.into_result()?;
+            input.parse::<Token![,]>()?;
+        }
         let types = Punctuated::<Type, Token![,]>::parse_terminated(input)
             .map_err(|error| syn::Error::new(error.span(), how))?;
         let mut models: Vec<(String, Type)> = Vec::new();
@@ -34,7 +44,7 @@ impl Parse for Exported {
         }
         match models.is_empty() {
             true => Err(syn::Error::new(input.span(), how)),
-            false => Ok(Exported { models }),
+            false => Ok(Exported { runtime, models }),
         }
     }
 }
@@ -43,7 +53,7 @@ impl Parse for Exported {
 /// models it is the one that `--cfg fmu_export="Wheel"` names. `--cfg fmu_models="Wheel"` tells each name that Cargo.toml
 /// lists, so that neither list can lack what the other has. The exported macro makes a second `export_fmu!` anywhere in the
 /// crate an error whose text says what is wrong.
-pub fn expand(Exported { models }: &Exported) -> TokenStream {
+pub fn expand(Exported { models, .. }: &Exported) -> TokenStream {
     let names: Vec<&String> = models.iter().map(|(name, _)| name).collect();
     let listed = format!("[package.metadata.fmu] models = {names:?}");
     let first = &models[0].1;
@@ -66,7 +76,7 @@ pub fn expand(Exported { models }: &Exported) -> TokenStream {
             ::core::compile_error!(#missing);
 
             #[cfg(all(fmu_export, #chosen))]
-            ::fmu_runtime::fmi2_entry_points!(#model);
+            __fmu_runtime::__private::fmi2_entry_points!(#model);
         }
     });
     quote_spanned! {first.span()=>
@@ -78,7 +88,7 @@ pub fn expand(Exported { models }: &Exported) -> TokenStream {
 
         #[allow(unexpected_cfgs)]
         const _: () = {
-            const fn is_a_model<M: ::fmu_runtime::model::Describe>() {}
+            const fn is_a_model<M: __fmu_runtime::model::Describe>() {}
             #unlisted
             #[cfg(all(fmu_export, fmu_models, not(any(#(fmu_export = #names),*))))]
             ::core::compile_error!(#unknown);

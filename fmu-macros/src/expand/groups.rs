@@ -33,7 +33,7 @@ pub fn expand(model: &Model) -> TokenStream {
         #(#definitions)*
 
         #[automatically_derived]
-        impl<#params> ::fmu_runtime::model::Groups for #over where #(#bounds,)* {
+        impl<#params> __fmu_runtime::model::Groups for #over where #(#bounds,)* {
             #(#types)*
         }
     }

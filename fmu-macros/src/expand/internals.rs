@@ -18,7 +18,7 @@ pub fn methods(model: &Model) -> TokenStream {
             Field::Internal(internal) if internal.fixed => {}
             Field::Internal(_) => {
                 let name = ident.unraw().to_string();
-                let keep = quote!(let keep = ::fmu_runtime::stored::Keep::of(&self.#ident););
+                let keep = quote!(let keep = __fmu_runtime::stored::Keep::of(&self.#ident););
                 names.push(quote! {
                     #keep
                     if !(&keep).is_stored() {
@@ -33,17 +33,17 @@ pub fn methods(model: &Model) -> TokenStream {
                 let name = &part.name;
                 names.push(quote! {
                     if let ::core::option::Option::Some(part) = #parts.first() {
-                        ::fmu_runtime::model::Describe::unstored(part, &::std::format!("{prefix}{}.", #name), tell);
+                        __fmu_runtime::model::Describe::unstored(part, &::std::format!("{prefix}{}.", #name), tell);
                     }
                 });
                 stores.push(quote! {
                     for part in #parts {
-                        ::fmu_runtime::model::Describe::store_internal(part, out);
+                        __fmu_runtime::model::Describe::store_internal(part, out);
                     }
                 });
                 loads.push(quote! {
                     for part in #parts_mut {
-                        ::fmu_runtime::model::Describe::load_internal(part, from)?;
+                        __fmu_runtime::model::Describe::load_internal(part, from)?;
                     }
                 });
             }
@@ -54,21 +54,21 @@ pub fn methods(model: &Model) -> TokenStream {
     }
     let choice = quote! {
         #[allow(unused_imports)]
-        use ::fmu_runtime::stored::{ByBytes as _, ByNothing as _};
+        use __fmu_runtime::stored::{ByBytes as _, ByNothing as _};
     };
     quote! {
         fn unstored(&self, prefix: &str, tell: &mut dyn FnMut(::std::string::String)) {
             #choice
             #(#names)*
         }
-        fn store_internal(&self, out: &mut ::fmu_runtime::stored::Writer<'_>) {
+        fn store_internal(&self, out: &mut __fmu_runtime::stored::Writer<'_>) {
             #choice
             #(#stores)*
         }
         fn load_internal(
             &mut self,
-            from: &mut ::fmu_runtime::stored::Reader<'_>,
-        ) -> ::core::result::Result<(), ::fmu_runtime::stored::Damaged> {
+            from: &mut __fmu_runtime::stored::Reader<'_>,
+        ) -> ::core::result::Result<(), __fmu_runtime::stored::Damaged> {
             #choice
             #(#loads)*
             ::core::result::Result::Ok(())

@@ -32,7 +32,7 @@ pub fn reference_bound() -> TokenStream {
 
 /// The same for a scalar under another name.
 pub fn reference_bound_of(scalar: &Ident) -> TokenStream {
-    quote!(for<'scalar> &'scalar #scalar: ::fmu_runtime::scalar::ScalarRef<#scalar>)
+    quote!(for<'scalar> &'scalar #scalar: __fmu_runtime::scalar::ScalarRef<#scalar>)
 }
 
 /// All that `#[model]` generates.
@@ -58,7 +58,7 @@ impl Model {
     /// `const N: usize, Real: Scalar`: parameters of an impl over every scalar.
     fn impl_params(&self) -> TokenStream {
         let (consts, real) = (self.const_params_bare(), scalar());
-        quote!(#(#consts,)* #real: ::fmu_runtime::scalar::Scalar)
+        quote!(#(#consts,)* #real: __fmu_runtime::scalar::Scalar)
     }
 
     /// `Name<N, Real>`.
@@ -109,7 +109,7 @@ impl Model {
                 Field::Internal(internal) => (&internal.ty, quote!(Internal)),
                 Field::Part(part) => (&part.element, quote!(Part)),
             };
-            let bound = quote!(for<'field> #ty: ::fmu_runtime::bounds::#bound<'field>);
+            let bound = quote!(for<'field> #ty: __fmu_runtime::bounds::#bound<'field>);
             if !bounds.iter().any(|known| known.to_string() == bound.to_string()) {
                 bounds.push(bound);
             }
@@ -122,7 +122,7 @@ impl Model {
         self.parts()
             .map(|part| {
                 let ty = &part.element;
-                quote!(for<'field> #ty: ::fmu_runtime::bounds::Complete<'field>)
+                quote!(for<'field> #ty: __fmu_runtime::bounds::Complete<'field>)
             })
             .collect()
     }
@@ -186,7 +186,7 @@ impl Part {
     /// alias, the part itself knows.
     fn element_over(&self, scalar: &TokenStream) -> TokenStream {
         let element = &self.element;
-        quote_spanned!(element.span()=> <#element as ::fmu_runtime::model::Lift>::Of<#scalar>)
+        quote_spanned!(element.span()=> <#element as __fmu_runtime::model::Lift>::Of<#scalar>)
     }
 
     /// Type of the field over a scalar.

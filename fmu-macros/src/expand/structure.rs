@@ -41,7 +41,7 @@ fn definition(model: &Model) -> TokenStream {
     quote! {
         #(#attributes)*
         #clone
-        #visibility struct #ident<#(#const_params,)* #real: ::fmu_runtime::scalar::Scalar = f64>
+        #visibility struct #ident<#(#const_params,)* #real: __fmu_runtime::scalar::Scalar = f64>
         where
             #(#bounds,)*
         {
@@ -77,17 +77,17 @@ fn default(model: &Model) -> TokenStream {
             let (ident, ty) = (&variable.common.ident, &variable.ty.ty);
             let value = match &variable.start {
                 Some(start) => {
-                    quote_spanned!(start.span()=> ::fmu_runtime::start::Start::<#ty>::start(#start))
+                    quote_spanned!(start.span()=> __fmu_runtime::start::Start::<#ty>::start(#start))
                 }
                 None => {
                     let (zero, element) = (zero(variable.ty.base), &variable.ty.element);
                     let zero = match variable.ty.base {
                         Base::Enumeration => {
-                            quote_spanned!(element.span()=> <#element as ::fmu_runtime::describe::Enumeration>::FIRST)
+                            quote_spanned!(element.span()=> <#element as __fmu_runtime::describe::Enumeration>::FIRST)
                         }
                         _ => zero,
                     };
-                    quote!(::fmu_runtime::start::Start::<#ty>::start(#zero))
+                    quote!(__fmu_runtime::start::Start::<#ty>::start(#zero))
                 }
             };
             quote!(#ident: #value)
@@ -96,7 +96,7 @@ fn default(model: &Model) -> TokenStream {
             let (ident, ty) = (&internal.common.ident, &internal.ty);
             let value = match &internal.default {
                 Some(value) => quote!(#value),
-                None => quote_spanned!(ty.span()=> <#ty as ::fmu_runtime::bounds::Fresh>::fresh()),
+                None => quote_spanned!(ty.span()=> <#ty as __fmu_runtime::bounds::Fresh>::fresh()),
             };
             quote!(#ident: #value)
         }
@@ -108,7 +108,7 @@ fn default(model: &Model) -> TokenStream {
                 (None, Some(length)) => quote! {
                     ::core::array::from_fn::<_, { #length }, _>(|_| <#element as ::core::default::Default>::default())
                 },
-                (Some(value), Some(_)) => quote!(::fmu_runtime::start::Start::start(#value)),
+                (Some(value), Some(_)) => quote!(__fmu_runtime::start::Start::start(#value)),
             };
             quote!(#ident: #value)
         }
@@ -140,7 +140,7 @@ fn lifting(model: &Model) -> TokenStream {
     let fields = model.fields.iter().map(|field| match field {
         Field::Variable(variable) => {
             let ident = &variable.common.ident;
-            let constant = quote!(<#real as ::fmu_runtime::scalar::Scalar>::constant);
+            let constant = quote!(<#real as __fmu_runtime::scalar::Scalar>::constant);
             let value = match (variable.ty.base, variable.ty.dimensions.len()) {
                 (Base::Real, 0) => quote!(#constant(self.#ident)),
                 (Base::Real, 1) => quote!(self.#ident.map(#constant)),
@@ -156,9 +156,9 @@ fn lifting(model: &Model) -> TokenStream {
         Field::Part(part) => {
             let ident = &part.common.ident;
             match part.length {
-                None => quote!(#ident: ::fmu_runtime::model::Lift::lift::<#real>(&self.#ident)),
+                None => quote!(#ident: __fmu_runtime::model::Lift::lift::<#real>(&self.#ident)),
                 Some(_) => {
-                    quote!(#ident: ::core::array::from_fn(|at| ::fmu_runtime::model::Lift::lift::<#real>(&self.#ident[at])))
+                    quote!(#ident: ::core::array::from_fn(|at| __fmu_runtime::model::Lift::lift::<#real>(&self.#ident[at])))
                 }
             }
         }
@@ -169,13 +169,13 @@ fn lifting(model: &Model) -> TokenStream {
     quote! {
         #[automatically_derived]
         #[diagnostic::do_not_recommend]
-        impl<#(#params),*> ::fmu_runtime::model::Lift for #over_f64 where #(#bounds,)* {
-            type Of<#real: ::fmu_runtime::scalar::Scalar> = #over_real;
-            fn lift<#real: ::fmu_runtime::scalar::Scalar>(&self) -> #over_real {
+        impl<#(#params),*> __fmu_runtime::model::Lift for #over_f64 where #(#bounds,)* {
+            type Of<#real: __fmu_runtime::scalar::Scalar> = #over_real;
+            fn lift<#real: __fmu_runtime::scalar::Scalar>(&self) -> #over_real {
                 #ident { #(#fields,)* #phantom }
             }
             #[allow(unused_variables)]
-            fn lift_values<#real: ::fmu_runtime::scalar::Scalar>(&self, target: &mut #over_real) {
+            fn lift_values<#real: __fmu_runtime::scalar::Scalar>(&self, target: &mut #over_real) {
                 #(#values)*
             }
         }
@@ -194,7 +194,7 @@ fn lift_values(field: &Field) -> TokenStream {
             );
             quote! {
                 for (to, from) in #to.iter_mut().zip(#from) {
-                    *to = <#real as ::fmu_runtime::scalar::Scalar>::constant(*from);
+                    *to = <#real as __fmu_runtime::scalar::Scalar>::constant(*from);
                 }
             }
         }
@@ -207,7 +207,7 @@ fn lift_values(field: &Field) -> TokenStream {
             let (from, to) = (part.slice(&quote!(self)), part.slice_mut(&quote!(target)));
             quote! {
                 for (to, from) in #to.iter_mut().zip(#from) {
-                    ::fmu_runtime::model::Lift::lift_values::<#real>(from, to);
+                    __fmu_runtime::model::Lift::lift_values::<#real>(from, to);
                 }
             }
         }

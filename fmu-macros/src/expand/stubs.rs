@@ -40,7 +40,7 @@ pub fn expand(model: &Model) -> TokenStream {
     let definition = quote! {
         #(#attributes)*
         #[allow(dead_code)]
-        #visibility struct #ident<#(#own,)* #real: ::fmu_runtime::scalar::Scalar = f64> {
+        #visibility struct #ident<#(#own,)* #real: __fmu_runtime::scalar::Scalar = f64> {
             #(#fields,)*
             #phantom
         }
@@ -63,9 +63,9 @@ pub fn has_const_params_only(model: &Model) -> bool {
 /// `Describe`, by which `export_fmu!` knows a model.
 pub fn describe(params: &TokenStream, ty: &TokenStream) -> TokenStream {
     quote! {
-        impl<#params> ::fmu_runtime::model::Describe for #ty {
-            fn describe(&self, _: &mut ::fmu_runtime::describe::Describer) {}
-            fn about() -> ::fmu_runtime::model::About { ::core::default::Default::default() }
+        impl<#params> __fmu_runtime::model::Describe for #ty {
+            fn describe(&self, _: &mut __fmu_runtime::describe::Describer) {}
+            fn about() -> __fmu_runtime::model::About { ::core::default::Default::default() }
         }
     }
 }
@@ -81,15 +81,15 @@ fn traits(model: &Model) -> TokenStream {
             }
         }
     });
-    let result = quote!(::core::result::Result<(), ::fmu_runtime::ModelError>);
+    let result = quote!(::core::result::Result<(), __fmu_runtime::ModelError>);
     let part_equations = super::equations::part_equations(&over_real);
     quote! {
         #clone
         impl<#(#params),*> ::core::default::Default for #over_f64 {
             fn default() -> Self { ::core::unreachable!() }
         }
-        impl<#scalar_params> ::fmu_runtime::model::Structure<#real> for #over_real {
-            const COUNTS: ::fmu_runtime::model::Counts = ::fmu_runtime::model::Counts {
+        impl<#scalar_params> __fmu_runtime::model::Structure<#real> for #over_real {
+            const COUNTS: __fmu_runtime::model::Counts = __fmu_runtime::model::Counts {
                 reals: 0, integers: 0, booleans: 0, strings: 0, states: 0,
             };
             fn real(&self, _: usize) -> #real { ::core::unreachable!() }
@@ -103,7 +103,7 @@ fn traits(model: &Model) -> TokenStream {
             fn states(&self, _: &mut [#real]) {}
             fn set_states(&mut self, _: &[#real]) {}
         }
-        impl<#scalar_params> ::fmu_runtime::model::Equations<#real> for #over_real where #bound {
+        impl<#scalar_params> __fmu_runtime::model::Equations<#real> for #over_real where #bound {
             const EVENT_INDICATORS: usize = 0;
             const HAS_INITIAL: bool = false;
             fn update_calculated(&mut self) -> #result { ::core::unreachable!() }
@@ -113,34 +113,34 @@ fn traits(model: &Model) -> TokenStream {
             fn eval_derivatives(&self, _: #real, _: &mut [#real]) -> #result { ::core::unreachable!() }
             fn eval_event_indicators(&self, _: #real, _: &mut [#real]) -> #result { ::core::unreachable!() }
         }
-        impl<#scalar_params> ::fmu_runtime::model::Discrete for #over_real {
+        impl<#scalar_params> __fmu_runtime::model::Discrete for #over_real {
             const HAS_EVENT: bool = false;
             const HAS_TIME_EVENTS: bool = false;
             const HAS_COMPLETED_STEP: bool = false;
             const HAS_INSTANTIATE: bool = false;
-            fn on_event(&mut self, _: ::fmu_runtime::Event) -> ::core::result::Result<::fmu_runtime::Next, ::fmu_runtime::ModelError> {
+            fn on_event(&mut self, _: __fmu_runtime::Event) -> ::core::result::Result<__fmu_runtime::Next, __fmu_runtime::ModelError> {
                 ::core::unreachable!()
             }
-            fn upcoming_event_time(&self, _: f64) -> ::core::result::Result<::core::option::Option<f64>, ::fmu_runtime::ModelError> {
+            fn upcoming_event_time(&self, _: f64) -> ::core::result::Result<::core::option::Option<f64>, __fmu_runtime::ModelError> {
                 ::core::unreachable!()
             }
-            fn on_completed_step(&mut self, _: f64) -> ::core::result::Result<bool, ::fmu_runtime::ModelError> {
+            fn on_completed_step(&mut self, _: f64) -> ::core::result::Result<bool, __fmu_runtime::ModelError> {
                 ::core::unreachable!()
             }
             fn on_instantiate(&mut self, _: &::std::path::Path) -> #result { ::core::unreachable!() }
         }
-        impl<#(#params),*> ::fmu_runtime::model::Lift for #over_f64 {
-            type Of<#real: ::fmu_runtime::scalar::Scalar> = #over_real;
-            fn lift<#real: ::fmu_runtime::scalar::Scalar>(&self) -> #over_real { ::core::unreachable!() }
-            fn lift_values<#real: ::fmu_runtime::scalar::Scalar>(&self, _: &mut #over_real) {}
+        impl<#(#params),*> __fmu_runtime::model::Lift for #over_f64 {
+            type Of<#real: __fmu_runtime::scalar::Scalar> = #over_real;
+            fn lift<#real: __fmu_runtime::scalar::Scalar>(&self) -> #over_real { ::core::unreachable!() }
+            fn lift_values<#real: __fmu_runtime::scalar::Scalar>(&self, _: &mut #over_real) {}
         }
-        impl<#(#params),*> ::fmu_runtime::bounds::PartEquations for #over_f64 {
+        impl<#(#params),*> __fmu_runtime::bounds::PartEquations for #over_f64 {
             #part_equations
         }
-        impl<#(#params),*> ::fmu_runtime::model::Model for #over_f64 {
-            type Lifted<#real: ::fmu_runtime::scalar::Scalar> = #over_real where #bound;
-            fn lifted<#real: ::fmu_runtime::scalar::Scalar>(&self) -> #over_real where #bound { ::core::unreachable!() }
-            fn lift_values_into<#real: ::fmu_runtime::scalar::Scalar>(&self, _: &mut #over_real) where #bound {}
+        impl<#(#params),*> __fmu_runtime::model::Model for #over_f64 {
+            type Lifted<#real: __fmu_runtime::scalar::Scalar> = #over_real where #bound;
+            fn lifted<#real: __fmu_runtime::scalar::Scalar>(&self) -> #over_real where #bound { ::core::unreachable!() }
+            fn lift_values_into<#real: __fmu_runtime::scalar::Scalar>(&self, _: &mut #over_real) where #bound {}
         }
     }
 }

@@ -6,6 +6,7 @@ use super::types::Base;
 use crate::errors::{Errors, suggestion};
 use crate::parse::model::ModelSyntax;
 use crate::parse::options::{self, OptionItem, OptionValue};
+use crate::runtime::Runtime;
 use proc_macro2::{Span, TokenStream};
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
@@ -28,11 +29,14 @@ const KEYS: &[&str] = &[
     "license",
     "log_categories",
     "types",
+    "crate",
 ];
 
 /// What `#[model(...)]` says.
 #[derive(Default)]
 pub struct About {
+    /// `crate`.
+    pub runtime: Runtime,
     pub name: String,
     pub description: String,
     pub author: Option<String>,
@@ -125,6 +129,7 @@ pub fn resolve(syntax: &ModelSyntax, errors: &mut Errors) -> About {
             "license" => about.license = text(errors),
             "log_categories" => about.log_categories = log_categories(item, errors),
             "types" => about.types = types(item, syntax, errors),
+            "crate" => about.runtime = Runtime::of_option(item, errors),
             "description" | "doc" => errors.at(
                 item.span(),
                 "the description is the doc comment: write `/// ...` above the struct",

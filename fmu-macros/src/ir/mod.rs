@@ -133,7 +133,7 @@ fn solver_statistics(asked: Span) -> Part {
             attributes: vec![parse_quote!(#[doc = "What the integrator of a co-simulation has done"])],
         },
         name: "statistics".to_owned(),
-        element: parse_quote!(::fmu_runtime::cosim::SolverStatistics),
+        element: parse_quote!(__fmu_runtime::cosim::SolverStatistics),
         length: None,
         default: None,
         connected: Vec::new(),
@@ -142,13 +142,13 @@ fn solver_statistics(asked: Span) -> Part {
 
 /// The part that `solver_parameters` asks for.
 fn solver_parameters(about: &About, asked: Span) -> Part {
-    let element = quote!(::fmu_runtime::cosim::SolverParameters);
+    let element = quote!(__fmu_runtime::cosim::SolverParameters);
     let of = |name: &str, value: Option<TokenStream>| {
         let name = Ident::new(name, asked);
         value.map(|value| quote!(#name: #value,))
     };
     let method = about.solver.is_some();
-    let method = method.then(|| quote!(<Self as ::fmu_runtime::model::Describe>::about().solver));
+    let method = method.then(|| quote!(<Self as __fmu_runtime::model::Describe>::about().solver));
     let (tolerance, max_step) = (&about.tolerance, &about.max_step);
     let max_internal_steps = about.max_internal_steps.as_ref();
     let values = [

@@ -324,7 +324,7 @@ fn mistakes_are_reported_together_and_what_is_right_stays() {
 
 fn card() -> Card {
     parse_quote!({
-        sound Ball [] [] []
+        [::fmu_runtime] sound Ball [] [] []
         [state h number, state v number, parameter g number, output y number, discrete d number initial, connection motor_u number]
     })
 }
@@ -388,7 +388,8 @@ fn fields_of_a_group_are_counted_one_by_one() {
 
 #[test]
 fn a_header_that_forgets_const_parameters_is_mended() {
-    let card: Card = parse_quote!({ sound Rod [const N: usize, const M: usize] [] [] [state x] });
+    let card: Card =
+        parse_quote!({ [::fmu_runtime] sound Rod [const N: usize, const M: usize] [] [] [state x] });
     for (item, right) in [
         (
             parse_quote!(impl Model for Rod { fn derivatives(&self, t: f64) -> Derivatives<Self> { todo!() } }),

@@ -25,7 +25,7 @@ pub fn lift_block(block: &mut Block, signature: &Signature, fields: &Fields, err
         0,
         parse_quote! {
             #[allow(unused_imports)]
-            use ::fmu_runtime::scalar::lift::prelude::*;
+            use __fmu_runtime::lift::prelude::*;
         },
     );
 }
@@ -63,7 +63,7 @@ impl Lifter<'_> {
         if let Some(literal) = float(expression) {
             let real = number();
             *expression =
-                parse_quote_spanned!(expression.span()=> ::fmu_runtime::scalar::literal::<#real>(#literal));
+                parse_quote_spanned!(expression.span()=> __fmu_runtime::scalar::literal::<#real>(#literal));
         } else if self.names.is_plain(expression) {
             self.lift_plain(expression, "operand");
         } else {
@@ -119,7 +119,7 @@ impl Lifter<'_> {
             // The value that is replaced may be plain data or a number of the model: its type decides.
             Some(otherwise) if call.method == "unwrap_or" && float(otherwise).is_some() => {
                 *otherwise = parse_quote_spanned! {otherwise.span()=>
-                    ::fmu_runtime::scalar::lift::plain(#otherwise)
+                    __fmu_runtime::lift::plain(#otherwise)
                 };
             }
             _ => self.arguments(&mut call.args),
@@ -160,12 +160,12 @@ impl Lifter<'_> {
         let (ty, real) = (&cast.ty, number());
         if target == "f64" {
             return Some(parse_quote_spanned! {inner.span()=>
-                ::fmu_runtime::scalar::lift::Cast(#inner).cast::<#real>()
+                __fmu_runtime::lift::Cast(#inner).cast::<#real>()
             });
         }
         INTEGERS.contains(&target.as_str()).then(|| {
             parse_quote_spanned! {inner.span()=>
-                ::fmu_runtime::scalar::integer::CheckCast(#inner).checked() as #ty
+                __fmu_runtime::integer::CheckCast(#inner).checked() as #ty
             }
         })
     }
@@ -186,7 +186,7 @@ impl VisitMut for Lifter<'_> {
             Expr::Lit(literal) if is_float(&literal.lit) => {
                 let real = number();
                 *expression = parse_quote_spanned! {literal.span()=>
-                    <#real as ::fmu_runtime::scalar::Scalar>::constant(#literal)
+                    <#real as __fmu_runtime::scalar::Scalar>::constant(#literal)
                 };
             }
             Expr::Path(path) if path.qself.is_none() && starts_with_f64(&path.path) => {

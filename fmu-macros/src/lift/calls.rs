@@ -169,5 +169,5 @@ const SCALAR_METHODS: &[&str] = &[
 /// The call with its result lifted.
 pub fn lift_result(call: &Expr) -> Expr {
     let (real, span) = (number(), call.span());
-    parse_quote_spanned!(span=> ::fmu_runtime::scalar::lift::Given(#call).given::<#real>())
+    parse_quote_spanned!(span=> __fmu_runtime::lift::Given(#call).given::<#real>())
 }

@@ -66,7 +66,7 @@ impl Names {
 pub fn lift(expression: &Expr, method: &str) -> Expr {
     let (real, span) = (number(), expression.span());
     let method = syn::Ident::new(method, span);
-    parse_quote_spanned!(span=> (*::fmu_runtime::scalar::lift::Lift(&#expression).#method::<#real>()))
+    parse_quote_spanned!(span=> (*__fmu_runtime::lift::Lift(&#expression).#method::<#real>()))
 }
 
 /// A float literal with its sign.

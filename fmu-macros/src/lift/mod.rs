@@ -96,7 +96,7 @@ pub fn lift_function(function: &mut ItemFn, errors: &mut Errors) {
     body::lift_block(&mut function.block, &function.sig, &Fields::default(), errors);
     Types(number.clone()).visit_signature_mut(&mut function.sig);
     function.sig.generics.params.push(GenericParam::Type(
-        parse_quote!(#number: ::fmu_runtime::scalar::Scalar),
+        parse_quote!(#number: __fmu_runtime::scalar::Scalar),
     ));
     function
         .sig

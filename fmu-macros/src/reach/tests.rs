@@ -4,7 +4,7 @@ use syn::parse_quote;
 /// The outputs that `n` may decide unseen, and the integers to try.
 fn outputs(body: syn::Block) -> (Vec<String>, Vec<String>) {
     let card: Card = parse_quote!({
-        sound Gate [] [] []
+        [::fmu_runtime] sound Gate [] [] []
         [input u number real, input n integer untold, output y number real, output z number real, internal table]
     });
     let method: ImplItemFn = parse_quote!(fn outputs(&self, t: f64) -> Outputs<Self> #body);

@@ -73,9 +73,9 @@ impl Options {
 #[doc(hidden)]
 #[macro_export]
 #[cfg(feature = "bdf")]
-macro_rules! bdf_solver {
+macro_rules! __bdf_solver {
     () => {
-        ::fmu_runtime::cosim::Solver::Bdf
+        $crate::cosim::Solver::Bdf
     };
 }
 
@@ -83,7 +83,7 @@ macro_rules! bdf_solver {
 #[doc(hidden)]
 #[macro_export]
 #[cfg(not(feature = "bdf"))]
-macro_rules! bdf_solver {
+macro_rules! __bdf_solver {
     () => {
         ::core::compile_error!(
             "the solver for stiff models is a feature of `fmu-runtime`: write `features = [\"bdf\"]` behind it in Cargo.toml, \

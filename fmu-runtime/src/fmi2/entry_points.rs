@@ -5,7 +5,7 @@
 /// Defines the C functions of an FMU for a model. `export_fmu!` calls it where a library for an FMU is built.
 #[doc(hidden)]
 #[macro_export]
-macro_rules! fmi2_entry_points {
+macro_rules! __fmi2_entry_points {
     ($model:ty) => {
         const _: () = {
             // Named out here, where none of the names imported below can be taken for the model's.
@@ -21,12 +21,12 @@ macro_rules! fmi2_entry_points {
             )]
             const _: () = {
                 use ::std::ffi::{c_char, c_int, c_void};
-                use $crate::fmi2::{boundary, calls, function};
-                use $crate::instance::boundary::{
+                use $crate::__private::fmi2::{boundary, calls, function};
+                use $crate::__private::instance::boundary::{
                     self as pointers, call, call_shortcut, place, read, slice, slice_mut, texts, write,
                 };
-                use $crate::instance::{Experiment, Library};
-                use $crate::standard::fmi2::*;
+                use $crate::__private::instance::{Experiment, Library};
+                use $crate::__private::standard::fmi2::*;
 
                 type M = __ExportedModel;
                 // Packaging passes what the library was built from.

@@ -7,7 +7,9 @@
 // The standard's names, also for constants in patterns.
 #![allow(non_upper_case_globals)]
 
+#[doc(hidden)]
 pub mod boundary;
+#[doc(hidden)]
 pub mod calls;
 mod description;
 mod entry_points;
@@ -15,6 +17,7 @@ mod functions;
 mod resources;
 
 pub use description::{full_description, model_description};
+#[doc(hidden)]
 pub use functions::function;
 
 use crate::instance::Vocabulary;

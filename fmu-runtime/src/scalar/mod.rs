@@ -20,11 +20,7 @@
 mod backend;
 mod dual;
 mod f64_impl;
-#[doc(hidden)]
-pub mod integer;
 mod jet;
-#[doc(hidden)]
-pub mod lift;
 mod linear;
 mod literal;
 #[cfg(feature = "nalgebra")]

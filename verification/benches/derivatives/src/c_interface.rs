@@ -31,7 +31,7 @@ pub struct Functions {
 #[macro_export]
 macro_rules! c_program {
     ($model:ty) => {
-        fmu_runtime::fmi2_entry_points!($model);
+        fmu_runtime::__private::fmi2_entry_points!($model);
 
         #[allow(non_snake_case)]
         mod symbols {

@@ -20,7 +20,7 @@ use std::collections::HashMap;
 use std::ops::Deref;
 use std::sync::{LazyLock, Mutex};
 
-use super::{Literal, Scalar, literal};
+use crate::scalar::{Literal, Scalar, literal};
 
 /// The traits that lifted bodies need in scope.
 pub mod prelude {

@@ -3,7 +3,7 @@
 //! A truncated number has derivative 0 everywhere, and whatever it then selects would be missing from the
 //! dependencies. So generated code asks first: `CheckCast(x).checked() as usize`.
 
-use super::Scalar;
+use crate::scalar::Scalar;
 
 /// An operand of a cast to an integer.
 pub struct CheckCast<T>(pub T);
