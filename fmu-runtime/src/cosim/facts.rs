@@ -1,20 +1,20 @@
 //! What co-simulation needs to know of a model: found once, shared by all instances.
 
 #[cfg(feature = "bdf")]
-use super::jacobian::Jacobian;
+use super::jacobian::with_stabilized_inputs;
 use super::method::{Method, Still};
 use super::{Options, Solver};
 use crate::ModelError;
-use crate::describe::{Described, Role, Variable, described};
+use crate::describe::{Described, Variable, described};
 #[cfg(feature = "bdf")]
 use crate::describe::{Stage, dependencies, instantiated};
 use crate::model::Model;
 #[cfg(feature = "bdf")]
 use crate::pattern::Kind;
 #[cfg(feature = "bdf")]
-use crate::solver::Pattern;
-#[cfg(feature = "bdf")]
 use crate::solver::bdf::{Bdf, Crossover};
+#[cfg(feature = "bdf")]
+use crate::solver::{Coloring, Pattern};
 use crate::solver::{DormandPrince, Euler, RungeKutta4, Tolerance};
 #[cfg(feature = "bdf")]
 use std::path::Path;
@@ -26,12 +26,12 @@ pub struct Facts {
     /// Real slots of the continuous inputs, and their nominal values.
     pub(super) inputs: Arc<[usize]>,
     pub(super) input_nominals: Arc<[f64]>,
-    /// One a state.
+    /// One per state.
     pub(super) nominals: Arc<[f64]>,
     pub(super) indicators: usize,
-    /// Dense if it is not known.
+    /// The pattern of the Jacobian with its colours; dense if it is not known.
     #[cfg(feature = "bdf")]
-    pub(super) jacobian: Option<Arc<Jacobian>>,
+    pub(super) coloring: Option<Arc<Coloring>>,
 }
 
 impl Facts {
@@ -41,21 +41,22 @@ impl Facts {
     }
 
     fn of_described<M: Model>(described: &Described) -> Facts {
-        let is_input = |(variable, _): &(&Variable, usize)| variable.is_continuous_input();
-        let inputs: Vec<_> = described.elements().filter(is_input).collect();
-        let states = described
-            .elements()
-            .filter(|(variable, _)| variable.field.role == Role::State);
-        Facts {
-            inputs: inputs
+        let elements = described.elements();
+        let inputs = || {
+            elements
                 .iter()
+                .filter(|(variable, _)| variable.is_continuous_input())
+        };
+        let states = described.states().into_iter().map(|state| elements[state].0);
+        Facts {
+            inputs: inputs()
                 .map(|(variable, element)| variable.slot + element)
                 .collect(),
-            input_nominals: inputs.iter().map(|(variable, _)| variable.nominal()).collect(),
-            nominals: states.map(|(variable, _)| variable.nominal()).collect(),
+            input_nominals: inputs().map(|(variable, _)| variable.nominal()).collect(),
+            nominals: states.map(Variable::nominal).collect(),
             indicators: M::EVENT_INDICATORS,
             #[cfg(feature = "bdf")]
-            jacobian: None,
+            coloring: None,
         }
     }
 
@@ -65,8 +66,8 @@ impl Facts {
     pub fn explored<M: Model>(resources: &Path) -> Result<Facts, ModelError> {
         let described = described::<M>()?;
         let model = instantiated::<M>(resources)?;
-        let states: Vec<usize> = described.states().collect();
-        let first = described.elements().count();
+        let states = described.states();
+        let first = described.elements().len();
         let derivatives: Vec<usize> = (first..first + states.len()).collect();
         let found = dependencies(&*model, &described, Stage::Simulation, &derivatives);
         let row = |row: Vec<(usize, Kind)>| -> Vec<usize> {
@@ -96,7 +97,7 @@ impl Facts {
     #[cfg(feature = "bdf")]
     pub fn with_pattern(self, pattern: Pattern) -> Facts {
         Facts {
-            jacobian: Some(Arc::new(Jacobian::new(pattern))),
+            coloring: Some(Arc::new(Coloring::new(pattern))),
             ..self
         }
     }
@@ -105,14 +106,9 @@ impl Facts {
     pub(super) fn prepared(&self, options: &Options) -> Facts {
         let _ = options;
         #[cfg(feature = "bdf")]
-        if options.solver.is_implicit() && self.jacobian.is_none() {
-            return Facts {
-                jacobian: Some(Arc::new(Jacobian::new(Pattern::full(
-                    self.nominals.len(),
-                    self.nominals.len(),
-                )))),
-                ..self.clone()
-            };
+        if options.solver.is_implicit() && self.coloring.is_none() {
+            let states = self.nominals.len();
+            return self.clone().with_pattern(Pattern::full(states, states));
         }
         self.clone()
     }
@@ -141,8 +137,8 @@ impl Facts {
             }
             #[cfg(feature = "bdf")]
             Solver::Bdf | Solver::PlainBdf => {
-                let pattern = match &self.jacobian {
-                    Some(jacobian) => jacobian.pattern(stabilized.len()),
+                let pattern = match &self.coloring {
+                    Some(coloring) => with_stabilized_inputs(coloring.pattern(), stabilized.len()),
                     None => Pattern::full(n, n),
                 };
                 let crossover = match options.solver {

@@ -2,41 +2,26 @@
 
 use super::plant::Plant;
 use crate::ModelError;
+use crate::jacobian::Jacobian;
 use crate::model::Model;
-use crate::solver::{Coloring, ImplicitSystem, Pattern, System};
+use crate::solver::{ImplicitSystem, Pattern, System};
 use crate::tangent::Unknowns;
-use std::sync::Arc;
 
-/// Where the Jacobian of a model has entries, and how to find them.
-#[derive(Debug)]
-pub(super) struct Jacobian {
-    coloring: Arc<Coloring>,
+/// The pattern of a Jacobian with `m` stabilized inputs as further states: everything may depend on them, and they on
+/// everything.
+pub(super) fn with_stabilized_inputs(own: &Pattern, m: usize) -> Pattern {
+    let n = own.columns();
+    let rows = (n..n + m).flat_map(|i| (0..n).map(move |j| (i, j)));
+    let columns = (n..n + m).flat_map(|j| (0..n + m).map(move |i| (i, j)));
+    Pattern::new(n + m, n + m, own.iter().chain(rows).chain(columns))
 }
 
-impl Jacobian {
-    pub fn new(pattern: Pattern) -> Jacobian {
-        Jacobian {
-            coloring: Arc::new(Coloring::new(pattern)),
-        }
-    }
-
-    /// The pattern with `m` stabilized inputs as further states: everything may depend on them, and they on everything.
-    pub fn pattern(&self, m: usize) -> Pattern {
-        let own = self.coloring.pattern();
-        let n = own.columns();
-        let rows = (n..n + m).flat_map(|i| (0..n).map(move |j| (i, j)));
-        let columns = (n..n + m).flat_map(|j| (0..n + m).map(move |i| (i, j)));
-        Pattern::new(n + m, n + m, own.iter().chain(rows).chain(columns))
-    }
-
-    /// Where the values of a column begin in that pattern; the entries of the stabilized inputs come last.
-    fn start(&self, j: usize, m: usize) -> usize {
-        let own = self.coloring.pattern();
-        let n = own.columns();
-        match j < n {
-            true => own.starts()[j] + j * m,
-            false => own.entries() + n * m + (j - n) * (n + m),
-        }
+/// Where the values of a column begin in that pattern; the entries of the stabilized inputs come last.
+fn start(own: &Pattern, j: usize, m: usize) -> usize {
+    let n = own.columns();
+    match j < n {
+        true => own.starts()[j] + j * m,
+        false => own.entries() + n * m + (j - n) * (n + m),
     }
 }
 
@@ -44,35 +29,36 @@ impl<M: Model> ImplicitSystem for Plant<'_, M> {
     fn jacobian(&mut self, t: f64, x: &[f64], values: &mut [f64]) -> Result<(), ModelError> {
         self.place(t, x);
         let (n, surroundings) = (M::COUNTS.states, self.surroundings);
-        let Some(jacobian) = surroundings.facts.jacobian.as_deref() else {
+        let Some(coloring) = &surroundings.facts.coloring else {
             return Err(ModelError::new("the pattern of the Jacobian is not known"));
         };
         let m = surroundings.stabilized.len();
         let key = (surroundings.stamp, self.evaluator.revision());
         let model = self.evaluator.model();
-        let exact = self.copies.jacobian(key, || {
-            crate::jacobian::Jacobian::new(model, jacobian.coloring.clone())
-        });
+        let exact = self
+            .copies
+            .jacobian(key, || Jacobian::new(model, coloring.clone()));
         exact.load(model);
         exact.evaluate(t, x)?;
         if m == 0 {
             exact.entries(|entry, value| values[entry] = value);
             return Ok(());
         }
-        let mut columns = jacobian.coloring.pattern().iter().map(|(_, column)| column);
+        let pattern = coloring.pattern();
+        let mut columns = pattern.iter().map(|(_, column)| column);
         exact.entries(|entry, value| values[entry + columns.next().unwrap_or(0) * m] = value);
         let tangent = self.copies.narrow(model, key);
         for (j, slot) in surroundings.stabilized.iter().enumerate() {
             tangent.load(model, t);
             tangent.seed_real(*slot, 0, 1.0);
             tangent.evaluate(Unknowns::DERIVATIVES)?;
-            let column = &mut values[jacobian.start(n + j, m)..][..n];
+            let column = &mut values[start(pattern, n + j, m)..][..n];
             for (value, derivative) in column.iter_mut().zip(tangent.derivatives()) {
                 *value = derivative.lanes[0];
             }
         }
         self.stabilized_rows(t, x, |i, j, value| {
-            values[jacobian.start(j + 1, m) - m + i] = value;
+            values[start(pattern, j + 1, m) - m + i] = value;
         })
     }
 

@@ -34,7 +34,7 @@ pub fn dependencies<M: Model>(
     stage: Stage,
     unknowns: &[usize],
 ) -> Dependencies {
-    let elements: Vec<(&Variable, usize)> = described.elements().collect();
+    let elements = described.elements();
     let knowns = knowns::<M>(described, &elements, stage);
     let classes: Vec<Class> = knowns.iter().map(|known| known.class).collect();
     let mut lifted: Box<M::Lifted<Trace>> = Box::new(model.lifted());
@@ -86,12 +86,8 @@ pub fn dependencies<M: Model>(
 
 /// `der(x)` of the state with a number.
 fn derivative_name(described: &Described, state: usize) -> String {
-    let elements = described.elements();
-    let mut states = elements.filter(|(variable, _)| variable.field.role == Role::State);
-    let name = states
-        .nth(state)
-        .map(|(variable, element)| variable.element_name(element));
-    format!("der({})", name.unwrap_or_default())
+    let (variable, element) = described.elements()[described.states()[state]];
+    format!("der({})", variable.element_name(element))
 }
 
 /// A variable that a run sets from outside: where it is, and what the exploration knows of it.

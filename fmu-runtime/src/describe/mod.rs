@@ -84,15 +84,16 @@ impl Describer {
         if start.is_empty() {
             return;
         }
-        let slot = &mut self.slots[start.base() as usize];
+        let next = &mut self.slots[start.base() as usize];
+        let slot = *next;
+        *next += start.len();
         self.variables.push(Variable {
             name: format!("{}{}", self.prefix, field.name),
-            slot: *slot,
             field,
             shape,
-            start: start.clone(),
+            start,
+            slot,
         });
-        *slot += start.len();
     }
 
     /// Adds the variables of a part under `name.`. The model around the part drives its `connected` inputs, so for the
@@ -173,16 +174,19 @@ pub struct Described {
 
 impl Described {
     /// The variable of each scalar element, with the number of the element in its variable.
-    pub fn elements(&self) -> impl Iterator<Item = (&Variable, usize)> {
-        self.variables
-            .iter()
-            .flat_map(|variable| (0..variable.start.len()).map(move |element| (variable, element)))
+    pub fn elements(&self) -> Vec<(&Variable, usize)> {
+        let mut elements = Vec::new();
+        for variable in &self.variables {
+            elements.extend((0..variable.start.len()).map(|element| (variable, element)));
+        }
+        elements
     }
 
-    /// The elements of the states, without derivatives: their numbers.
-    pub fn states(&self) -> impl Iterator<Item = usize> {
-        let numbered = self.elements().enumerate();
-        numbered.filter_map(|(number, (variable, _))| (variable.field.role == Role::State).then_some(number))
+    /// The numbers of the elements that are states.
+    pub fn states(&self) -> Vec<usize> {
+        let elements = self.elements();
+        let is_state = |&number: &usize| elements[number].0.field.role == Role::State;
+        (0..elements.len()).filter(is_state).collect()
     }
 
     /// The items of an enumeration.

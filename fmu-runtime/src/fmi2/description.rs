@@ -58,10 +58,10 @@ fn add_dependencies<M: Model>(
     stage: Stage,
     mut unknowns: Vec<&mut d::Unknown>,
 ) -> Vec<String> {
-    let elements: Vec<&Variable> = described.elements().map(|(variable, _)| variable).collect();
+    let elements = described.elements();
     // During the simulation, FMI 2.0 lists inputs, states and time among the knowns, and no parameters.
     let is_listed = |known: usize| {
-        let role = elements.get(known).map(|variable| variable.field.role);
+        let role = elements.get(known).map(|(variable, _)| variable.field.role);
         stage == Stage::Initialization || role.is_none_or(|role| matches!(role, Role::Input | Role::State))
     };
     let numbers: Vec<usize> = unknowns
@@ -100,12 +100,12 @@ fn description_of<M: Model>(described: &Described) -> d::ModelDescription {
     let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
     let owned = |text: Option<&'static str>| text.map(str::to_owned);
 
-    let elements: Vec<(&Variable, usize)> = described.elements().collect();
+    let elements = described.elements();
     let scalar = |&(variable, element)| scalar_variable(variable, element, <M as Discrete>::HAS_EVENT);
     let mut variables: Vec<d::ModelVariable> = elements.iter().map(scalar).collect();
     let reals = <M as crate::model::Structure<f64>>::COUNTS.reals;
     let first_derivative = variables.len();
-    for (number, state) in described.states().enumerate() {
+    for (number, state) in described.states().into_iter().enumerate() {
         let derivative = derivative(&variables[state], elements[state].0, state, reals + number);
         variables.push(derivative);
     }

@@ -54,7 +54,7 @@ macro_rules! __fmi2_entry_points {
                     categories: *const fmi2String,
                 ) -> fmi2Status {
                     unsafe {
-                        call::<M, _>(c, function::SetDebugLogging, |instance| {
+                        call::<M, _>(c, &function::SetDebugLogging, |instance| {
                             instance
                                 .set_debug_logging(loggingOn != fmi2False, &texts(categories, nCategories)?)
                         })
@@ -103,7 +103,7 @@ macro_rules! __fmi2_entry_points {
                     stopTime: fmi2Real,
                 ) -> fmi2Status {
                     unsafe {
-                        call::<M, _>(c, function::SetupExperiment, |instance| {
+                        call::<M, _>(c, &function::SetupExperiment, |instance| {
                             instance.setup_experiment(Experiment {
                                 tolerance: (toleranceDefined != fmi2False).then_some(tolerance),
                                 start: startTime,
@@ -116,7 +116,7 @@ macro_rules! __fmi2_entry_points {
                 #[unsafe(no_mangle)]
                 pub unsafe extern "C" fn fmi2EnterInitializationMode(c: fmi2Component) -> fmi2Status {
                     unsafe {
-                        call::<M, _>(c, function::EnterInitializationMode, |instance| {
+                        call::<M, _>(c, &function::EnterInitializationMode, |instance| {
                             calls::enter_initialization_mode(instance)
                         })
                     }
@@ -125,7 +125,7 @@ macro_rules! __fmi2_entry_points {
                 #[unsafe(no_mangle)]
                 pub unsafe extern "C" fn fmi2ExitInitializationMode(c: fmi2Component) -> fmi2Status {
                     unsafe {
-                        call::<M, _>(c, function::ExitInitializationMode, |instance| {
+                        call::<M, _>(c, &function::ExitInitializationMode, |instance| {
                             instance.exit_initialization_mode()
                         })
                     }
@@ -133,12 +133,12 @@ macro_rules! __fmi2_entry_points {
 
                 #[unsafe(no_mangle)]
                 pub unsafe extern "C" fn fmi2Terminate(c: fmi2Component) -> fmi2Status {
-                    unsafe { call::<M, _>(c, function::Terminate, |instance| instance.terminate()) }
+                    unsafe { call::<M, _>(c, &function::Terminate, |instance| instance.terminate()) }
                 }
 
                 #[unsafe(no_mangle)]
                 pub unsafe extern "C" fn fmi2Reset(c: fmi2Component) -> fmi2Status {
-                    unsafe { call::<M, _>(c, function::Reset, |instance| instance.reset()) }
+                    unsafe { call::<M, _>(c, &function::Reset, |instance| instance.reset()) }
                 }
 
                 // Values of variables
@@ -151,7 +151,7 @@ macro_rules! __fmi2_entry_points {
                     value: *mut fmi2Real,
                 ) -> fmi2Status {
                     unsafe {
-                        call::<M, _>(c, function::GetReal, |instance| {
+                        call::<M, _>(c, &function::GetReal, |instance| {
                             instance.get_reals(read(vr, nvr)?, write(value, nvr)?)
                         })
                     }
@@ -165,7 +165,7 @@ macro_rules! __fmi2_entry_points {
                     value: *mut fmi2Integer,
                 ) -> fmi2Status {
                     unsafe {
-                        call::<M, _>(c, function::GetInteger, |instance| {
+                        call::<M, _>(c, &function::GetInteger, |instance| {
                             instance.get_integers(read(vr, nvr)?, write(value, nvr)?)
                         })
                     }
@@ -179,7 +179,7 @@ macro_rules! __fmi2_entry_points {
                     value: *mut fmi2Boolean,
                 ) -> fmi2Status {
                     unsafe {
-                        call::<M, _>(c, function::GetBoolean, |instance| {
+                        call::<M, _>(c, &function::GetBoolean, |instance| {
                             calls::get_boolean(instance, read(vr, nvr)?, write(value, nvr)?)
                         })
                     }
@@ -193,7 +193,7 @@ macro_rules! __fmi2_entry_points {
                     value: *mut fmi2String,
                 ) -> fmi2Status {
                     unsafe {
-                        call::<M, _>(c, function::GetString, |instance| {
+                        call::<M, _>(c, &function::GetString, |instance| {
                             instance.get_strings(read(vr, nvr)?, write(value, nvr)?)
                         })
                     }
@@ -209,7 +209,7 @@ macro_rules! __fmi2_entry_points {
                     unsafe {
                         call_shortcut::<M, _>(
                             c,
-                            function::SetReal,
+                            &function::SetReal,
                             move |instance| instance.set_reals_shortcut(slice(vr, nvr), slice(value, nvr)),
                             move |instance| instance.set_reals(read(vr, nvr)?, read(value, nvr)?),
                         )
@@ -224,7 +224,7 @@ macro_rules! __fmi2_entry_points {
                     value: *const fmi2Integer,
                 ) -> fmi2Status {
                     unsafe {
-                        call::<M, _>(c, function::SetInteger, |instance| {
+                        call::<M, _>(c, &function::SetInteger, |instance| {
                             instance.set_integers(read(vr, nvr)?, read(value, nvr)?)
                         })
                     }
@@ -238,7 +238,7 @@ macro_rules! __fmi2_entry_points {
                     value: *const fmi2Boolean,
                 ) -> fmi2Status {
                     unsafe {
-                        call::<M, _>(c, function::SetBoolean, |instance| {
+                        call::<M, _>(c, &function::SetBoolean, |instance| {
                             calls::set_boolean(instance, read(vr, nvr)?, read(value, nvr)?)
                         })
                     }
@@ -252,7 +252,7 @@ macro_rules! __fmi2_entry_points {
                     value: *const fmi2String,
                 ) -> fmi2Status {
                     unsafe {
-                        call::<M, _>(c, function::SetString, |instance| {
+                        call::<M, _>(c, &function::SetString, |instance| {
                             instance.set_strings(read(vr, nvr)?, &texts(value, nvr)?)
                         })
                     }
@@ -266,7 +266,7 @@ macro_rules! __fmi2_entry_points {
                     FMUstate: *mut fmi2FMUstate,
                 ) -> fmi2Status {
                     unsafe {
-                        call::<M, _>(c, function::GetFMUstate, |instance| {
+                        call::<M, _>(c, &function::GetFMUstate, |instance| {
                             pointers::change_snapshot(FMUstate, |handle| instance.get_fmu_state(handle))
                         })
                     }
@@ -278,7 +278,7 @@ macro_rules! __fmi2_entry_points {
                     FMUstate: fmi2FMUstate,
                 ) -> fmi2Status {
                     unsafe {
-                        call::<M, _>(c, function::SetFMUstate, |instance| {
+                        call::<M, _>(c, &function::SetFMUstate, |instance| {
                             instance.set_fmu_state(FMUstate.addr())
                         })
                     }
@@ -290,7 +290,7 @@ macro_rules! __fmi2_entry_points {
                     FMUstate: *mut fmi2FMUstate,
                 ) -> fmi2Status {
                     unsafe {
-                        call::<M, _>(c, function::FreeFMUstate, |instance| {
+                        call::<M, _>(c, &function::FreeFMUstate, |instance| {
                             match FMUstate.is_null() {
                                 true => Ok(()),
                                 false => pointers::change_snapshot(FMUstate, |handle| {
@@ -308,7 +308,7 @@ macro_rules! __fmi2_entry_points {
                     size: *mut usize,
                 ) -> fmi2Status {
                     unsafe {
-                        call::<M, _>(c, function::SerializedFMUstateSize, |instance| {
+                        call::<M, _>(c, &function::SerializedFMUstateSize, |instance| {
                             *place(size)? = instance.serialized_fmu_state_size(FMUstate.addr())?;
                             Ok(())
                         })
@@ -323,7 +323,7 @@ macro_rules! __fmi2_entry_points {
                     size: usize,
                 ) -> fmi2Status {
                     unsafe {
-                        call::<M, _>(c, function::SerializeFMUstate, |instance| {
+                        call::<M, _>(c, &function::SerializeFMUstate, |instance| {
                             let room = pointers::bytes_mut(serializedState, size)?;
                             instance.serialize_fmu_state(FMUstate.addr(), room)
                         })
@@ -338,7 +338,7 @@ macro_rules! __fmi2_entry_points {
                     FMUstate: *mut fmi2FMUstate,
                 ) -> fmi2Status {
                     unsafe {
-                        call::<M, _>(c, function::DeSerializeFMUstate, |instance| {
+                        call::<M, _>(c, &function::DeSerializeFMUstate, |instance| {
                             let bytes = pointers::bytes(serializedState, size)?;
                             pointers::change_snapshot(FMUstate, |handle| {
                                 instance.deserialize_fmu_state(bytes, handle)
@@ -360,7 +360,7 @@ macro_rules! __fmi2_entry_points {
                     dvUnknown: *mut fmi2Real,
                 ) -> fmi2Status {
                     unsafe {
-                        call::<M, _>(c, function::GetDirectionalDerivative, |instance| {
+                        call::<M, _>(c, &function::GetDirectionalDerivative, |instance| {
                             let (unknowns, knowns) =
                                 (read(vUnknown_ref, nUnknown)?, read(vKnown_ref, nKnown)?);
                             let (seed, derivative) = (read(dvKnown, nKnown)?, write(dvUnknown, nUnknown)?);
@@ -374,7 +374,7 @@ macro_rules! __fmi2_entry_points {
                 #[unsafe(no_mangle)]
                 pub unsafe extern "C" fn fmi2EnterEventMode(c: fmi2Component) -> fmi2Status {
                     unsafe {
-                        call::<M, _>(c, function::EnterEventMode, |instance| {
+                        call::<M, _>(c, &function::EnterEventMode, |instance| {
                             instance.enter_event_mode()
                         })
                     }
@@ -386,7 +386,7 @@ macro_rules! __fmi2_entry_points {
                     fmi2eventInfo: *mut fmi2EventInfo,
                 ) -> fmi2Status {
                     unsafe {
-                        call::<M, _>(c, function::NewDiscreteStates, |instance| {
+                        call::<M, _>(c, &function::NewDiscreteStates, |instance| {
                             calls::new_discrete_states(instance, place(fmi2eventInfo)?)
                         })
                     }
@@ -395,7 +395,7 @@ macro_rules! __fmi2_entry_points {
                 #[unsafe(no_mangle)]
                 pub unsafe extern "C" fn fmi2EnterContinuousTimeMode(c: fmi2Component) -> fmi2Status {
                     unsafe {
-                        call::<M, _>(c, function::EnterContinuousTimeMode, |instance| {
+                        call::<M, _>(c, &function::EnterContinuousTimeMode, |instance| {
                             instance.enter_continuous_time_mode()
                         })
                     }
@@ -409,7 +409,7 @@ macro_rules! __fmi2_entry_points {
                     terminateSimulation: *mut fmi2Boolean,
                 ) -> fmi2Status {
                     unsafe {
-                        call::<M, _>(c, function::CompletedIntegratorStep, |instance| {
+                        call::<M, _>(c, &function::CompletedIntegratorStep, |instance| {
                             let (enter, terminate) = (place(enterEventMode)?, place(terminateSimulation)?);
                             *enter = instance.completed_integrator_step()?.into();
                             *terminate = fmi2False;
@@ -423,7 +423,7 @@ macro_rules! __fmi2_entry_points {
                     unsafe {
                         call_shortcut::<M, _>(
                             c,
-                            function::SetTime,
+                            &function::SetTime,
                             move |instance| instance.set_time_shortcut(time),
                             move |instance| calls::set_time(instance, time),
                         )
@@ -439,7 +439,7 @@ macro_rules! __fmi2_entry_points {
                     unsafe {
                         call_shortcut::<M, _>(
                             c,
-                            function::SetContinuousStates,
+                            &function::SetContinuousStates,
                             move |instance| instance.set_continuous_states_shortcut(slice(x, nx)),
                             move |instance| instance.set_continuous_states(read(x, nx)?),
                         )
@@ -455,7 +455,7 @@ macro_rules! __fmi2_entry_points {
                     unsafe {
                         call_shortcut::<M, _>(
                             c,
-                            function::GetDerivatives,
+                            &function::GetDerivatives,
                             move |instance| instance.get_derivatives_shortcut(slice_mut(derivatives, nx)),
                             move |instance| instance.get_derivatives(write(derivatives, nx)?),
                         )
@@ -469,7 +469,7 @@ macro_rules! __fmi2_entry_points {
                     ni: usize,
                 ) -> fmi2Status {
                     unsafe {
-                        call::<M, _>(c, function::GetEventIndicators, |instance| {
+                        call::<M, _>(c, &function::GetEventIndicators, |instance| {
                             instance.get_event_indicators(write(eventIndicators, ni)?)
                         })
                     }
@@ -482,7 +482,7 @@ macro_rules! __fmi2_entry_points {
                     nx: usize,
                 ) -> fmi2Status {
                     unsafe {
-                        call::<M, _>(c, function::GetContinuousStates, |instance| {
+                        call::<M, _>(c, &function::GetContinuousStates, |instance| {
                             instance.get_continuous_states(write(x, nx)?)
                         })
                     }
@@ -495,7 +495,7 @@ macro_rules! __fmi2_entry_points {
                     nx: usize,
                 ) -> fmi2Status {
                     unsafe {
-                        call::<M, _>(c, function::GetNominalsOfContinuousStates, |instance| {
+                        call::<M, _>(c, &function::GetNominalsOfContinuousStates, |instance| {
                             instance.get_nominals(write(x_nominal, nx)?)
                         })
                     }
@@ -512,7 +512,7 @@ macro_rules! __fmi2_entry_points {
                     value: *const fmi2Real,
                 ) -> fmi2Status {
                     unsafe {
-                        call::<M, _>(c, function::SetRealInputDerivatives, |instance| {
+                        call::<M, _>(c, &function::SetRealInputDerivatives, |instance| {
                             let (vr, order) = (read(vr, nvr)?, read(order, nvr)?);
                             instance.set_input_derivatives(vr, order, read(value, nvr)?)
                         })
@@ -528,7 +528,7 @@ macro_rules! __fmi2_entry_points {
                     value: *mut fmi2Real,
                 ) -> fmi2Status {
                     unsafe {
-                        call::<M, _>(c, function::GetRealOutputDerivatives, |instance| {
+                        call::<M, _>(c, &function::GetRealOutputDerivatives, |instance| {
                             let (vr, order) = (read(vr, nvr)?, read(order, nvr)?);
                             instance.get_output_derivatives(vr, order, write(value, nvr)?)
                         })
@@ -543,7 +543,7 @@ macro_rules! __fmi2_entry_points {
                     _noSetFMUStatePriorToCurrentPoint: fmi2Boolean,
                 ) -> fmi2Status {
                     unsafe {
-                        call::<M, _>(c, function::DoStep, |instance| {
+                        call::<M, _>(c, &function::DoStep, |instance| {
                             instance.do_step(currentCommunicationPoint, communicationStepSize)
                         })
                     }
@@ -552,7 +552,7 @@ macro_rules! __fmi2_entry_points {
                 #[unsafe(no_mangle)]
                 pub unsafe extern "C" fn fmi2CancelStep(c: fmi2Component) -> fmi2Status {
                     // No mode of an instance allows it, so the frame refuses it.
-                    unsafe { call::<M, _>(c, function::CancelStep, |_| Ok(())) }
+                    unsafe { call::<M, _>(c, &function::CancelStep, |_| Ok(())) }
                 }
 
                 #[unsafe(no_mangle)]
@@ -562,7 +562,7 @@ macro_rules! __fmi2_entry_points {
                     value: *mut fmi2Status,
                 ) -> fmi2Status {
                     unsafe {
-                        call::<M, _>(c, function::GetStatus, |instance| {
+                        call::<M, _>(c, &function::GetStatus, |instance| {
                             *place(value)? = calls::get_status(instance, s)?;
                             Ok(())
                         })
@@ -576,7 +576,7 @@ macro_rules! __fmi2_entry_points {
                     value: *mut fmi2Real,
                 ) -> fmi2Status {
                     unsafe {
-                        call::<M, _>(c, function::GetRealStatus, |instance| {
+                        call::<M, _>(c, &function::GetRealStatus, |instance| {
                             *place(value)? = calls::get_real_status(instance, s)?;
                             Ok(())
                         })
@@ -590,7 +590,7 @@ macro_rules! __fmi2_entry_points {
                     value: *mut fmi2Integer,
                 ) -> fmi2Status {
                     unsafe {
-                        call::<M, _>(c, function::GetIntegerStatus, |_| {
+                        call::<M, _>(c, &function::GetIntegerStatus, |_| {
                             *place(value)? = calls::get_integer_status(s)?;
                             Ok(())
                         })
@@ -604,7 +604,7 @@ macro_rules! __fmi2_entry_points {
                     value: *mut fmi2Boolean,
                 ) -> fmi2Status {
                     unsafe {
-                        call::<M, _>(c, function::GetBooleanStatus, |instance| {
+                        call::<M, _>(c, &function::GetBooleanStatus, |instance| {
                             *place(value)? = calls::get_boolean_status(instance, s)?;
                             Ok(())
                         })
@@ -618,7 +618,7 @@ macro_rules! __fmi2_entry_points {
                     value: *mut fmi2String,
                 ) -> fmi2Status {
                     unsafe {
-                        call::<M, _>(c, function::GetStringStatus, |_| {
+                        call::<M, _>(c, &function::GetStringStatus, |_| {
                             place(value)?;
                             calls::get_string_status(s)
                         })
@@ -652,7 +652,7 @@ macro_rules! __fmi2_entry_points {
                     context: *mut c_void,
                 ) -> fmi2Status {
                     unsafe {
-                        call::<M, _>(c, function::StabilizeInputs, |instance| {
+                        call::<M, _>(c, &function::StabilizeInputs, |instance| {
                             let stabilizer = boundary::stabilizer(derivatives, context);
                             instance.stabilize_inputs(read(vr, nvr)?, stabilizer)
                         })
@@ -669,7 +669,7 @@ macro_rules! __fmi2_entry_points {
                     nx: usize,
                 ) -> fmi2Status {
                     unsafe {
-                        call::<M, _>(c, function::GetStates, |instance| {
+                        call::<M, _>(c, &function::GetStates, |instance| {
                             instance.get_states(write(x, nx)?, write(dx, nx)?)
                         })
                     }

@@ -15,7 +15,7 @@ use std::ffi::{CStr, c_char, c_void};
 /// `c` is null, or comes from [`create`] for the same `M`, is not freed, and no other thread uses it.
 pub unsafe fn call<M: Model, S: From<Status>>(
     c: *mut c_void,
-    function: Function,
+    function: &'static Function,
     body: impl FnOnce(&mut Instance<M>) -> Outcome,
 ) -> S {
     // SAFETY: what the caller promises makes it a valid and unique reference, or null.
@@ -41,7 +41,7 @@ pub unsafe fn call<M: Model, S: From<Status>>(
 #[inline(always)]
 pub unsafe fn call_shortcut<M: Model, S: From<Status>>(
     c: *mut c_void,
-    function: Function,
+    function: &'static Function,
     shortcut: impl FnOnce(&mut Instance<M>) -> bool,
     body: impl FnOnce(&mut Instance<M>) -> Outcome,
 ) -> S {
@@ -66,7 +66,7 @@ pub unsafe fn call_shortcut<M: Model, S: From<Status>>(
 #[allow(improper_ctypes_definitions)]
 unsafe extern "C" fn call_the_long_way<M: Model, S: From<Status>>(
     c: *mut c_void,
-    function: Function,
+    function: &'static Function,
     body: impl FnOnce(&mut Instance<M>) -> Outcome,
 ) -> S {
     // SAFETY: as promised.

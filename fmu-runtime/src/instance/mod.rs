@@ -259,11 +259,11 @@ impl<M: Model> Instance<M> {
     }
 
     /// The frame around every function: whether it is allowed now, the call, and what became of it.
-    pub fn call(&mut self, function: Function, body: impl FnOnce(&mut Self) -> Outcome) -> Status {
+    pub fn call(&mut self, function: &'static Function, body: impl FnOnce(&mut Self) -> Outcome) -> Status {
         let mode = self.run.mode;
         if !function.is_allowed_in(mode, self.interface) {
             let refusal = function.refusal(mode, self.interface, self.vocabulary.remedies);
-            return self.report(&function, *Problem::error(refusal));
+            return self.report(function, *Problem::error(refusal));
         }
         self.logger.enter(function.name);
         let recording = listen(&self.logger);
@@ -271,14 +271,14 @@ impl<M: Model> Instance<M> {
         drop(recording);
         match outcome {
             Ok(Ok(())) => Status::Ok,
-            Ok(Err(problem)) => self.report(&function, *problem),
-            Err(payload) => self.report_panic(&function, payload),
+            Ok(Err(problem)) => self.report(function, *problem),
+            Err(payload) => self.report_panic(function, payload),
         }
     }
 
     /// Whether a function is allowed, and no messages are wanted: then a shortcut may be taken.
     #[inline(always)]
-    pub(crate) fn is_open_for(&self, function: Function) -> bool {
+    pub(crate) fn is_open_for(&self, function: &Function) -> bool {
         self.gate & !(function.unconditional | UNSEEN_ENVIRONMENT) == 0
     }
 

@@ -232,16 +232,19 @@ pub fn name_of<M: Model>(base: Base, slot: usize) -> String {
     let Ok(described) = described::<M>() else {
         return String::new();
     };
-    let mut elements = described.elements();
-    let is_it =
-        |(variable, element): &(&Variable, usize)| variable.base() == base && variable.slot + element == slot;
-    if let Some((variable, element)) = elements.find(is_it) {
-        return variable.element_name(element);
+    let elements = described.elements();
+    let is_it = |(variable, element): &&(&Variable, usize)| {
+        variable.base() == base && variable.slot + element == slot
+    };
+    if let Some((variable, element)) = elements.iter().find(is_it) {
+        return variable.element_name(*element);
     }
     // Behind the model's own Real variables: derivatives, then time.
-    let is_state = |(variable, _): &(&Variable, usize)| variable.field.role == Role::State;
-    let mut states = described.elements().filter(is_state);
-    match states.nth(slot.saturating_sub(M::COUNTS.reals)) {
+    let state = described
+        .states()
+        .get(slot.saturating_sub(M::COUNTS.reals))
+        .copied();
+    match state.map(|state| elements[state]) {
         Some((state, element)) => format!("der({})", state.element_name(element)),
         None => "time".to_owned(),
     }

@@ -142,10 +142,16 @@ fn the_model_layer_knows_no_version() {
     });
     compare(
         wrong,
-        &[(
-            "fmu-runtime/src/lib.rs",
-            "it declares the folders of the versions",
-        )],
+        &[
+            (
+                "fmu-runtime/src/lib.rs",
+                "it declares the folders of the versions",
+            ),
+            (
+                "fmu-runtime/src/__private/mod.rs",
+                "`export_fmu!` finds the C functions of a version there",
+            ),
+        ],
     );
 }
 

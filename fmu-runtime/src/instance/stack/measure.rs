@@ -68,7 +68,7 @@ impl Host for Silent {
 }
 
 /// Any function: here the sequence of calls is known to be right.
-const ANY: Function = Function {
+static ANY: Function = Function {
     name: "",
     model_exchange: u32::MAX,
     co_simulation: u32::MAX,
@@ -100,7 +100,7 @@ fn live<M: Model>(
         return;
     };
     let mut call = |body: &mut dyn FnMut(&mut Instance<M>) -> Outcome| {
-        instance.call(ANY, |instance| body(instance));
+        instance.call(&ANY, |instance| body(instance));
     };
     let about = M::about();
     let start = about.start_time.unwrap_or(0.0);
