@@ -81,6 +81,12 @@ fn compile(model: &str) -> Vec<u8> {
 /// A folder with files of a test.
 pub struct Folder(TempDir);
 
+impl Default for Folder {
+    fn default() -> Folder {
+        Folder::new()
+    }
+}
+
 impl Folder {
     /// With the FMU as `relay.fmu`.
     pub fn new() -> Folder {
