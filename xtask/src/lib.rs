@@ -18,6 +18,7 @@ mod importer;
 mod importers;
 mod kills;
 mod mutants;
+mod package_crates;
 mod papers;
 mod python;
 mod test;
@@ -59,6 +60,8 @@ enum Command {
     Kills(kills::Arguments),
     /// Couples random linear components with every algorithm, and compares with the matrix exponential.
     CoupledSystems(coupled_systems::Arguments),
+    /// Packs the published crates, and packages and simulates a model that depends on the packed files.
+    PackageCrates(package_crates::Arguments),
     /// Couples the examples of the papers as FMUs, and compares them with the published figures.
     Papers(papers::Arguments),
     /// Runs every example FMU in the importers of other projects, and writes IMPORTERS.md.
@@ -81,6 +84,7 @@ pub fn main() -> ExitCode {
         Command::Header(arguments) => header::run(arguments).map_err(Into::into),
         Command::Importers(arguments) => importers::run(arguments).map_err(Into::into),
         Command::Kills(arguments) => kills::run(arguments).map_err(Into::into),
+        Command::PackageCrates(arguments) => package_crates::run(arguments).map_err(Into::into),
         Command::Papers(arguments) => papers::run(arguments).map_err(Into::into),
         Command::Test(arguments) => test::run(arguments).map_err(Into::into),
     })

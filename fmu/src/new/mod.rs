@@ -16,15 +16,9 @@ pub use name::ModelName;
 
 /// The files of a new crate, with `{{...}}` where its names go.
 const TEMPLATES: [(&str, &str); 3] = [
-    (
-        "Cargo.toml",
-        include_str!("../../../templates/model/Cargo.toml.in"),
-    ),
-    ("README.md", include_str!("../../../templates/model/README.md.in")),
-    (
-        "src/lib.rs",
-        include_str!("../../../templates/model/src/lib.rs.in"),
-    ),
+    ("Cargo.toml", include_str!("../../templates/model/Cargo.toml.in")),
+    ("README.md", include_str!("../../templates/model/README.md.in")),
+    ("src/lib.rs", include_str!("../../templates/model/src/lib.rs.in")),
 ];
 
 /// Why a crate could not be created.
