@@ -9,7 +9,7 @@ use super::rules::{
     Rule, table,
 };
 use super::schema::date_time;
-use fmu_importer::internal::MOST_INDICATORS;
+use fmu_standard::shared::MOST_EVENT_INDICATORS;
 
 pub(super) static RULES: &[Rule] = table! {
     "X1" Error "2.2"
@@ -142,10 +142,10 @@ fn utc(described: &Described, places: &mut Places) {
 
 fn claims(described: &Described, places: &mut Places) {
     let count = described.model.number_of_event_indicators.unwrap_or(0);
-    if count > MOST_INDICATORS {
+    if count > MOST_EVENT_INDICATORS {
         places.add(
             described.at_element("attribute `numberOfEventIndicators`"),
-            format!("it is {count}; more than {MOST_INDICATORS} are not supported"),
+            format!("it is {count}; more than {MOST_EVENT_INDICATORS} are not supported"),
         );
     }
 }

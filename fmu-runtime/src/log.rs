@@ -8,20 +8,8 @@ use std::fmt;
 use std::mem::ManuallyDrop;
 use std::rc::Rc;
 
-/// The log categories of the standard that the runtime itself uses: name and description.
-pub const STANDARD_CATEGORIES: &[(&str, &str)] = &[
-    (
-        "logEvents",
-        "Events: initialization, state, time and step events, termination",
-    ),
-    ("logStatusWarning", "Calls that succeed with a warning"),
-    (
-        "logStatusDiscard",
-        "Calls that are discarded: the caller may go on in another way",
-    ),
-    ("logStatusError", "Calls that fail"),
-    ("logAll", "All messages"),
-];
+/// The log categories of every FMU, beside the model's own: name and description.
+pub use fmu_standard::shared::LOG_CATEGORIES as STANDARD_CATEGORIES;
 
 /// One message of a model.
 #[derive(Clone, Debug, PartialEq, Eq)]

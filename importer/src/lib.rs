@@ -83,7 +83,7 @@ pub mod internal {
     pub mod files {
         pub use crate::files::{description_of_folder, list_archive, list_folder, platforms};
     }
-    pub use crate::instance::{MOST_INDICATORS, file_uri};
+    pub use crate::instance::file_uri;
     pub use crate::library::{Library, unresolved};
     pub use crate::log::{Environment, callbacks, strays};
 }

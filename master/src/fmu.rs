@@ -53,10 +53,8 @@ pub(crate) fn feeds_through(fmu: &Fmu, output: u32, inputs: &[u32]) -> bool {
     };
     let unknowns = &description.model_structure.outputs;
     let found = unknowns.iter().find(|unknown| is(unknown.variable, output));
-    match found.and_then(|unknown| unknown.dependencies.as_ref()) {
-        Some(on) => on
-            .iter()
-            .any(|&known| inputs.iter().any(|&input| is(known, input))),
+    match found.and_then(|unknown| unknown.depends_on()) {
+        Some(mut on) => on.any(|(known, _)| inputs.iter().any(|&input| is(Reference::to(known), input))),
         None => true,
     }
 }

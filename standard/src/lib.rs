@@ -7,10 +7,12 @@ pub mod extension;
 pub mod fmi2;
 mod guid;
 pub mod legality;
+pub mod lines;
 pub mod naming;
 #[cfg(feature = "object")]
 pub mod object;
 pub mod platform;
+pub mod shared;
 pub mod units;
 pub mod xml;
 

@@ -4,6 +4,7 @@ use fmu_standard::description::{Causality, Initial, ModelVariable, Variability};
 use fmu_standard::fmi2::calls::{self, Call};
 use fmu_standard::fmi2::{self, fmi2EventInfo};
 use fmu_standard::legality::{self, Phase, Role};
+use fmu_standard::shared::MOST_EVENT_INDICATORS;
 
 use super::child::Probe;
 use super::raw::{Raw, raw};
@@ -168,7 +169,8 @@ static MODEL_EXCHANGE: &[Row] = rows! {
         Answer { status, empty: dx.is_empty() }
     };
     fmi2GetEventIndicators => |probe, raw, _| {
-        let mut z = vec![0.0; probe.fmu.description().number_of_event_indicators.unwrap_or(0).min(10_000_000) as usize];
+        let count = probe.fmu.description().number_of_event_indicators.unwrap_or(0);
+        let mut z = vec![0.0; count.min(MOST_EVENT_INDICATORS) as usize];
         let status = raw!(probe.library, fmi2GetEventIndicators(raw.component, z.as_mut_ptr(), z.len()));
         Answer { status, empty: z.is_empty() }
     };

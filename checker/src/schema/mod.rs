@@ -7,6 +7,7 @@ mod table;
 use std::collections::HashSet;
 use std::ops::Range;
 
+use fmu_standard::lines::{LineCounter, line_and_column};
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 
@@ -73,8 +74,7 @@ pub(super) fn validate(text: &str) -> Schema {
         text,
         reader: Reader::from_str(text),
         open: Vec::new(),
-        counted: 0,
-        line: 1,
+        lines: LineCounter::new(text),
         schema: Schema::default(),
         blanks: Vec::new(),
     };
@@ -82,7 +82,7 @@ pub(super) fn validate(text: &str) -> Schema {
     for (at, what) in characters::illegal(text) {
         walk.schema.problems.push(Problem {
             rule: "X14",
-            line: 1 + text[..at].matches('\n').count(),
+            line: line_and_column(text, at).0,
             element: String::new(),
             problem: what,
         });
@@ -108,9 +108,7 @@ struct Walk<'t> {
     reader: Reader<&'t [u8]>,
     /// The elements around the current place.
     open: Vec<Open>,
-    /// Bytes whose lines are counted, and the line there.
-    counted: usize,
-    line: usize,
+    lines: LineCounter<'t>,
     schema: Schema,
     blanks: Vec<Range<usize>>,
 }
@@ -227,7 +225,7 @@ impl<'t> Walk<'t> {
 
     fn enter(&mut self, element: &'static Element, start: &BytesStart<'t>) -> Result<(), String> {
         let at = self.offset(start);
-        let line = self.line_of(at);
+        let line = self.lines.line_of(at);
         self.note_line(element, line);
         self.open.push(Open {
             element,
@@ -352,19 +350,8 @@ impl<'t> Walk<'t> {
         offset.filter(|offset| *offset <= self.text.len()).unwrap_or(here)
     }
 
-    /// The line of a byte; places are asked for in the order of the file.
-    fn line_of(&mut self, at: usize) -> usize {
-        let at = at.min(self.text.len());
-        if at > self.counted {
-            let between = &self.text.as_bytes()[self.counted..at];
-            self.line += between.iter().filter(|byte| **byte == b'\n').count();
-            self.counted = at;
-        }
-        self.line
-    }
-
     fn problem(&mut self, rule: &'static str, at: usize, element: &str, problem: String) {
-        let line = self.line_of(at);
+        let line = self.lines.line_of(at);
         self.add(rule, line, element, problem);
     }
 

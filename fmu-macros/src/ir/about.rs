@@ -7,6 +7,7 @@ use crate::errors::{Errors, suggestion};
 use crate::parse::model::ModelSyntax;
 use crate::parse::options::{self, OptionItem, OptionValue};
 use crate::runtime::Runtime;
+use fmu_standard::shared::LOG_CATEGORIES;
 use proc_macro2::{Span, TokenStream};
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
@@ -245,7 +246,7 @@ fn log_categories(item: &OptionItem, errors: &mut Errors) -> Vec<(String, String
         let text = name.value();
         if known.iter().any(|(known, _)| *known == text) {
             errors.on(name, format!("there is a category `{text}` already: keep one"));
-        } else if STANDARD_CATEGORIES.contains(&text.as_str()) {
+        } else if LOG_CATEGORIES.iter().any(|(name, _)| *name == text) {
             errors.on(
                 name,
                 format!("every FMU has the category `{text}`: choose another name"),
@@ -258,15 +259,6 @@ fn log_categories(item: &OptionItem, errors: &mut Errors) -> Vec<(String, String
     }
     known
 }
-
-/// The categories that the runtime declares for every FMU.
-const STANDARD_CATEGORIES: &[&str] = &[
-    "logEvents",
-    "logStatusWarning",
-    "logStatusDiscard",
-    "logStatusError",
-    "logAll",
-];
 
 fn types(item: &OptionItem, syntax: &ModelSyntax, errors: &mut Errors) -> Vec<TypeDefinition> {
     let Some(tokens) = list(item, "Pressure(unit = \"Pa\")", errors) else {

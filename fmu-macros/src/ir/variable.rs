@@ -48,10 +48,6 @@ pub struct Variable {
     pub values: Attributes,
 }
 
-/// An integer with at most so many values between `min` and `max` is tried with all of them where dependencies are
-/// searched for; `fmu_runtime::describe` knows the same number.
-const TRIED: f64 = 256.0;
-
 impl Variable {
     /// Whether it is given a value from outside that has too many to try them all.
     pub fn is_untold(&self) -> bool {
@@ -60,7 +56,7 @@ impl Variable {
         given
             && match self.ty.base {
                 Base::Integer => match (bound(&self.values.min), bound(&self.values.max)) {
-                    (Some(min), Some(max)) => max - min >= TRIED,
+                    (Some(min), Some(max)) => max - min >= fmu_standard::shared::TRIED_INTEGER_VALUES as f64,
                     _ => true,
                 },
                 Base::String => true,

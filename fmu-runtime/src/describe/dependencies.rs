@@ -5,6 +5,7 @@ use super::{Base, Described, InitialValue, Role, Values, Variable};
 use crate::model::{Equations, Model, Structure};
 use crate::pattern::{Class, Kind, explore};
 use crate::scalar::{Scalar, Trace};
+use fmu_standard::shared::TRIED_INTEGER_VALUES;
 
 /// When dependencies hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -166,10 +167,6 @@ fn options(described: &Described, variable: &Variable, element: usize, compared:
     }
 }
 
-/// An integer with at most so many values between its bounds is tried with all of them; `fmu_macros` knows the same
-/// number.
-const TRIED: i64 = 256;
-
 /// The values to try of an integer: all of them, if they are few. Otherwise the equations decide by it only where they
 /// compare it with one of `compared` (see `reach` in `fmu_macros`), and the numbers around these take every turn; the
 /// others show what arithmetic makes of it, with small numbers and with large ones.
@@ -178,7 +175,7 @@ fn integers(start: i32, min: Option<f64>, max: Option<f64>, compared: &[i32]) ->
         min.map_or(i32::MIN, |min| min as i32),
         max.map_or(i32::MAX, |max| max as i32),
     );
-    if i64::from(high) - i64::from(low) < TRIED {
+    if i64::from(high) - i64::from(low) < TRIED_INTEGER_VALUES {
         return (low..=high).collect();
     }
     let mut values = vec![

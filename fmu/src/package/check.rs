@@ -1,6 +1,7 @@
 //! Whether the model description says what the packager is about to promise.
 
 use fmu_standard::description::{Interface, ModelDescription};
+use fmu_standard::naming::is_c_identifier;
 
 use super::Error;
 
@@ -69,12 +70,4 @@ fn interfaces(description: &ModelDescription) -> impl Iterator<Item = &Interface
             .as_ref()
             .map(|simulation| &simulation.interface),
     )
-}
-
-fn is_c_identifier(name: &str) -> bool {
-    let mut characters = name.chars();
-    characters
-        .next()
-        .is_some_and(|first| first.is_ascii_alphabetic() || first == '_')
-        && characters.all(|other| other.is_ascii_alphanumeric() || other == '_')
 }

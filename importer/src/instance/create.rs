@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use fmu_standard::description::Interface;
 use fmu_standard::fmi2;
+use fmu_standard::shared::MOST_EVENT_INDICATORS;
 
 use super::{CoSimulation, Instance, ModelExchange, State};
 use crate::library::Library;
@@ -14,9 +15,6 @@ use crate::log::{Environment, Listener, Message, callbacks};
 use crate::remote::{Host, Isolated};
 use crate::watch::{LOADING, Recorder, number_of};
 use crate::{Error, Fmu};
-
-/// Memory for event indicators is asked for before the FMU is; more than this is a mistake in the description.
-pub const MOST_INDICATORS: u64 = 10_000_000;
 
 /// How an instance is made, apart from its name.
 #[derive(Clone, Default)]
@@ -79,12 +77,12 @@ impl Fmu {
             return Err(self.no_interface("Model Exchange", "Co-Simulation"));
         };
         let claimed = self.description().number_of_event_indicators.unwrap_or(0);
-        if claimed > MOST_INDICATORS {
+        if claimed > MOST_EVENT_INDICATORS {
             return Err(Error::Claim {
                 fmu: self.name().into(),
                 what: "numberOfEventIndicators",
                 claimed,
-                most: MOST_INDICATORS,
+                most: MOST_EVENT_INDICATORS,
             });
         }
         let instance = self.instantiate(name, fmi2::fmi2ModelExchange, &me.interface, options)?;

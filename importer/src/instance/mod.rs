@@ -27,7 +27,7 @@ use crate::{Error, Fmu, Status};
 
 pub use co_simulation::{CoSimulation, Step};
 pub use create::InstanceOptions;
-pub use create::{MOST_INDICATORS, file_uri};
+pub use create::file_uri;
 pub use fmu_standard::fmi2::calls::State;
 pub use model_exchange::{CompletedStep, EventInfo, ModelExchange};
 pub use snapshot::{SerializedSnapshot, Snapshot};

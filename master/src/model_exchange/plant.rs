@@ -206,8 +206,8 @@ fn by_time<'a>(
         return ByTime::Unknown;
     }
     let on_time = |unknown: &Unknown| {
-        let mut on = unknown.dependencies.iter().flatten();
-        on.any(|known| known.position() == Some(time))
+        let mut on = unknown.depends_on().into_iter().flatten();
+        on.any(|(known, _)| known == time)
     };
     match unknowns.any(on_time) {
         // The standard lets FMUs offer derivatives by the independent variable, and no flag says whether they do.

@@ -4,6 +4,7 @@
 use std::path::Path;
 use std::str::FromStr;
 
+use fmu_standard::lines::LineCounter;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 
@@ -27,11 +28,7 @@ pub(super) fn parse(text: &str, path: &Path, root: &str) -> Result<Element, Syst
     let mut reader = Reader::from_str(text);
     // `<a/>` and `<a></a>` mean the same.
     reader.config_mut().expand_empty_elements = true;
-    let mut lines = Lines {
-        text,
-        offset: 0,
-        line: 1,
-    };
+    let mut lines = LineCounter::new(text);
     let place = |line: usize| Place {
         file: Some(path.to_owned()),
         line,
@@ -39,12 +36,12 @@ pub(super) fn parse(text: &str, path: &Path, root: &str) -> Result<Element, Syst
     let mut open: Vec<Element> = Vec::new();
     loop {
         let event = reader.read_event().map_err(|error| {
-            let line = lines.at(reader.error_position() as usize);
+            let line = lines.line_of(reader.error_position() as usize);
             SystemError::wrong(&place(line), error.to_string())
         })?;
         match event {
             Event::Start(start) => {
-                let place = place(lines.at(reader.buffer_position() as usize));
+                let place = place(lines.line_of(reader.buffer_position() as usize));
                 if open.len() == DEPTH {
                     return Err(SystemError::wrong(&place, "elements are nested too deeply"));
                 }
@@ -95,23 +92,6 @@ fn element(start: &BytesStart<'_>, place: Place) -> Result<Element, SystemError>
 
 fn local(name: &str) -> String {
     name.rsplit(':').next().unwrap_or(name).to_owned()
-}
-
-/// Counts lines while it goes on.
-struct Lines<'a> {
-    text: &'a str,
-    offset: usize,
-    line: usize,
-}
-
-impl Lines<'_> {
-    fn at(&mut self, offset: usize) -> usize {
-        let offset = offset.clamp(self.offset, self.text.len());
-        let passed = &self.text.as_bytes()[self.offset..offset];
-        self.line += passed.iter().filter(|byte| **byte == b'\n').count();
-        self.offset = offset;
-        self.line
-    }
 }
 
 impl Element {

@@ -68,27 +68,13 @@ pub enum ReadProblem {
 impl ReadError {
     /// The error at a byte of the text.
     pub(super) fn at(text: &str, offset: usize, problem: ReadProblem) -> Self {
-        let (line, column) = place(text, offset);
+        let (line, column) = crate::lines::line_and_column(text, offset);
         Self {
             line,
             column,
             problem,
         }
     }
-}
-
-/// Line and column of a byte, both from 1.
-fn place(text: &str, offset: usize) -> (usize, usize) {
-    let mut end = offset.min(text.len());
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    let before = &text[..end];
-    let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-    (
-        before.bytes().filter(|&b| b == b'\n').count() + 1,
-        before[line_start..].chars().count() + 1,
-    )
 }
 
 impl fmt::Display for ReadError {
