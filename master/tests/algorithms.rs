@@ -401,6 +401,39 @@ fn all_meet_where_a_component_ends_a_step() {
     );
 }
 
+/// Steps that take long are made in parallel although they are few, with every algorithm that lets components step at once.
+#[test]
+fn a_few_long_steps_are_made_in_parallel() {
+    use std::collections::HashSet;
+    use std::sync::{Arc, Mutex};
+    use std::thread::ThreadId;
+    let threads: Arc<Mutex<HashSet<ThreadId>>> = Arc::default();
+    let part = || {
+        let threads = Arc::clone(&threads);
+        let seen = move || {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+            threads.lock().unwrap().insert(std::thread::current().id());
+        };
+        let outputs = move |_: f64, x: &[f64], _: &[f64]| {
+            seen();
+            x.to_vec()
+        };
+        System::new(&[1.0], 1, 1, |_, x, u| vec![u[0] - x[0]], outputs)
+    };
+    let parts = vec![(part(), vec![1], vec![vec![]]), (part(), vec![0], vec![vec![]])];
+    let settings = Settings {
+        step: 0.05,
+        ..Settings::default()
+    };
+    let mut master = couple(parts, settings).unwrap();
+    master.initialize(&[1.0, 1.0]).unwrap();
+    threads.lock().unwrap().clear();
+    master.run(|_| true).unwrap();
+    if std::thread::available_parallelism().is_ok_and(|cores| cores.get() > 1) {
+        assert!(threads.lock().unwrap().len() > 1, "all in one thread");
+    }
+}
+
 /// Steps in parallel are the same steps.
 #[test]
 fn parallel_steps_have_the_same_bits() {

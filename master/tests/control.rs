@@ -373,3 +373,37 @@ fn iterations_that_do_not_converge_with_the_smallest_step_are_an_error() {
     let end = master.run(|_| true);
     assert!(matches!(end, Err(Error::Step { .. })), "{end:?}");
 }
+
+/// `y = x + 0.95 y` by iterations, which reach roundings (the summand makes them large) only after the number of iterations that is
+/// set: what error control asks of them beyond the setting is then given up, and not the run.
+#[test]
+fn iterations_that_only_change_roundings_have_converged() {
+    let one = System::new(
+        &[1.0],
+        1,
+        1,
+        |_, x, u| vec![-x[0] - 0.1 * u[0]],
+        |_, x, u| vec![(x[0] + 0.95 * u[0] + 2e7) - 2e7],
+    );
+    let other = System::new(&[], 1, 1, |_, _, _| vec![], |_, _, u| vec![u[0]]);
+    let parts = vec![(one, vec![1], vec![vec![0]]), (other, vec![0], vec![vec![0]])];
+    let settings = Settings {
+        stop: 0.01,
+        step: 1e-4,
+        extrapolation: 1,
+        algorithm: Algorithm::IteratedGaussSeidel,
+        iterations: 100,
+        control: Some(Control {
+            minimum: 1e-4,
+            maximum: 1e-4,
+            ..Control::new(1e-6, 0.01)
+        }),
+        ..Settings::default()
+    };
+    let mut master = couple(parts, settings).unwrap();
+    master.initialize(&[20.0, 20.0]).unwrap();
+    master.run(|_| true).unwrap();
+    let exact = 20.0 * f64::exp(-0.03);
+    let error = (master.outputs()[0] - exact).abs() / (1e-6 * 21.0);
+    assert!(error <= 30.0, "{error} tolerances");
+}

@@ -247,9 +247,14 @@ impl Master {
 
     /// Accepts what iterations leave by the setting alone; whether that is more than now.
     pub(super) fn loosen(&mut self) -> bool {
-        let tight = self.convergence < self.settings.convergence;
+        let tight = self.is_tight();
         self.convergence = self.settings.convergence;
         tight
+    }
+
+    /// Whether iterations have to leave less than by the setting.
+    pub(super) fn is_tight(&self) -> bool {
+        self.convergence < self.settings.convergence
     }
 
     /// The equations of the step were not solved: all go back, for a smaller one. At the minimum that is an error.

@@ -133,7 +133,12 @@ impl Master {
         let mut iterations = 0;
         // With `insist` the number of iterations is as it is set, whatever they change.
         let goes_on = !self.settings.insist;
-        while iterations < most || (goes_on && left < CONVERGES && iterations < PATIENCE * most) {
+        loop {
+            // What is asked for beyond the setting is given up before the step is: roundings may not allow it.
+            let may_go_on = goes_on && (left < CONVERGES || self.is_tight()) && iterations < PATIENCE * most;
+            if iterations >= most && !may_go_on {
+                break;
+            }
             iterations += 1;
             let iteration = iterations;
             self.statistics.iterations += 1;

@@ -15,8 +15,8 @@ use crate::slave::Outcome;
 /// Work beside the longest component that makes it worthwhile to wake another thread.
 const WORTHWHILE: Duration = Duration::from_micros(30);
 
-/// Steps after which it is worked out anew who takes how long.
-const LOOK_AGAIN: u64 = 256;
+/// Steps after which it is worked out anew which component takes how long: soon at first, because few steps may take long.
+const LOOK_AGAIN: std::ops::RangeInclusive<u64> = 4..=256;
 
 impl Master {
     #[inline]
@@ -110,7 +110,8 @@ impl Master {
             Parallel::Always => self.scratch.all_alone,
             Parallel::WhenItPays => {
                 if self.scratch.look_again == 0 {
-                    self.scratch.look_again = LOOK_AGAIN;
+                    let (soon, late) = LOOK_AGAIN.into_inner();
+                    self.scratch.look_again = self.statistics.steps.clamp(soon, late);
                     self.scratch.parallel_pays = self.would_pay();
                 }
                 self.scratch.look_again -= 1;

@@ -151,11 +151,7 @@ fn random_systems_agree_with_the_matrix_exponential() {
     let mut report = Report::default();
     for seed in selection.seeds.clone() {
         let system = Random::new(seed);
-        let can = system.can.clone();
-        let network = system.network.clone();
-        let case = Case::limited(&format!("system {seed}"), system.stop, network, move |at, one| {
-            can[at].limit(one);
-        });
+        let case = system.case(seed);
         // What the system itself may make of an error counts beyond the usual factor of 10.
         let excess = (system.condition / 10.0).max(1.0);
         let mut wrong = Vec::new();

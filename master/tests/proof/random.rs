@@ -4,7 +4,7 @@ use fmu_master::settings::Algorithm;
 use fmu_master::slave::Capabilities;
 use nalgebra::DMatrix;
 
-use crate::case::Way;
+use crate::case::{Case, Way};
 use crate::linear::Plant;
 use crate::matrix::{exponential, growth, norm};
 use crate::network::Network;
@@ -133,6 +133,15 @@ impl Ability {
 }
 
 impl Random {
+    /// What is run: components that can do what this system lets them.
+    pub fn case(&self, seed: u64) -> Case {
+        let can = self.can.clone();
+        let network = self.network.clone();
+        Case::limited(&format!("system {seed}"), self.stop, network, move |at, one| {
+            can[at].limit(one);
+        })
+    }
+
     /// All that error control and algorithms ask for.
     pub fn suffices(&self, way: Way) -> bool {
         let all = |can: fn(&Ability) -> bool| self.can.iter().all(can);
