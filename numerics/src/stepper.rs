@@ -86,6 +86,11 @@ pub trait Stepper {
     /// The order of the method at present.
     fn order(&self) -> usize;
 
+    /// The estimated error of the last step as a part of the tolerated one; `None` if it is not known.
+    fn error(&self) -> Option<f64> {
+        None
+    }
+
     /// What has been done so far.
     fn statistics(&self) -> Statistics;
 

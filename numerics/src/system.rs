@@ -196,6 +196,13 @@ pub struct Statistics {
     pub factorizations: u64,
 }
 
+impl std::ops::AddAssign for Statistics {
+    fn add_assign(&mut self, other: Statistics) {
+        let sums = std::array::from_fn(|at| self.counts()[at] + other.counts()[at]);
+        *self = Statistics::of(sums);
+    }
+}
+
 impl Statistics {
     pub(crate) fn write_to(&self, out: &mut super::Writer<'_>) {
         for count in self.counts() {
@@ -208,6 +215,10 @@ impl Statistics {
         for count in &mut counts {
             *count = from.u64()?;
         }
+        Ok(Statistics::of(counts))
+    }
+
+    fn of(counts: [u64; 8]) -> Statistics {
         let [
             steps,
             evaluations,
@@ -218,7 +229,7 @@ impl Statistics {
             second_derivatives,
             factorizations,
         ] = counts;
-        Ok(Statistics {
+        Statistics {
             steps,
             evaluations,
             error_failures,
@@ -227,7 +238,7 @@ impl Statistics {
             jacobians,
             second_derivatives,
             factorizations,
-        })
+        }
     }
 
     fn counts(&self) -> [u64; 8] {

@@ -12,7 +12,7 @@ use diffsol::{
 
 use crate::backend::{Backend, Dense, Equations, NOWHERE, Sparse};
 use crate::estimate;
-use crate::{Error, Method, Options, Statistics, Stepper, System};
+use crate::{DynStepper, DynSystem, Error, Method, Options, Statistics, Stepper};
 
 type DenseOf<B> = <<B as Backend>::V as DefaultDenseMatrix>::M;
 
@@ -29,11 +29,11 @@ const CRAWL: f64 = 1e-12;
 const CRAWLS: usize = 5_000;
 
 /// What is done with a stepper.
-type Body<'b> = &'b mut dyn FnMut(&mut dyn Stepper);
+type Body<'b> = &'b mut dyn FnMut(&mut DynStepper);
 
 pub(crate) fn integrate(
     method: Method,
-    system: &RefCell<dyn System + '_>,
+    system: &RefCell<DynSystem<'_>>,
     time: f64,
     x: &[f64],
     options: &Options,
@@ -55,15 +55,14 @@ pub(crate) fn integrate(
         .explicit_rk_solver(state, Tableau::tsit45())
         .map_err(&stopped)?;
     let mut stepper = Adaptive::<Dense, _>::new(method, solver, &problem, 5, |_, _| {});
-    stepper.set_stop(options.stop);
-    stepper.restart(time, x)?;
+    stepper.restart(time, x);
     body(&mut stepper);
     Ok(())
 }
 
 fn implicit<B: Backend>(
     method: Method,
-    system: &RefCell<dyn System + '_>,
+    system: &RefCell<DynSystem<'_>>,
     time: f64,
     x: &[f64],
     options: &Options,
@@ -83,8 +82,7 @@ where
             solver.config_mut().maximum_newton_fails = most;
         });
         stepper.fresh_at_restart = options.tuning.fresh_at_restart;
-        stepper.set_stop(options.stop);
-        stepper.restart(time, x)?;
+        stepper.restart(time, x);
         body(&mut stepper);
         return Ok(());
     }
@@ -100,15 +98,14 @@ where
     let mut stepper = Adaptive::<B, _>::new(method, solver, problem, order, |solver, most| {
         solver.config_mut().maximum_newton_fails = most;
     });
-    stepper.set_stop(options.stop);
-    stepper.restart(time, x)?;
+    stepper.restart(time, x);
     body(&mut stepper);
     Ok(())
 }
 
 fn problem<'s, B: Backend>(
     method: Method,
-    system: &'s RefCell<dyn System + 's>,
+    system: &'s RefCell<DynSystem<'s>>,
     time: f64,
     x: &[f64],
     options: &Options,
@@ -166,9 +163,11 @@ struct Adaptive<'a, 's, B: Backend, S> {
     solver: S,
     problem: &'a OdeSolverProblem<Equations<'s, B>>,
     order: usize,
+    /// The end of the last step that was asked for, and whether the solver knows it.
     stop: f64,
-    /// The solver has been told of `stop`.
-    told: bool,
+    knows_stop: bool,
+    /// The solver was put to other states, and has to begin there.
+    is_new: bool,
     between: B::V,
     /// The estimated error of the last step.
     error: Option<f64>,
@@ -196,7 +195,8 @@ impl<'a, 's, B: Backend, S: OdeSolverMethod<'a, Equations<'s, B>>> Adaptive<'a, 
             problem,
             order,
             stop: f64::INFINITY,
-            told: true,
+            knows_stop: true,
+            is_new: true,
             between,
             error: None,
             crawled: 0,
@@ -206,7 +206,26 @@ impl<'a, 's, B: Backend, S: OdeSolverMethod<'a, Equations<'s, B>>> Adaptive<'a, 
         }
     }
 
-    /// The size of the first step (Hairer, Nørsett and Wanner 1993, II.4), evaluated not beyond the time to stop at.
+    /// Finds what the first step needs: the derivatives, its size, and the Jacobian.
+    fn begin(&mut self) -> Result<(), Error> {
+        let (time, x) = (self.solver.state().t, B::numbers(self.solver.state().y).to_vec());
+        Error::not_finite(time, &x, false)?;
+        let mut dx = vec![0.0; x.len()];
+        self.problem.eqn.derivatives(time, &x, &mut dx)?;
+        let h = self.first_step(time, &x, &dx);
+        let state = self.solver.state_mut();
+        B::numbers_mut(state.dy).copy_from_slice(&dx);
+        *state.h = h;
+        self.is_new = false;
+        if self.method.is_implicit() && (self.fresh_at_restart || self.first) {
+            self.first = false;
+            // Finds the Jacobian here; the one from before the change may be of another system.
+            let _ = self.solver.checkpoint();
+        }
+        Ok(())
+    }
+
+    /// The size of the first step (Hairer, Nørsett and Wanner 1993, II.4), evaluated not beyond the end of the step.
     fn first_step(&self, time: f64, x: &[f64], dx: &[f64]) -> f64 {
         let (relative, absolute) = (self.problem.rtol, B::numbers(&self.problem.atol));
         let norm = |v: &[f64]| {
@@ -248,13 +267,13 @@ impl<'a, 's, B: Backend, S: OdeSolverMethod<'a, Equations<'s, B>>> Adaptive<'a, 
 }
 
 impl<'a, 's, B: Backend, S: OdeSolverMethod<'a, Equations<'s, B>>> Adaptive<'a, 's, B, S> {
-    /// Whether an evaluation that was refused during an accepted step has been told from others: where states are
+    /// Whether an evaluation that was refused during an accepted step can be told from others: where states are
     /// enormous, [`NOWHERE`] is a place like any other.
-    fn was_told(&self, before: f64, refused: Error) -> Result<(), Error> {
+    fn is_told_apart(&self, before: f64, refused: Error) -> Result<(), Error> {
         let step = self.solver.state().t - before;
         let absolute = B::numbers(&self.problem.atol).iter();
         let mut allowed = self
-            .state()
+            .states()
             .iter()
             .zip(absolute)
             .map(|(x, a)| a + self.problem.rtol * x.abs());
@@ -284,6 +303,8 @@ impl<'a, 's, B: Backend, S: OdeSolverMethod<'a, Equations<'s, B>>> Adaptive<'a, 
 }
 
 impl<'a, 's, B: Backend, S: OdeSolverMethod<'a, Equations<'s, B>>> Stepper for Adaptive<'a, 's, B, S> {
+    type Error = Error;
+
     fn time(&self) -> f64 {
         let time = self.solver.state().t;
         // The solver stops a few roundings before or after, and a sliver is no step.
@@ -294,24 +315,24 @@ impl<'a, 's, B: Backend, S: OdeSolverMethod<'a, Equations<'s, B>>> Stepper for A
         }
     }
 
-    fn state(&self) -> &[f64] {
+    fn states(&self) -> &[f64] {
         B::numbers(self.solver.state().y)
     }
 
-    fn set_stop(&mut self, time: f64) {
-        if time != self.stop {
-            self.stop = time;
-            self.told = time.is_infinite();
+    fn step(&mut self, end: f64) -> Result<(), Error> {
+        if end != self.stop {
+            self.stop = end;
+            self.knows_stop = end.is_infinite();
         }
-    }
-
-    fn step(&mut self) -> Result<(), Error> {
         let time = self.solver.state().t;
         if self.time() >= self.stop {
             return Ok(());
         }
-        if !self.told {
-            self.told = true;
+        if self.is_new {
+            self.begin()?;
+        }
+        if !self.knows_stop {
+            self.knows_stop = true;
             self.solver
                 .set_stop_time(self.stop)
                 .map_err(stopped(self.method, time))?;
@@ -324,13 +345,13 @@ impl<'a, 's, B: Backend, S: OdeSolverMethod<'a, Equations<'s, B>>> Stepper for A
         let refused = self.problem.eqn.take_refused();
         match (result, refused) {
             (Ok(_), None) => {}
-            (Ok(_), Some(refused)) => self.was_told(time, refused)?,
+            (Ok(_), Some(refused)) => self.is_told_apart(time, refused)?,
             // However small the step was, a value was not finite.
             (Err(_), Some(refused @ Error::NotFinite { .. })) => return Err(refused),
             (Err(error), _) => return Err(error),
         }
         let after = self.solver.state().t;
-        Error::not_finite(after, self.state(), false)?;
+        Error::not_finite(after, self.states(), false)?;
         self.see_progress(time, after)
     }
 
@@ -339,28 +360,17 @@ impl<'a, 's, B: Backend, S: OdeSolverMethod<'a, Equations<'s, B>>> Stepper for A
         if time < end && self.solver.interpolate_inplace(time, &mut self.between).is_ok() {
             x.copy_from_slice(B::numbers(&self.between));
         } else {
-            x.copy_from_slice(self.state());
+            x.copy_from_slice(self.states());
         }
     }
 
-    fn restart(&mut self, time: f64, x: &[f64]) -> Result<(), Error> {
-        Error::not_finite(time, x, false)?;
-        let mut dx = vec![0.0; x.len()];
-        self.problem.eqn.derivatives(time, x, &mut dx)?;
-        let h = self.first_step(time, x, &dx);
+    fn restart(&mut self, time: f64, x: &[f64]) {
         let state = self.solver.state_mut();
         B::numbers_mut(state.y).copy_from_slice(x);
-        B::numbers_mut(state.dy).copy_from_slice(&dx);
         *state.t = time;
-        *state.h = h;
-        self.told = self.stop.is_infinite();
+        self.knows_stop = self.stop.is_infinite();
+        self.is_new = true;
         self.crawled = 0;
-        if self.method.is_implicit() && (self.fresh_at_restart || self.first) {
-            self.first = false;
-            // Finds the Jacobian here; the one from before the change may be of another system.
-            let _ = self.solver.checkpoint();
-        }
-        Ok(())
     }
 
     fn order(&self) -> usize {
@@ -374,11 +384,13 @@ impl<'a, 's, B: Backend, S: OdeSolverMethod<'a, Equations<'s, B>>> Stepper for A
     fn statistics(&self) -> Statistics {
         let counted = self.solver.get_statistics();
         Statistics {
-            steps: counted.number_of_steps,
-            rejected: counted.number_of_error_test_failures,
-            newton_iterations: counted.number_of_nonlinear_solver_iterations,
-            newton_failures: counted.number_of_nonlinear_solver_fails,
-            factorizations: counted.number_of_linear_solver_setups,
+            steps: counted.number_of_steps as u64,
+            error_failures: counted.number_of_error_test_failures as u64,
+            newton_iterations: counted.number_of_nonlinear_solver_iterations as u64,
+            convergence_failures: counted.number_of_nonlinear_solver_fails as u64,
+            factorizations: counted.number_of_linear_solver_setups as u64,
+            // The system counts its evaluations itself.
+            ..Statistics::default()
         }
     }
 }

@@ -11,7 +11,7 @@ use diffsol::{
     UnitCallable, Vector, VectorCommon,
 };
 
-use crate::{Error, Pattern, System};
+use crate::{DynSystem, Error, Pattern, evaluate};
 
 /// What stands for values that the system refused: far outside of any usual tolerance, and small enough for its square.
 pub(crate) const NOWHERE: f64 = 1e60;
@@ -81,7 +81,7 @@ impl Backend for Sparse {
 
 /// The equations of a system.
 pub(crate) struct Equations<'s, B: Backend> {
-    pub system: &'s RefCell<dyn System + 's>,
+    pub system: &'s RefCell<DynSystem<'s>>,
     size: usize,
     context: B::C,
     sparsity: Option<<B::M as Matrix>::Sparsity>,
@@ -92,7 +92,7 @@ pub(crate) struct Equations<'s, B: Backend> {
 }
 
 impl<'s, B: Backend> Equations<'s, B> {
-    pub fn new(system: &'s RefCell<dyn System + 's>, start: &[f64]) -> Self {
+    pub fn new(system: &'s RefCell<DynSystem<'s>>, start: &[f64]) -> Self {
         let sparsity = B::sparsity(system.borrow().pattern());
         Self {
             system,
@@ -107,9 +107,7 @@ impl<'s, B: Backend> Equations<'s, B> {
 
     /// Evaluates the derivatives; what is not finite is refused.
     pub fn derivatives(&self, time: f64, x: &[f64], dx: &mut [f64]) -> Result<(), Error> {
-        let result = self.system.borrow_mut().derivatives(time, x, dx);
-        result.map_err(|_| Error::Refused { time })?;
-        Error::not_finite(time, dx, true)
+        evaluate(self.system, time, x, dx)
     }
 
     /// What was refused last since this was asked before.

@@ -1,25 +1,28 @@
-//! Systems of ordinary differential equations, integrated step by step.
+//! diffsol's solvers behind the traits of `fmu-numerics`, and its methods with fixed steps beside them: one [`Method`] to
+//! choose from.
 //!
-//! A [`System`] says how fast its states change and, for implicit methods, what that depends on. [`integrate`] makes a
-//! [`Stepper`] of the chosen [`Method`] and hands it to the caller, who takes steps, looks between them
-//! ([`Stepper::interpolate`]), and begins anew where the system changes ([`Stepper::restart`]). Events are the
-//! caller's: this crate knows smooth systems only.
+//! A system says how fast its states change ([`System`]) and, for implicit methods, how that depends on the states
+//! ([`ImplicitSystem`]). [`integrate`] makes a [`Stepper`] of the chosen [`Method`] and passes it to the caller, who takes
+//! steps, looks between them ([`Stepper::interpolate`]), and begins anew where the system changes
+//! ([`Stepper::restart`]). Events are the caller's: this crate knows smooth systems only.
 //!
 //! ```
 //! use std::cell::RefCell;
-//! use fmu_solvers::{Method, Options, Refused, System, integrate};
+//! use fmu_solvers::{ImplicitSystem, Method, Options, Refused, System, integrate};
 //!
 //! struct Decay;
 //!
 //! impl System for Decay {
-//!     fn size(&self) -> usize {
-//!         1
-//!     }
-//!     fn derivatives(&mut self, _time: f64, x: &[f64], dx: &mut [f64]) -> Result<(), Refused> {
+//!     type Error = Refused;
+//!
+//!     fn rhs(&mut self, _t: f64, x: &[f64], dx: &mut [f64]) -> Result<(), Refused> {
 //!         dx[0] = -x[0];
 //!         Ok(())
 //!     }
-//!     fn jacobian(&mut self, _time: f64, _x: &[f64], values: &mut [f64]) -> Result<(), Refused> {
+//! }
+//!
+//! impl ImplicitSystem for Decay {
+//!     fn jacobian(&mut self, _t: f64, _x: &[f64], values: &mut [f64]) -> Result<(), Refused> {
 //!         values[0] = -1.0;
 //!         Ok(())
 //!     }
@@ -27,11 +30,10 @@
 //!
 //! let options = Options::new(1e-8, vec![1e-10]);
 //! let end = integrate(Method::Bdf, &RefCell::new(Decay), 0.0, &[1.0], &options, |stepper| {
-//!     stepper.set_stop(1.0);
 //!     while stepper.time() < 1.0 {
-//!         stepper.step()?;
+//!         stepper.step(1.0)?;
 //!     }
-//!     Ok::<_, fmu_solvers::Error>(stepper.state()[0])
+//!     Ok::<_, fmu_solvers::Error>(stepper.states()[0])
 //! })??;
 //! assert!((end - (-1.0_f64).exp()).abs() < 1e-7);
 //! # Ok::<(), fmu_solvers::Error>(())
@@ -48,27 +50,19 @@ use std::fmt;
 use std::str::FromStr;
 
 pub use estimate::watch_errors;
-pub use fmu_numerics::Pattern;
+pub use fmu_numerics::{Failure, ImplicitSystem, Pattern, Refused, Statistics, Stepper, System};
 
-/// The system cannot be evaluated there: other values or a smaller step may do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Refused;
+/// A system that reports its errors in its own way: to a solver, it only refuses.
+pub type DynSystem<'s> = dyn ImplicitSystem<Error = Refused> + 's;
 
-/// dx/dt = f(t, x).
-pub trait System {
-    /// How many states there are.
-    fn size(&self) -> usize;
+/// A method with its system, at some time.
+pub type DynStepper<'s> = dyn Stepper<Error = Error> + 's;
 
-    /// f(t, x), written to `dx`. Values that are not finite are as good as refused.
-    fn derivatives(&mut self, time: f64, x: &[f64], dx: &mut [f64]) -> Result<(), Refused>;
-
-    /// Where the Jacobian may have entries other than zero; `None` for everywhere. With a pattern, matrices are sparse.
-    fn pattern(&self) -> Option<&Pattern> {
-        None
-    }
-
-    /// The Jacobian of f by x: the entries of the pattern in its order, or all of them column by column.
-    fn jacobian(&mut self, time: f64, x: &[f64], values: &mut [f64]) -> Result<(), Refused>;
+/// Evaluates the derivatives; what is not finite is refused.
+fn evaluate(system: &RefCell<DynSystem<'_>>, time: f64, x: &[f64], dx: &mut [f64]) -> Result<(), Error> {
+    let result = system.borrow_mut().rhs(time, x, dx);
+    result.map_err(|_| Error::Refused { time })?;
+    Error::not_finite(time, dx, true)
 }
 
 /// How to integrate.
@@ -172,8 +166,6 @@ pub struct Options {
     pub absolute: Vec<f64>,
     /// The step of the methods with fixed steps.
     pub fixed_step: f64,
-    /// The first time to stop at; see [`Stepper::set_stop`].
-    pub stop: f64,
     /// After how many steps an implicit method finds the Jacobian anew, if it did not need it before. A fresh one spares
     /// iterations of Newton's method.
     pub jacobian_age: usize,
@@ -210,66 +202,16 @@ impl Default for Tuning {
 }
 
 impl Options {
-    /// With tolerances, fixed steps of 0.01, no time to stop at, and Jacobians that cost much.
+    /// With tolerances, fixed steps of 0.01, and Jacobians that cost much.
     pub fn new(relative: f64, absolute: Vec<f64>) -> Self {
         Self {
             relative,
             absolute,
             fixed_step: 0.01,
-            stop: f64::INFINITY,
             jacobian_age: 50,
             tuning: Tuning::default(),
         }
     }
-}
-
-/// What an integrator has done so far, evaluations of the system apart.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Statistics {
-    /// Accepted steps.
-    pub steps: usize,
-    /// Steps that were too inexact.
-    pub rejected: usize,
-    /// Iterations of Newton's method.
-    pub newton_iterations: usize,
-    /// Solves in which Newton's method did not converge.
-    pub newton_failures: usize,
-    /// Matrices that were factorized.
-    pub factorizations: usize,
-}
-
-/// An integrator at some point of time.
-pub trait Stepper {
-    /// Where it is.
-    fn time(&self) -> f64;
-
-    /// The states there.
-    fn state(&self) -> &[f64];
-
-    /// Never goes beyond this time, and comes to it exactly.
-    fn set_stop(&mut self, time: f64);
-
-    /// One step, as long as the tolerances and the time to stop at allow.
-    fn step(&mut self) -> Result<(), Error>;
-
-    /// The states at a time within the last step.
-    fn interpolate(&mut self, time: f64, x: &mut [f64]);
-
-    /// Forgets what was learned, and goes on from here. The next time to stop at should have been set, since the size of
-    /// the first step is found by a look ahead.
-    fn restart(&mut self, time: f64, x: &[f64]) -> Result<(), Error>;
-
-    /// The order of the method at present.
-    fn order(&self) -> usize;
-
-    /// The estimated error of the last step, as a part of what is tolerated; `None` for fixed steps, and before
-    /// [`watch_errors`].
-    fn error(&self) -> Option<f64> {
-        None
-    }
-
-    /// What was done so far.
-    fn statistics(&self) -> Statistics;
 }
 
 /// Why an integrator does not get on.
@@ -316,6 +258,12 @@ pub enum Error {
     },
 }
 
+impl Failure for Error {
+    fn is_recoverable(&self) -> bool {
+        matches!(self, Self::Refused { .. } | Self::NotFinite { .. })
+    }
+}
+
 fn what(derivative: bool) -> &'static str {
     if derivative { "derivative" } else { "value" }
 }
@@ -335,21 +283,20 @@ impl Error {
     }
 }
 
-/// Makes an integrator at `time` and `x`, and hands it to `body`.
+/// Makes a stepper at `time` and `x`, and passes it to `body`.
 pub fn integrate<R>(
     method: Method,
-    system: &RefCell<dyn System + '_>,
+    system: &RefCell<DynSystem<'_>>,
     time: f64,
     x: &[f64],
     options: &Options,
-    body: impl FnOnce(&mut dyn Stepper) -> R,
+    body: impl FnOnce(&mut DynStepper) -> R,
 ) -> Result<R, Error> {
-    assert_eq!(x.len(), system.borrow().size(), "one value for each state");
     let (mut body, mut result) = (Some(body), None);
     // Not generic from here on: the methods are compiled with this crate.
-    let call = &mut |stepper: &mut dyn Stepper| result = body.take().map(|body| body(stepper));
+    let call = &mut |stepper: &mut DynStepper| result = body.take().map(|body| body(stepper));
     if method.is_fixed() || x.is_empty() {
-        call(&mut fixed::Fixed::new(method, system, time, x, options));
+        fixed::integrate(method, system, time, x, options, call);
     } else {
         assert_eq!(x.len(), options.absolute.len(), "one tolerance for each state");
         adaptive::integrate(method, system, time, x, options, call)?;

@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use fmu_solvers::{Error, Method, Options, Pattern, Refused, Stepper, System, integrate};
+use fmu_solvers::{DynStepper, Error, ImplicitSystem, Method, Options, Pattern, Refused, System, integrate};
 
 /// x'' = -x beside y' = -1000 (y - cos t): one part that swings, one that is stiff.
 struct Mixed {
@@ -23,11 +23,9 @@ impl Mixed {
 }
 
 impl System for Mixed {
-    fn size(&self) -> usize {
-        3
-    }
+    type Error = Refused;
 
-    fn derivatives(&mut self, time: f64, x: &[f64], dx: &mut [f64]) -> Result<(), Refused> {
+    fn rhs(&mut self, time: f64, x: &[f64], dx: &mut [f64]) -> Result<(), Refused> {
         self.latest = self.latest.max(time);
         if time > self.refuses_above {
             return Err(Refused);
@@ -35,7 +33,9 @@ impl System for Mixed {
         dx.copy_from_slice(&[x[1], -x[0], -1000.0 * (x[2] - time.cos())]);
         Ok(())
     }
+}
 
+impl ImplicitSystem for Mixed {
     fn pattern(&self) -> Option<&Pattern> {
         self.pattern.as_ref()
     }
@@ -61,13 +61,12 @@ fn distance(x: &[f64], time: f64) -> f64 {
         .fold(0.0, f64::max)
 }
 
-fn to_the_end(stepper: &mut dyn Stepper, stop: f64) -> Result<f64, Error> {
-    stepper.set_stop(stop);
+fn to_the_end(stepper: &mut DynStepper, stop: f64) -> Result<f64, Error> {
     let mut worst: f64 = 0.0;
     let mut between = [0.0; 3];
     while stepper.time() < stop {
         let before = stepper.time();
-        stepper.step()?;
+        stepper.step(stop)?;
         assert!(stepper.time() > before && stepper.time() <= stop);
         for part in [0.25, 0.75, 1.0] {
             let time = before + part * (stepper.time() - before);
@@ -92,7 +91,6 @@ fn every_method_keeps_to_the_closed_form() {
             let system = Mixed::new(sparse);
             let mut options = Options::new(1e-7, vec![1e-8; 3]);
             options.fixed_step = 1e-3;
-            options.stop = 3.0;
             let worst = integrate(method, &system, 0.0, &exact(0.0), &options, |s| {
                 to_the_end(s, 3.0)
             });
@@ -114,12 +112,10 @@ fn a_restart_takes_up_other_states() {
         let mut options = Options::new(1e-7, vec![1e-8; 3]);
         options.fixed_step = 1e-3;
         let worst = integrate(method, &system, 0.0, &[7.0, 7.0, 7.0], &options, |stepper| {
-            stepper.set_stop(0.5);
             while stepper.time() < 0.5 {
-                stepper.step()?;
+                stepper.step(0.5)?;
             }
-            stepper.set_stop(2.0);
-            stepper.restart(0.5, &exact(0.5))?;
+            stepper.restart(0.5, &exact(0.5));
             to_the_end(stepper, 2.0)
         });
         let limit = if method == Method::Euler { 2e-3 } else { 2e-5 };
@@ -151,11 +147,9 @@ struct Leaves {
 }
 
 impl System for Leaves {
-    fn size(&self) -> usize {
-        1
-    }
+    type Error = Refused;
 
-    fn derivatives(&mut self, time: f64, x: &[f64], dx: &mut [f64]) -> Result<(), Refused> {
+    fn rhs(&mut self, time: f64, x: &[f64], dx: &mut [f64]) -> Result<(), Refused> {
         dx[0] = if time < self.no_number_from {
             1000.0 * x[0]
         } else {
@@ -163,7 +157,9 @@ impl System for Leaves {
         };
         Ok(())
     }
+}
 
+impl ImplicitSystem for Leaves {
     fn jacobian(&mut self, _: f64, _: &[f64], values: &mut [f64]) -> Result<(), Refused> {
         values[0] = 1000.0;
         Ok(())
@@ -179,10 +175,9 @@ fn what_is_not_finite_is_an_error_and_no_state() {
             let mut options = Options::new(1e-6, vec![1e-8]);
             options.fixed_step = 1e-4;
             let result = integrate(method, &system, 0.0, &[1.0], &options, |stepper| {
-                stepper.set_stop(1.0);
                 while stepper.time() < 1.0 {
-                    stepper.step()?;
-                    assert!(stepper.state()[0].is_finite(), "{method}");
+                    stepper.step(1.0)?;
+                    assert!(stepper.states()[0].is_finite(), "{method}");
                 }
                 Ok(())
             });
@@ -203,9 +198,8 @@ fn steps_that_lead_nowhere_come_to_an_end() {
         no_number_from: f64::INFINITY,
     });
     let result = integrate(Method::Bdf, &system, 0.0, &[1.0], &options, |stepper| {
-        stepper.set_stop(1.0);
         while stepper.time() < 1.0 {
-            stepper.step()?;
+            stepper.step(1.0)?;
         }
         Ok(())
     });

@@ -80,7 +80,7 @@ fn text(system: &System, statistics: &Statistics, elapsed: Duration, mut out: im
         summary.time,
         system.settings.solver,
         summary.solver.steps,
-        summary.solver.rejected,
+        summary.solver.error_failures,
         summary.evaluations,
         summary.jacobians,
         summary.events.total(),
@@ -152,7 +152,7 @@ fn json(system: &System, statistics: Option<&Statistics>, error: Option<String>,
     report["warnings"] = summary.warnings.clone().into();
     report["fmi2Warnings"] = summary.warned.into();
     report["steps"] = summary.solver.steps.into();
-    report["rejected"] = summary.solver.rejected.into();
+    report["rejected"] = summary.solver.error_failures.into();
     report["evaluations"] = summary.evaluations.into();
     report["jacobians"] = summary.jacobians.into();
     report["factorizations"] = summary.solver.factorizations.into();

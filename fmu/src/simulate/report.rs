@@ -45,8 +45,8 @@ pub(super) fn text(mut out: impl Write, fmu: &Fmu, summary: &Summary) -> io::Res
         write!(
             out,
             "  {method}: {}, {} rejected",
-            count(solver.steps, "step"),
-            solver.rejected
+            count(solver.steps as usize, "step"),
+            solver.error_failures
         )?;
         write!(out, ", {}", count(summary.evaluations, "evaluation"))?;
         if method.is_implicit() {
@@ -69,7 +69,11 @@ pub(super) fn text(mut out: impl Write, fmu: &Fmu, summary: &Summary) -> io::Res
                 )?,
                 false => write!(out, " of {} each", count(summary.jacobian_groups, "evaluation"))?,
             }
-            write!(out, ", {}", count(solver.factorizations, "factorization"))?;
+            write!(
+                out,
+                ", {}",
+                count(solver.factorizations as usize, "factorization")
+            )?;
         }
     } else {
         write!(
@@ -113,7 +117,7 @@ pub(super) fn json(mut out: impl Write, fmu: &Fmu, summary: &Summary) -> io::Res
         "rows": summary.rows,
         "solver": summary.method.map(|method| method.name()),
         "steps": solver.steps,
-        "rejectedSteps": solver.rejected,
+        "rejectedSteps": solver.error_failures,
         "evaluations": summary.evaluations,
         "indicatorEvaluations": summary.indicator_evaluations,
         "jacobians": summary.jacobians,
@@ -122,7 +126,7 @@ pub(super) fn json(mut out: impl Write, fmu: &Fmu, summary: &Summary) -> io::Res
         "directionalDerivatives": summary.directional_derivatives,
         "factorizations": solver.factorizations,
         "newtonIterations": solver.newton_iterations,
-        "newtonFailures": solver.newton_failures,
+        "newtonFailures": solver.convergence_failures,
         "communicationSteps": summary.communication_steps,
         "discardedSteps": summary.discarded,
         "events": {

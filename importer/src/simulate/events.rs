@@ -10,7 +10,11 @@ use crate::{CompletedStep, EventInfo};
 const ITERATIONS: usize = 1000;
 
 impl Hybrid for FmuSystem<'_> {
-    type Error = SimulateError;
+    type Fault = SimulateError;
+
+    fn number_of_states(&self) -> usize {
+        self.size()
+    }
 
     fn number_of_event_indicators(&self) -> usize {
         self.plant.instance.number_of_event_indicators()

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use fmu_solvers::{Method, System, Tuning};
+use fmu_solvers::{ImplicitSystem, Method, Refused, Tuning};
 
 use super::experiment::Experiment;
 use super::run::Run;
@@ -15,24 +15,27 @@ use crate::{CompletedStep, EventInfo};
 /// Differential equations with event indicators, time events and step events, as Model Exchange has them
 /// (FMI 2.0.5, 3.1.1).
 ///
-/// Between events [`System`] counts. An event is [`enter`](Hybrid::enter), [`iterate`](Hybrid::iterate) once or
+/// Between events it is an [`ImplicitSystem`]. An event is [`enter`](Hybrid::enter), [`iterate`](Hybrid::iterate) once or
 /// again, [`resume`](Hybrid::resume), and then [`states`](Hybrid::states) and [`signs`](Hybrid::signs) tell what became
 /// of it.
-pub trait Hybrid: System {
+pub trait Hybrid: ImplicitSystem<Error = Refused> {
     /// What can go wrong.
-    type Error: From<SimulateError>;
+    type Fault: From<SimulateError>;
+
+    /// How many states there are.
+    fn number_of_states(&self) -> usize;
 
     /// How many event indicators there are.
     fn number_of_event_indicators(&self) -> usize;
 
     /// Goes to a point of continuous time.
-    fn set(&mut self, time: f64, x: &[f64]) -> Result<(), Self::Error>;
+    fn set(&mut self, time: f64, x: &[f64]) -> Result<(), Self::Fault>;
 
     /// Goes to a point of continuous time, and evaluates the event indicators there.
-    fn indicators(&mut self, time: f64, x: &[f64], z: &mut [f64]) -> Result<(), Self::Error>;
+    fn indicators(&mut self, time: f64, x: &[f64], z: &mut [f64]) -> Result<(), Self::Fault>;
 
     /// The derivatives of the states where it is.
-    fn slopes(&mut self, time: f64, dx: &mut [f64]) -> Result<(), Self::Error>;
+    fn slopes(&mut self, time: f64, dx: &mut [f64]) -> Result<(), Self::Fault>;
 
     /// Whether it wants to be told of every step, where it ends.
     fn tells_steps(&self) -> bool;
@@ -41,25 +44,25 @@ pub trait Hybrid: System {
     fn jacobian_age(&self) -> usize;
 
     /// A step of the solver ends; it is there if it [tells steps](Hybrid::tells_steps).
-    fn completed(&mut self, time: f64) -> Result<CompletedStep, Self::Error>;
+    fn completed(&mut self, time: f64) -> Result<CompletedStep, Self::Fault>;
 
     /// Begins an event where it is; indicators `crossed` zero.
-    fn enter(&mut self, time: f64, crossed: &[usize]) -> Result<(), Self::Error>;
+    fn enter(&mut self, time: f64, crossed: &[usize]) -> Result<(), Self::Fault>;
 
     /// Iterates until nothing changes any more; what changed in any pass has changed. Counts `passes`.
-    fn iterate(&mut self, time: f64, passes: &mut usize) -> Result<EventInfo, Self::Error>;
+    fn iterate(&mut self, time: f64, passes: &mut usize) -> Result<EventInfo, Self::Fault>;
 
     /// Ends an event: time is continuous again.
-    fn resume(&mut self, time: f64) -> Result<(), Self::Error>;
+    fn resume(&mut self, time: f64) -> Result<(), Self::Fault>;
 
     /// The states after an event.
-    fn states(&mut self, time: f64, x: &mut [f64]) -> Result<(), Self::Error>;
+    fn states(&mut self, time: f64, x: &mut [f64]) -> Result<(), Self::Fault>;
 
     /// The event indicators after an event.
-    fn signs(&mut self, time: f64, z: &mut [f64]) -> Result<(), Self::Error>;
+    fn signs(&mut self, time: f64, z: &mut [f64]) -> Result<(), Self::Fault>;
 
     /// The usual sizes of the states.
-    fn nominals(&mut self, time: f64, sizes: &mut [f64]) -> Result<(), Self::Error>;
+    fn nominals(&mut self, time: f64, sizes: &mut [f64]) -> Result<(), Self::Fault>;
 
     /// When the next time event is due; infinity for never.
     fn next_time_event(&self) -> f64;
@@ -74,7 +77,7 @@ pub trait Hybrid: System {
     fn accepted(&mut self);
 
     /// Why the solver got nothing: the fault of the system, or what it says `otherwise`.
-    fn failure(&mut self, time: f64, otherwise: fmu_solvers::Error) -> Self::Error;
+    fn failure(&mut self, time: f64, otherwise: fmu_solvers::Error) -> Self::Fault;
 }
 
 /// From when to when a hybrid system is simulated, and how.
@@ -139,7 +142,7 @@ pub fn jacobian_age(is_sparse: bool, evaluations: Option<usize>) -> usize {
 }
 
 /// Is shown a system at a time, which may be that of an event; answers whether the simulation goes on.
-pub type Observe<'o, H> = dyn FnMut(&mut H, f64, bool) -> Result<bool, <H as Hybrid>::Error> + 'o;
+pub type Observe<'o, H> = dyn FnMut(&mut H, f64, bool) -> Result<bool, <H as Hybrid>::Fault> + 'o;
 
 /// Simulates a system that is initialized and at its first event. Each output is shown to `observe` with its time and
 /// whether it is at an event; the system is there. Where the observer answers false, it ends.
@@ -149,6 +152,6 @@ pub fn simulate<H: Hybrid>(
     system: &RefCell<H>,
     course: Course,
     observe: &mut Observe<H>,
-) -> Result<Summary, H::Error> {
+) -> Result<Summary, H::Fault> {
     Run::whole(system, course, observe)
 }

@@ -25,7 +25,6 @@ mod experiment;
 mod extra;
 pub mod hybrid;
 mod inputs;
-mod locate;
 mod model_exchange;
 mod record;
 mod run;

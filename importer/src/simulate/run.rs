@@ -3,12 +3,12 @@
 use std::cell::RefCell;
 use std::sync::atomic::Ordering;
 
-use fmu_solvers::{Options, Stepper};
+use fmu_numerics::{Crossing, changed, crosses, locate, remember};
+use fmu_solvers::{DynStepper, Options};
 
 use super::chatter::Chatter;
 use super::experiment::Experiment;
 use super::hybrid::{Course, Hybrid, Observe};
-use super::locate::{Bracket, changed};
 use super::{End, Events, SolverStep, Summary};
 use crate::CompletedStep;
 
@@ -39,11 +39,10 @@ pub(super) struct Run<'r, 'c, H: Hybrid> {
     time: f64,
     /// The states at `time`.
     x: Vec<f64>,
-    /// The event indicators after the last event, whose signs count.
-    signs: Vec<f64>,
-    z: Vec<f64>,
-    /// The event indicators at the last look.
+    /// The event indicators at the last look since an event, whose signs count; at present; and working memory.
     last: Vec<f64>,
+    z: Vec<f64>,
+    between: Vec<f64>,
     /// States within the last step, and whether the system has been put there.
     point: Vec<f64>,
     is_there: bool,
@@ -57,8 +56,8 @@ impl<'r, 'c, H: Hybrid> Run<'r, 'c, H> {
         system: &'r RefCell<H>,
         course: Course<'c>,
         observe: &'r mut Observe<'r, H>,
-    ) -> Result<Summary, H::Error> {
-        let size = system.borrow().size();
+    ) -> Result<Summary, H::Fault> {
+        let size = system.borrow().number_of_states();
         let indicators = system.borrow().number_of_event_indicators();
         let summary = Summary {
             method: Some(course.method),
@@ -76,9 +75,9 @@ impl<'r, 'c, H: Hybrid> Run<'r, 'c, H> {
             next_output: 0,
             recorded: None,
             x: vec![0.0; size],
-            signs: vec![0.0; indicators],
-            z: vec![0.0; indicators],
             last: vec![0.0; indicators],
+            z: vec![0.0; indicators],
+            between: vec![0.0; indicators],
             point: vec![0.0; size],
             is_there: true,
             before: vec![0.0; size],
@@ -90,7 +89,7 @@ impl<'r, 'c, H: Hybrid> Run<'r, 'c, H> {
         Ok(summary)
     }
 
-    fn all_stretches(&mut self) -> Result<(), H::Error> {
+    fn all_stretches(&mut self) -> Result<(), H::Fault> {
         let goes_on = self.begin()?;
         self.record(false)?;
         if !goes_on {
@@ -103,23 +102,22 @@ impl<'r, 'c, H: Hybrid> Run<'r, 'c, H> {
     }
 
     /// The first event iteration, and the states that follow from it. Answers whether the simulation goes on.
-    fn begin(&mut self) -> Result<bool, H::Error> {
+    fn begin(&mut self) -> Result<bool, H::Fault> {
         let mut system = self.system.borrow_mut();
         let info = system.iterate(self.time, &mut self.summary.events.iterations)?;
         system.resume(self.time)?;
         system.states(self.time, &mut self.x)?;
-        if !self.signs.is_empty() {
-            system.signs(self.time, &mut self.signs)?;
+        if !self.last.is_empty() {
+            system.signs(self.time, &mut self.last)?;
         }
         Ok(!info.terminate_simulation)
     }
 
     /// Integrates until the tolerances change or it is the end.
-    fn stretch(&mut self) -> Result<(), H::Error> {
+    fn stretch(&mut self) -> Result<(), H::Fault> {
         let has_events = !self.z.is_empty() || self.next_planned() < self.experiment.stop;
         let tolerance = self.experiment.tolerance * self.course.method.share(has_events);
         let mut options = Options::new(tolerance, self.absolute_tolerances(tolerance)?);
-        options.stop = self.next_stop();
         options.tuning = self.course.tuning;
         options.jacobian_age = self.system.borrow().jacobian_age();
         options.fixed_step = self.course.fixed_step.unwrap_or(self.experiment.output_step);
@@ -127,17 +125,13 @@ impl<'r, 'c, H: Hybrid> Run<'r, 'c, H> {
         let result = fmu_solvers::integrate(self.course.method, system, time, &x, &options, |stepper| {
             let result = self.steps(stepper);
             let (did, total) = (stepper.statistics(), &mut self.summary.solver);
-            total.steps += did.steps;
-            total.rejected += did.rejected;
-            total.newton_iterations += did.newton_iterations;
-            total.newton_failures += did.newton_failures;
-            total.factorizations += did.factorizations;
+            *total += did;
             result
         });
         result.unwrap_or_else(|error| Err(system.borrow_mut().failure(time, error)))
     }
 
-    fn steps(&mut self, stepper: &mut dyn Stepper) -> Result<(), H::Error> {
+    fn steps(&mut self, stepper: &mut DynStepper) -> Result<(), H::Fault> {
         while self.time < self.experiment.stop && self.summary.end == End::Reached {
             if let Some(progress) = &mut self.course.progress {
                 progress(self.time);
@@ -150,9 +144,8 @@ impl<'r, 'c, H: Hybrid> Run<'r, 'c, H> {
             let event = self.next_planned();
             let traced = self.course.steps.is_some();
             let before = traced.then(|| (self.time, stepper.statistics(), self.summary.events.total()));
-            stepper.set_stop(self.stop_before(event));
             let system = self.system;
-            let result = stepper.step();
+            let result = stepper.step(self.stop_before(event));
             result.map_err(|error| system.borrow_mut().failure(stepper.time(), error))?;
             system.borrow_mut().accepted();
             let next = self.follow(stepper, event)?;
@@ -164,8 +157,8 @@ impl<'r, 'c, H: Hybrid> Run<'r, 'c, H> {
                     size: self.time - begin,
                     error: stepper.error(),
                     order: stepper.order(),
-                    rejected: now.rejected - counted.rejected,
-                    iterations: now.newton_iterations - counted.newton_iterations,
+                    rejected: (now.error_failures - counted.error_failures) as usize,
+                    iterations: (now.newton_iterations - counted.newton_iterations) as usize,
                     events: self.summary.events.total() - events,
                 });
             }
@@ -176,9 +169,7 @@ impl<'r, 'c, H: Hybrid> Run<'r, 'c, H> {
                     if self.time >= self.experiment.stop {
                         return Ok(());
                     }
-                    stepper.set_stop(self.next_stop());
-                    let result = stepper.restart(self.time, &self.x);
-                    result.map_err(|error| system.borrow_mut().failure(self.time, error))?;
+                    stepper.restart(self.time, &self.x);
                 }
                 Next::Rebuild => {
                     self.summary.restarts += 1;
@@ -194,11 +185,9 @@ impl<'r, 'c, H: Hybrid> Run<'r, 'c, H> {
     }
 
     /// Goes through the step that the solver has taken: records, looks for events, handles the first one.
-    fn follow(&mut self, stepper: &mut dyn Stepper, planned: f64) -> Result<Next, H::Error> {
+    fn follow(&mut self, stepper: &mut DynStepper, planned: f64) -> Result<Next, H::Fault> {
         let end = stepper.time();
         let mut from = self.time;
-        self.z.copy_from_slice(&self.signs);
-        self.last.copy_from_slice(&self.z);
         loop {
             let output = self.experiment.output(self.next_output);
             // A point that roundings keep apart from an event is that event.
@@ -209,22 +198,15 @@ impl<'r, 'c, H: Hybrid> Run<'r, 'c, H> {
             };
             stepper.interpolate(to, &mut self.point);
             self.look(to)?;
-            if self
-                .z
-                .iter()
-                .zip(&self.signs)
-                .any(|(now, before)| changed(*before, *now))
-            {
-                let bracket = Bracket {
-                    from,
-                    to,
-                    before: self.last.clone(),
-                    after: self.z.clone(),
+            if changed(&self.last, &self.z) {
+                let stretch = Crossing {
+                    before: from,
+                    after: to,
                 };
-                return self.crossing(stepper, bracket, end);
+                return self.crossing(stepper, stretch, end);
             }
             from = to;
-            self.last.copy_from_slice(&self.z);
+            remember(&mut self.last, &self.z);
             if to == end {
                 break;
             }
@@ -248,7 +230,7 @@ impl<'r, 'c, H: Hybrid> Run<'r, 'c, H> {
     }
 
     /// Evaluates the event indicators at the point between two steps.
-    fn look(&mut self, time: f64) -> Result<(), H::Error> {
+    fn look(&mut self, time: f64) -> Result<(), H::Fault> {
         self.is_there = !self.z.is_empty();
         if !self.is_there {
             return Ok(());
@@ -258,7 +240,7 @@ impl<'r, 'c, H: Hybrid> Run<'r, 'c, H> {
     }
 
     /// Puts the system to the point between two steps, if it is not there.
-    fn go_there(&mut self, time: f64) -> Result<(), H::Error> {
+    fn go_there(&mut self, time: f64) -> Result<(), H::Fault> {
         if self.is_there {
             return Ok(());
         }
@@ -266,23 +248,21 @@ impl<'r, 'c, H: Hybrid> Run<'r, 'c, H> {
         self.system.borrow_mut().set(time, &self.point)
     }
 
-    fn crossing(
-        &mut self,
-        stepper: &mut dyn Stepper,
-        mut bracket: Bracket,
-        end: f64,
-    ) -> Result<Next, H::Error> {
+    fn crossing(&mut self, stepper: &mut DynStepper, stretch: Crossing, end: f64) -> Result<Next, H::Fault> {
+        let Crossing { before, after } = stretch;
+        let width = 1e-14 * (after - before) + 4.0 * f64::EPSILON * before.abs().max(after.abs());
         let (system, point) = (self.system, &mut self.point);
-        bracket.narrow(&self.signs, |time, z| {
+        let (z0, z1) = (&mut self.last, &mut self.z);
+        let found = locate(stretch, width, z0, z1, &mut self.between, |time, z| {
             stepper.interpolate(time, point);
             system.borrow_mut().indicators(time, point, z)
         })?;
-        let time = bracket.to;
+        let time = found.after;
         stepper.interpolate(time, &mut self.point);
         self.look(time)?;
-        let signs = self.z.iter().zip(&self.signs).enumerate();
+        let signs = self.z.iter().zip(&self.last).enumerate();
         let crossed: Vec<usize> = signs
-            .filter(|(_, (now, before))| changed(**before, **now))
+            .filter(|(_, (now, before))| crosses(**before, **now))
             .map(|(at, _)| at)
             .collect();
         self.time = time;
@@ -303,18 +283,13 @@ impl<'r, 'c, H: Hybrid> Run<'r, 'c, H> {
         system.next_time_event().min(system.next_jump(self.time))
     }
 
-    /// How far the solver may go: to an event, a kink of the inputs, or the end.
-    fn next_stop(&self) -> f64 {
-        self.stop_before(self.next_planned())
-    }
-
-    /// The same, where the next event is known.
+    /// How far the solver may go: to the next event, a kink of the inputs, or the end.
     fn stop_before(&self, event: f64) -> f64 {
         let kink = self.system.borrow().next_kink(self.time);
         event.min(kink).min(self.experiment.stop)
     }
 
-    fn absolute_tolerances(&mut self, tolerance: f64) -> Result<Vec<f64>, H::Error> {
+    fn absolute_tolerances(&mut self, tolerance: f64) -> Result<Vec<f64>, H::Fault> {
         let mut sizes = vec![0.0; self.x.len()];
         self.system.borrow_mut().nominals(self.time, &mut sizes)?;
         for size in &mut sizes {
@@ -329,7 +304,7 @@ impl<'r, 'c, H: Hybrid> Run<'r, 'c, H> {
     }
 
     /// Records the point between two steps; the system is there.
-    fn record_point(&mut self, time: f64) -> Result<(), H::Error> {
+    fn record_point(&mut self, time: f64) -> Result<(), H::Fault> {
         let here = std::mem::replace(&mut self.time, time);
         let result = self.record(false);
         self.time = here;
@@ -337,7 +312,7 @@ impl<'r, 'c, H: Hybrid> Run<'r, 'c, H> {
     }
 
     /// Records where the system is.
-    fn record(&mut self, event: bool) -> Result<(), H::Error> {
+    fn record(&mut self, event: bool) -> Result<(), H::Fault> {
         self.next_output = self.experiment.next_output(self.next_output, self.time);
         let goes_on = (self.observe)(&mut self.system.borrow_mut(), self.time, event)?;
         if !goes_on && self.summary.end == End::Reached {
@@ -349,7 +324,7 @@ impl<'r, 'c, H: Hybrid> Run<'r, 'c, H> {
     }
 
     /// Records what is so before an event, unless it was just recorded.
-    fn record_before(&mut self) -> Result<(), H::Error> {
+    fn record_before(&mut self) -> Result<(), H::Fault> {
         if self.recorded == Some(self.time) {
             Ok(())
         } else {
@@ -358,7 +333,7 @@ impl<'r, 'c, H: Hybrid> Run<'r, 'c, H> {
     }
 
     /// Handles the event where the system is. It was `planned`, or `asked` for, or indicators `crossed` zero.
-    fn event(&mut self, planned: bool, asked: CompletedStep, crossed: &[usize]) -> Result<Next, H::Error> {
+    fn event(&mut self, planned: bool, asked: CompletedStep, crossed: &[usize]) -> Result<Next, H::Fault> {
         self.record_before()?;
         if asked.terminate_simulation {
             return Ok(Next::End);
@@ -412,14 +387,14 @@ impl<'r, 'c, H: Hybrid> Run<'r, 'c, H> {
     }
 
     /// States, slopes and signs after an event.
-    fn read(&mut self, jumped: bool) -> Result<(), H::Error> {
+    fn read(&mut self, jumped: bool) -> Result<(), H::Fault> {
         let mut system = self.system.borrow_mut();
         if jumped {
             system.states(self.time, &mut self.x)?;
         }
         system.slopes(self.time, &mut self.after)?;
-        if !self.signs.is_empty() {
-            system.signs(self.time, &mut self.signs)?;
+        if !self.last.is_empty() {
+            system.signs(self.time, &mut self.last)?;
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use fmu_solvers::{Pattern, Refused, System};
+use fmu_solvers::{ImplicitSystem, Pattern, Refused, System};
 
 use super::driver::Driver;
 use super::stopwatch::Stopwatch;
@@ -70,6 +70,11 @@ impl<'f> FmuSystem<'f> {
             jacobians: 0,
             in_fmu: Stopwatch::default(),
         }
+    }
+
+    /// The states of the FMU and of what is solved beside it.
+    pub fn size(&self) -> usize {
+        self.states + self.extras
     }
 
     pub fn is_sparse(&self) -> bool {
@@ -165,16 +170,16 @@ impl<'f> FmuSystem<'f> {
 }
 
 impl System for FmuSystem<'_> {
-    fn size(&self) -> usize {
-        self.states + self.extras
-    }
+    type Error = Refused;
 
-    fn derivatives(&mut self, time: f64, x: &[f64], dx: &mut [f64]) -> Result<(), Refused> {
+    fn rhs(&mut self, time: f64, x: &[f64], dx: &mut [f64]) -> Result<(), Refused> {
         self.evaluations += 1;
         let result = self.timed(|this| this.evaluate(time, x, dx));
         result.map_err(|error| self.refuse(error))
     }
+}
 
+impl ImplicitSystem for FmuSystem<'_> {
     fn pattern(&self) -> Option<&Pattern> {
         self.pattern.as_ref()
     }

@@ -5,7 +5,7 @@ use std::time::Instant;
 use fmu_importer::simulate::SimulateError;
 use fmu_importer::simulate::hybrid::{Hybrid, jacobian_age};
 use fmu_importer::{CompletedStep, EventInfo};
-use fmu_solvers::{Pattern, Refused, System};
+use fmu_solvers::{ImplicitSystem, Pattern, Refused, System};
 
 use super::network::Network;
 use crate::Error;
@@ -71,16 +71,16 @@ impl Network {
 }
 
 impl System for Network {
-    fn size(&self) -> usize {
-        self.x.len()
-    }
+    type Error = Refused;
 
-    fn derivatives(&mut self, time: f64, x: &[f64], dx: &mut [f64]) -> Result<(), Refused> {
+    fn rhs(&mut self, time: f64, x: &[f64], dx: &mut [f64]) -> Result<(), Refused> {
         self.evaluations += 1;
         let result = self.timed(|this| this.evaluate(time, x, dx));
         result.map_err(|error| self.refuse(error))
     }
+}
 
+impl ImplicitSystem for Network {
     fn pattern(&self) -> Option<&Pattern> {
         self.jacobian.pattern()
     }
@@ -92,7 +92,11 @@ impl System for Network {
 }
 
 impl Hybrid for Network {
-    type Error = Error;
+    type Fault = Error;
+
+    fn number_of_states(&self) -> usize {
+        self.x.len()
+    }
 
     fn number_of_event_indicators(&self) -> usize {
         let own = self.places.last().map_or(0, |place| place.indicators.end);

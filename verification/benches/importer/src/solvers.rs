@@ -7,7 +7,7 @@ use std::cell::RefCell;
 
 use fmu_importer::Fmu;
 use fmu_importer::simulate::{Method, Simulation, Tuning};
-use fmu_solvers::{Options, Refused, System, integrate};
+use fmu_solvers::{ImplicitSystem, Options, Refused, System, integrate};
 
 use crate::Outcome;
 
@@ -182,16 +182,16 @@ fn problems() -> [Problem; 4] {
 }
 
 impl System for Problem {
-    fn size(&self) -> usize {
-        self.start.len()
-    }
+    type Error = Refused;
 
-    fn derivatives(&mut self, _: f64, x: &[f64], dx: &mut [f64]) -> Result<(), Refused> {
+    fn rhs(&mut self, _: f64, x: &[f64], dx: &mut [f64]) -> Result<(), Refused> {
         self.evaluations += 1;
         (self.right)(x, dx);
         Ok(())
     }
+}
 
+impl ImplicitSystem for Problem {
     fn jacobian(&mut self, _: f64, x: &[f64], values: &mut [f64]) -> Result<(), Refused> {
         (self.jacobian)(x, values);
         Ok(())
@@ -200,8 +200,8 @@ impl System for Problem {
 
 /// What a run took.
 struct Row {
-    steps: usize,
-    factorizations: usize,
+    steps: u64,
+    factorizations: u64,
     evaluations: usize,
     error: f64,
 }
@@ -209,13 +209,13 @@ struct Row {
 fn solve(problem: Problem, tolerance: f64, tuning: Tuning) -> Outcome<Row> {
     let (start, end, reference) = (problem.start, problem.end, problem.reference);
     let mut options = Options::new(tolerance, vec![problem.absolute * tolerance; start.len()]);
-    (options.stop, options.tuning) = (end, tuning);
+    options.tuning = tuning;
     let problem = RefCell::new(problem);
     let (found, statistics) = integrate(Method::Bdf, &problem, 0.0, start, &options, |stepper| {
         while stepper.time() < end {
-            stepper.step()?;
+            stepper.step(end)?;
         }
-        Ok::<_, fmu_solvers::Error>((stepper.state().to_vec(), stepper.statistics()))
+        Ok::<_, fmu_solvers::Error>((stepper.states().to_vec(), stepper.statistics()))
     })??;
     let relative = found.iter().zip(reference).map(|(x, y)| ((x - y) / y).abs());
     Ok(Row {
