@@ -5,8 +5,8 @@ use crate::ModelError;
 #[cfg(feature = "bdf")]
 pub use fmu_numerics::bdf;
 pub use fmu_numerics::{
-    Break, Coloring, Crossing, Curve, Damaged, DormandPrince, Euler, ImplicitSystem, MAX_CURVE_ORDER,
-    Pattern, Reader, RungeKutta4, Statistics, System, Tolerance, Writer, changed, locate, remember,
+    Break, Coloring, Crossing, Curve, Damaged, DormandPrince, Euler, ImplicitSystem, MAX_CURVE_ORDER, Method,
+    Pattern, Reader, RungeKutta4, Statistics, Still, System, Tolerance, Writer, changed, locate, remember,
 };
 
 /// Why an integrator could not make a step.

@@ -1,7 +1,7 @@
 //! One communication step.
 
 use super::events::{Reason, is_due};
-use super::plant::Plant;
+use super::plant::{Plant, run};
 use super::workspace::new_stamp;
 use super::{Cause, CoSimulation, Failure, Happening, Reached, Workspace};
 use crate::evaluator::Evaluator;
@@ -60,7 +60,7 @@ impl CoSimulation {
         {
             return None;
         }
-        let result = self.method.run(evaluator, end)?;
+        let result = run(&mut self.method, evaluator, end)?;
         surroundings.inputs.stay(evaluator, self.method.time());
         // Methods with a fixed step do not mind.
         self.changed = false;

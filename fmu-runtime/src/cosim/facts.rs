@@ -2,7 +2,6 @@
 
 #[cfg(feature = "bdf")]
 use super::jacobian::with_stabilized_inputs;
-use super::method::{Method, Still};
 use super::{Options, Solver};
 use crate::ModelError;
 use crate::describe::{Described, Variable, described};
@@ -15,7 +14,7 @@ use crate::pattern::Kind;
 use crate::solver::bdf::{Bdf, Crossover};
 #[cfg(feature = "bdf")]
 use crate::solver::{Coloring, Pattern};
-use crate::solver::{DormandPrince, Euler, RungeKutta4, Tolerance};
+use crate::solver::{DormandPrince, Euler, Method, RungeKutta4, Still, Tolerance};
 #[cfg(feature = "bdf")]
 use std::path::Path;
 use std::sync::Arc;

@@ -55,7 +55,6 @@ mod inputs;
 #[cfg(feature = "bdf")]
 mod jacobian;
 mod memory;
-mod method;
 mod options;
 mod parameters;
 mod plant;
@@ -74,9 +73,9 @@ pub(crate) use statistics::write_statistics;
 pub use workspace::Workspace;
 
 use crate::ModelError;
+use crate::solver::Method;
 use crate::solver::Statistics;
 use inputs::Inputs;
-use method::Method;
 use plant::Surroundings;
 use workspace::new_stamp;
 

@@ -6,7 +6,7 @@ use super::workspace::Copies;
 use crate::ModelError;
 use crate::evaluator::{Evaluator, Stale, Sweep};
 use crate::model::Model;
-use crate::solver::System;
+use crate::solver::{Method, StepError, System};
 
 /// What drives a model, and what is known of it.
 #[derive(Clone, Debug)]
@@ -69,6 +69,16 @@ impl<M: Model> System for Plant<'_, M> {
     }
 }
 
+/// Without the stiff integrator no Jacobian is needed.
+#[cfg(not(feature = "bdf"))]
+impl<M: Model> crate::solver::ImplicitSystem for Plant<'_, M> {
+    fn jacobian(&mut self, _: f64, _: &[f64], _: &mut [f64]) -> Result<(), ModelError> {
+        Err(ModelError::new(
+            "this model was built without the stiff integrator",
+        ))
+    }
+}
+
 /// The model where nothing but its states moves.
 pub(super) struct Bare<'a, M>(pub Sweep<'a, M>);
 
@@ -83,5 +93,31 @@ impl<M: Model> System for Bare<'_, M> {
     #[inline(always)]
     fn rhs(&mut self, t: f64, x: &[f64], dx: &mut [f64]) -> Result<(), ModelError> {
         self.0.derivatives(t, x, dx)
+    }
+}
+
+/// Makes all steps to `end` while nothing moves but the states, and brings the model there. `None` if the method
+/// has no short way to do that.
+#[inline]
+pub(super) fn run<M: Model>(
+    method: &mut Method,
+    evaluator: &mut Evaluator<M>,
+    end: f64,
+) -> Option<Result<(), StepError>> {
+    macro_rules! run {
+        ($inner:expr) => {{
+            let mut bare = match evaluator.sweep() {
+                Ok(sweep) => Bare(sweep),
+                Err(error) => return Some(Err(StepError::Model(error))),
+            };
+            let result = $inner.run(&mut bare, end);
+            bare.0.end($inner.time(), $inner.states());
+            Some(result)
+        }};
+    }
+    match method {
+        Method::Euler(inner) => run!(inner),
+        Method::RungeKutta4(inner) => run!(inner),
+        _ => None,
     }
 }

@@ -7,7 +7,7 @@ use fmu_numerics::{Break, Crossing, Curve, Failure, StepError, changed, locate, 
 
 use super::SteppedModel;
 use super::plant::usual_size;
-use super::solver::Method;
+use super::solver::{method, tolerate};
 
 /// A communication step that would take more steps of the integrator does not end in useful time. After the first number
 /// of steps, and each time after twice as many, it is judged by its progress.
@@ -129,7 +129,7 @@ impl SteppedModel {
         self.memory.at_start = false;
         let start = self.memory.method.time();
         (self.memory.quick, self.memory.end) = (1e-9 * (end - start), end);
-        self.memory.method.tolerate(self.tighter, &self.memory.nominals);
+        tolerate(&mut self.memory.method, self.tighter, &self.memory.nominals);
         self.begin()?;
         // The step may be repeated from its beginning wherever there is a snapshot.
         let no_set_state_before = self.saved.iter().all(Option::is_none);
@@ -227,12 +227,13 @@ impl SteppedModel {
             remember(&mut self.memory.z, &self.z[0]);
             return Ok(false);
         }
+        let (method, mut plant) = self.parts();
+        method.prepare(&mut plant)?;
         let mut zs = std::mem::take(&mut self.z);
         let mut x = std::mem::take(&mut self.x);
         let [z1, z0, z] = &mut zs;
         z0.copy_from_slice(&self.memory.z);
         let (method, mut plant) = self.parts();
-        method.prepare();
         let after = method.time();
         let width = 4.0 * f64::EPSILON * before.abs().max(after.abs());
         let mut indicators = |t: f64, z: &mut [f64]| {
@@ -354,7 +355,7 @@ impl SteppedModel {
             .for_each(|nominal| *nominal = usual_size(*nominal));
         self.read_states()?;
         let pattern = self.facts.pattern(&self.memory.jacobian);
-        self.memory.method = Method::new(self.solver, self.tolerance, &self.memory.nominals, &pattern);
+        self.memory.method = method(self.solver, self.tolerance, &self.memory.nominals, &pattern);
         self.memory.method.restart(t, &self.x);
         Ok(())
     }

@@ -25,12 +25,12 @@ pub use solver::Solver;
 
 use fmu_importer::partials::Partials;
 use fmu_importer::{BaseType, Experiment, InputDerivatives, Instance, ModelExchange, Snapshot, State, Value};
+use fmu_numerics::{Method, Still};
 
 use crate::fmu::{Curves, describe};
 use crate::slave::{Capabilities, Outcome, Slave, SlaveError, Variables};
 use crate::stabilize::Linear;
 use plant::{ByTime, Facts, Inputs, Plant, Scratch};
-use solver::Method;
 
 /// The relative tolerance where neither the master nor the FMU names one.
 const TOLERANCE: f64 = 1e-6;
@@ -133,7 +133,7 @@ impl SteppedModel {
         let (states, indicators) = (facts.states, instance.number_of_event_indicators());
         Ok(SteppedModel {
             memory: Memory {
-                method: Method::Still(0.0),
+                method: Method::Still(Still::default()),
                 inputs: Inputs::at(0.0, &vec![0.0; inputs.len()]),
                 jacobian,
                 nominals: vec![1.0; states],
@@ -362,7 +362,7 @@ impl Slave for SteppedModel {
         self.tolerance = tolerance.or(own).filter(sensible).unwrap_or(TOLERANCE);
         self.tighter = self.tolerance;
         self.stop = stop;
-        self.memory.method = Method::Still(t);
+        self.memory.method = Method::Still(Still::at(t));
         self.instance.setup_experiment(&Experiment {
             tolerance,
             start_time: t,
