@@ -1,9 +1,16 @@
-//! Memory as bytes: numbers one after the other, little endian, floats by their bits. Whoever reads knows what to
-//! expect, and says so when it is not there.
+//! Memory as bytes: numbers one after the other, little endian, floats by their bits. The reader knows what to expect, and
+//! reports when it is not there.
 
 use std::fmt;
 
-/// Why bytes are no memory that could be read.
+/// Why bytes cannot be read as memory.
+///
+/// ```
+/// use fmu_numerics::Reader;
+///
+/// let problem = Reader(&[1, 2]).u64().unwrap_err();
+/// assert!(problem.to_string().ends_with("they end too early"));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Damaged(pub &'static str);
 
@@ -16,6 +23,22 @@ impl fmt::Display for Damaged {
 impl std::error::Error for Damaged {}
 
 /// Appends to a vector of bytes.
+///
+/// ```
+/// use fmu_numerics::{Reader, Writer};
+///
+/// let mut bytes = Vec::new();
+/// let mut out = Writer(&mut bytes);
+/// out.count(2);
+/// out.f64s(&[0.1, -0.0]);
+///
+/// let (mut from, mut values) = (Reader(&bytes), [0.0; 2]);
+/// assert_eq!(from.count(10)?, 2);
+/// from.f64s(&mut values)?;
+/// from.end()?;
+/// assert_eq!(values[1].to_bits(), (-0.0f64).to_bits());
+/// # Ok::<(), fmu_numerics::Damaged>(())
+/// ```
 pub struct Writer<'a>(pub &'a mut Vec<u8>);
 
 impl Writer<'_> {
@@ -47,7 +70,7 @@ impl Writer<'_> {
     }
 }
 
-/// Takes values from the front of bytes.
+/// Takes values from the front of bytes; [`Writer`] has an example.
 pub struct Reader<'a>(pub &'a [u8]);
 
 impl Reader<'_> {

@@ -3,7 +3,7 @@
 /// The highest derivative of a curve.
 pub const MAX_CURVE_ORDER: usize = 3;
 
-/// How a curve does not go on where the last one has ended.
+/// How a curve differs from the end of the last one; [`Curve`] has an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Break {
     /// It bends.
@@ -14,6 +14,16 @@ pub enum Break {
 
 /// A value with its derivatives by time at the beginning of a communication step, and what it was at the end of the
 /// step before.
+///
+/// ```
+/// use fmu_numerics::{Break, Curve};
+///
+/// let mut ramp = Curve::constant(1.0);
+/// ramp.derivatives[0] = 2.0;
+/// assert_eq!((ramp.derivative(0, 0.5), ramp.derivative(1, 0.5)), (2.0, 2.0));
+/// // It begins where the constant has ended, with another slope.
+/// assert_eq!(ramp.broken(), Some(Break::Slope));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Curve {
     /// Value at the beginning of the step.

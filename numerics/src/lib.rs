@@ -1,12 +1,18 @@
-//! Integrators for `x' = f(t, x)`, location of zero crossings ([`locate`]), sparsity and colouring of Jacobians
-//! ([`Coloring`]), factorization of full matrices ([`Lu`]). Nothing here knows models or FMI, and nothing depends on other crates except the sparse LU
-//! factorization of the feature `bdf`: this crate goes into every FMU.
+//! Numerical methods without FMI and without models: integration of `x' = f(t, x)`, location of events, sparse Jacobians,
+//! nonlinear and linear systems. The only dependency is the sparse LU factorization of the feature `bdf`, because this
+//! crate is part of every FMU.
 //!
-//! | method | for | file |
+//! | for | what | where |
 //! |---|---|---|
-//! | [`Euler`], [`RungeKutta4`] | real time: a fixed number of evaluations per step | `explicit/` |
-//! | [`DormandPrince`] | non-stiff systems, error control | `explicit/` |
-//! | `Bdf` (cargo feature `bdf`) | stiff systems, variable order, sparse Jacobian | `bdf/` |
+//! | real time: a fixed number of evaluations per step | [`Euler`], [`RungeKutta4`] | `explicit/` |
+//! | non-stiff systems, error control | [`DormandPrince`] | `explicit/` |
+//! | stiff systems, variable order, sparse Jacobian | `Bdf` (cargo feature `bdf`) | `bdf/` |
+//! | any of them, chosen at run time | [`Method`]; with its system: [`Stepper`], which other crates implement, too | `method.rs`, `stepper.rs` |
+//! | the first change of a sign in a step | [`locate`] | `crossing.rs` |
+//! | which columns of a Jacobian one evaluation finds | [`Pattern`], [`Coloring`] | `pattern.rs`, `coloring.rs` |
+//! | nonlinear equations | [`Newton`] | `newton.rs` |
+//! | linear systems: full, banded, sparse, near the identity | [`Lu`], [`Sparse`] | `linear/` |
+//! | inputs that are polynomials of time | [`Curve`] | `curve.rs` |
 //!
 //! Each method is one plain struct that holds all of its memory: a clone is a snapshot that goes on with the same
 //! bits, and so is what `read_from` makes of the bytes of `write_to`. A step never passes the `end` it is given, and

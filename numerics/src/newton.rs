@@ -1,5 +1,5 @@
-//! Newton's method, damped. Matrices that are expensive are kept as long as they serve: small ones with Broyden's updates,
-//! large ones as they are.
+//! Newton's method, damped. Expensive matrices are kept as long as they serve: small ones with Broyden's updates, large ones
+//! as they are. (The corrector of `bdf/` is another method: undamped, with one matrix for many steps.)
 
 use crate::linear::Krylov;
 use crate::{Lu, Sparse, Square};
@@ -17,19 +17,19 @@ const SMALL: usize = 100;
 /// Iterations of a solution that a matrix of a large system may take, before they count as its fault.
 const GOOD: usize = 3;
 
-/// A system of equations `r(x) = 0`.
+/// A system of equations `r(x) = 0`; [`Newton::solve`] has an example.
 pub trait Equations {
     /// Why an evaluation may end everything.
     type Stop;
     /// The residual at `x`.
     fn residual(&mut self, x: &[f64], r: &mut [f64]) -> Result<(), Self::Stop>;
-    /// How the residual changes with `x`, where it is `r`; afterwards nothing but `residual` is called.
+    /// How the residual `r` at `x` changes with `x`; afterwards only `residual` is called.
     fn jacobian(&mut self, x: &[f64], r: &[f64], matrix: &mut Sparse) -> Result<(), Self::Stop>;
     /// The evaluations of the residual that a matrix costs, roughly.
     fn cost(&self) -> usize {
         1
     }
-    /// What counts as no residual in an equation.
+    /// The largest residual of an equation that counts as zero.
     fn tolerated(&self, equation: usize, x: f64) -> f64;
     /// Whether matrices are cheap and exact: then each iteration has its own.
     fn exact(&self) -> bool;
@@ -58,7 +58,7 @@ pub struct Newton {
     iterates: Vec<f64>,
 }
 
-/// Why there is no solution.
+/// Why there is no solution; [`Unsolved`] has an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Why {
     /// Too many iterations.
@@ -67,11 +67,40 @@ pub enum Why {
     Stuck,
     /// The matrix is singular.
     Singular,
-    /// The residual is no number.
+    /// The residual is not a number.
     NoNumber,
 }
 
 /// Equations that were not solved.
+///
+/// ```
+/// use fmu_numerics::{Equations, Newton, Sparse, Why};
+///
+/// /// x^2 + 1 = 0
+/// struct NoRoot;
+/// impl Equations for NoRoot {
+///     type Stop = ();
+///     fn residual(&mut self, x: &[f64], r: &mut [f64]) -> Result<(), ()> {
+///         r[0] = x[0] * x[0] + 1.0;
+///         Ok(())
+///     }
+///     fn jacobian(&mut self, x: &[f64], _: &[f64], matrix: &mut Sparse) -> Result<(), ()> {
+///         matrix[(0, 0)] = 2.0 * x[0];
+///         Ok(())
+///     }
+///     fn tolerated(&self, _: usize, _: f64) -> f64 {
+///         1e-12
+///     }
+///     fn exact(&self) -> bool {
+///         true
+///     }
+/// }
+/// let mut newton = Newton::new(1);
+/// newton.x[0] = 0.0;
+/// let unsolved = newton.solve(&mut NoRoot, 20)?.unwrap_err();
+/// assert_eq!((unsolved.why, unsolved.residual), (Why::Singular, 1.0));
+/// # Ok::<(), ()>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Unsolved {
     /// Why.
@@ -112,7 +141,7 @@ impl Newton {
         self.has_matrix = false;
     }
 
-    /// Solves from where `x` is; the last evaluation of the residual is that of the solution. Tells the number of
+    /// Solves from where `x` is; the last evaluation of the residual is that of the solution. Returns the number of
     /// iterations, or why there is no solution.
     ///
     /// ```

@@ -1,10 +1,10 @@
-//! What an integrator asks of the system, and what it says when it cannot go on.
+//! What an integrator needs of a system, and what it reports when it cannot go on.
 
 use std::fmt;
 
 use crate::Pattern;
 
-/// Why equations could not be evaluated: what an integrator asks of such an error.
+/// Why equations could not be evaluated, as an integrator sees it; [`Refused`] has an example.
 pub trait Failure {
     /// A smaller step may avoid it.
     fn is_recoverable(&self) -> bool;
@@ -147,6 +147,21 @@ pub trait ImplicitSystem: System {
 }
 
 /// Why an integrator could not make a step. Its memory is still that of the last successful one.
+///
+/// ```
+/// use fmu_numerics::{DormandPrince, StepError, Tolerance};
+///
+/// // x' = x^2 has a pole at t = 1.
+/// let mut pole = |_t: f64, x: &[f64], dx: &mut [f64]| dx[0] = x[0] * x[0];
+/// let mut method = DormandPrince::new(1, Tolerance::new(1e-6, &[1e-6]));
+/// method.restart(0.0, &[1.0]);
+/// let error = loop {
+///     if let Err(error) = method.step(&mut pole, 2.0) {
+///         break error;
+///     }
+/// };
+/// assert!(matches!(error, StepError::TooSmall { t, .. } if (t - 1.0).abs() < 1e-3));
+/// ```
 #[derive(Debug)]
 pub enum StepError<E> {
     /// The equations failed, and no smaller step could avoid it.
@@ -176,6 +191,18 @@ impl<E: fmt::Display> fmt::Display for StepError<E> {
 impl<E: fmt::Debug + fmt::Display> std::error::Error for StepError<E> {}
 
 /// What an integrator has done so far.
+///
+/// ```
+/// use fmu_numerics::{RungeKutta4, Statistics};
+///
+/// let mut method = RungeKutta4::new(1, 0.1);
+/// method.restart(0.0, &[1.0]);
+/// method.run(&mut |_t: f64, x: &[f64], dx: &mut [f64]| dx[0] = -x[0], 1.0)?;
+/// let mut twice = method.statistics();
+/// twice += method.statistics();
+/// assert_eq!(twice, Statistics { steps: 20, evaluations: 80, ..Statistics::default() });
+/// # Ok::<(), fmu_numerics::StepError<std::convert::Infallible>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
     /// Successful steps.

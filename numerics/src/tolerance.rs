@@ -1,6 +1,16 @@
-//! How exact is exact enough, and the norm that measures it.
+//! The error that a step may have, and the norm that measures it.
 
 /// The error that each state may have in a step: `relative * |x_i| + absolute_i`.
+///
+/// ```
+/// use fmu_numerics::Tolerance;
+///
+/// let tolerance = Tolerance::of_nominals(0.5, [1.0, 10.0]);
+/// assert_eq!(tolerance, Tolerance::new(0.5, &[0.5, 5.0]));
+/// let mut weights = [0.0; 2];
+/// tolerance.weights(&[3.0, 0.0], &mut weights);
+/// assert_eq!(weights, [0.5, 0.2]);
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tolerance {
     relative: f64,

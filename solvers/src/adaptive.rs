@@ -308,7 +308,7 @@ impl<'a, 's, B: Backend, S: OdeSolverMethod<'a, Equations<'s, B>>> Stepper for A
     fn time(&self) -> f64 {
         let time = self.solver.state().t;
         // The solver stops a few roundings before or after, and a sliver is no step.
-        if (time - self.stop).abs() <= 2.0 * ROUNDING * self.stop.abs() {
+        if self.stop.is_finite() && (time - self.stop).abs() <= 2.0 * ROUNDING * self.stop.abs() {
             self.stop
         } else {
             time

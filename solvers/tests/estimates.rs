@@ -2,21 +2,21 @@
 
 use std::cell::RefCell;
 
-use fmu_solvers::{Method, Options, Refused, System, integrate, watch_errors};
+use fmu_solvers::{ImplicitSystem, Method, Options, Refused, System, integrate, watch_errors};
 
 /// `x' = -x`.
 struct Decay;
 
 impl System for Decay {
-    fn size(&self) -> usize {
-        1
-    }
+    type Error = Refused;
 
-    fn derivatives(&mut self, _: f64, x: &[f64], dx: &mut [f64]) -> Result<(), Refused> {
+    fn rhs(&mut self, _: f64, x: &[f64], dx: &mut [f64]) -> Result<(), Refused> {
         dx[0] = -x[0];
         Ok(())
     }
+}
 
+impl ImplicitSystem for Decay {
     fn jacobian(&mut self, _: f64, _: &[f64], values: &mut [f64]) -> Result<(), Refused> {
         values[0] = -1.0;
         Ok(())
@@ -30,12 +30,11 @@ fn the_estimated_error_of_a_step_is_of_the_size_of_its_real_one() {
     for method in [Method::Bdf, Method::Esdirk34, Method::TrBdf2, Method::Tsit45] {
         let options = Options::new(relative, vec![absolute]);
         integrate(method, &RefCell::new(Decay), 0.0, &[1.0], &options, |stepper| {
-            stepper.set_stop(2.0);
             let (mut estimated, mut real, mut steps) = (0.0, 0.0, 0);
             while stepper.time() < 2.0 {
-                let (t, x) = (stepper.time(), stepper.state()[0]);
-                stepper.step()?;
-                let now = stepper.state()[0];
+                let (t, x) = (stepper.time(), stepper.states()[0]);
+                stepper.step(2.0)?;
+                let now = stepper.states()[0];
                 let exact = x * (t - stepper.time()).exp();
                 let error = stepper.error().expect("an estimate");
                 assert!((0.0..=1.0).contains(&error), "{method}: {error}");

@@ -34,6 +34,42 @@ const SLIVER: f64 = 1e-3;
 const FEW_FAILURES: u32 = 3;
 
 /// The integrator with all of its memory.
+///
+/// ```
+/// use std::convert::Infallible;
+/// use fmu_numerics::bdf::{Bdf, Crossover};
+/// use fmu_numerics::{ImplicitSystem, Pattern, System, Tolerance};
+///
+/// /// x' = -1000 (x - cos t)
+/// struct Stiff;
+///
+/// impl System for Stiff {
+///     type Error = Infallible;
+///
+///     fn rhs(&mut self, t: f64, x: &[f64], dx: &mut [f64]) -> Result<(), Infallible> {
+///         dx[0] = -1000.0 * (x[0] - t.cos());
+///         Ok(())
+///     }
+/// }
+///
+/// impl ImplicitSystem for Stiff {
+///     fn jacobian(&mut self, _t: f64, _x: &[f64], values: &mut [f64]) -> Result<(), Infallible> {
+///         values[0] = -1000.0;
+///         Ok(())
+///     }
+/// }
+///
+/// let mut method = Bdf::new(&Pattern::full(1, 1), Tolerance::new(1e-6, &[1e-6]))
+///     .with_crossover(Crossover::Adaptive);
+/// method.restart(0.0, &[1.0]);
+/// while method.time() < 1.0 {
+///     method.step(&mut Stiff, 1.0)?;
+/// }
+/// let exact = (1e6 * 1.0f64.cos() + 1e3 * 1.0f64.sin()) / (1e6 + 1.0);
+/// assert!((method.states()[0] - exact).abs() < 1e-5);
+/// assert!(method.statistics().steps < 100);
+/// # Ok::<(), fmu_numerics::StepError<Infallible>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Bdf {
     tolerance: Tolerance,

@@ -66,7 +66,24 @@ const LARGEST_FACTOR: f64 = 10.0;
 const BETA: f64 = 0.04;
 const ALPHA: f64 = 0.2 - 0.75 * BETA;
 
-/// Steps of variable length, with an interpolant of order 4.
+/// Steps of variable size, with an interpolant of order 4.
+///
+/// ```
+/// use fmu_numerics::{DormandPrince, Tolerance};
+///
+/// let mut oscillator = |_t: f64, x: &[f64], dx: &mut [f64]| (dx[0], dx[1]) = (x[1], -x[0]);
+/// let mut method = DormandPrince::new(2, Tolerance::new(1e-8, &[1e-8; 2]));
+/// method.restart(0.0, &[0.0, 1.0]);
+/// while method.time() < 3.0 {
+///     method.step(&mut oscillator, 3.0)?;
+/// }
+/// assert!((method.states()[0] - 3.0f64.sin()).abs() < 1e-7);
+/// let mut x = [0.0; 2];
+/// method.prepare();
+/// method.interpolate(2.95, &mut x);
+/// assert!((x[0] - 2.95f64.sin()).abs() < 1e-6);
+/// # Ok::<(), fmu_numerics::StepError<std::convert::Infallible>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct DormandPrince {
     tolerance: Tolerance,
