@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use fmu_importer::{Error, Experiment, Fmu, InstanceOptions, State, Status, Step, Value};
 use fmus::{faulty, oscillator};
+use test_support::allocations::{Counting, count};
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 
@@ -378,27 +379,6 @@ fn one_instance_at_a_time_where_the_fmu_says_so() -> Outcome {
     Ok(())
 }
 
-/// Counts what the thread allocates.
-struct Counting;
-
-thread_local! {
-    static ALLOCATIONS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
-}
-
-// SAFETY: everything is passed on; counting allocates nothing.
-unsafe impl std::alloc::GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: std::alloc::Layout) -> *mut u8 {
-        ALLOCATIONS.with(|count| count.set(count.get() + 1));
-        // SAFETY: as for the caller.
-        unsafe { std::alloc::System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: std::alloc::Layout) {
-        // SAFETY: as for the caller.
-        unsafe { std::alloc::System.dealloc(pointer, layout) }
-    }
-}
-
 #[global_allocator]
 static COUNTING: Counting = Counting;
 
@@ -426,11 +406,11 @@ fn reading_and_writing_many_values_allocates_nothing() -> Outcome {
     };
     // The first time makes room.
     round(&mut slave)?;
-    let before = ALLOCATIONS.get();
+    let before = count();
     for _ in 0..100 {
         round(&mut slave)?;
     }
-    assert_eq!(ALLOCATIONS.get() - before, 0);
+    assert_eq!(count() - before, 0);
     Ok(())
 }
 

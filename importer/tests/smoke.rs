@@ -3,8 +3,7 @@
 
 use test_support::fmus;
 use test_support::packed;
-#[path = "../../verification/fuzz/targets.rs"]
-mod targets;
+use test_support::targets;
 
 use std::sync::LazyLock;
 

@@ -1,8 +1,5 @@
 //! Neither an evaluation of an aggregate nor a step of a master allocates: more steps take the same number of allocations.
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
-
 use fmu_master::Master;
 use fmu_master::aggregate::{Assembly, Method, NativeModel, Settings};
 use fmu_master::coupling::{Coupling, Input, Link, Output};
@@ -10,29 +7,10 @@ use fmu_master::settings::{Algorithm, Correction, Parallel};
 use fmu_master::signals::Signals;
 use fmu_master::slave::{Capabilities, Outcome, Slave, SlaveError};
 use fmu_runtime::prelude::*;
-
-struct Counting;
-
-thread_local! {
-    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
-}
-
-// SAFETY: hands everything on to the allocator of the system.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.set(ALLOCATIONS.get() + 1);
-        // SAFETY: the caller keeps what the trait asks for.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        // SAFETY: the caller keeps what the trait asks for.
-        unsafe { System.dealloc(memory, layout) }
-    }
-}
+use test_support::allocations::{Counting, count};
 
 #[global_allocator]
-static ALLOCATOR: Counting = Counting;
+static COUNTING: Counting = Counting;
 
 /// x' = -x + u, y = x + u / 2
 #[model]
@@ -74,11 +52,11 @@ fn allocations(steps: usize) -> usize {
         ..Settings::default()
     };
     let mut system = system.build(settings).unwrap();
-    let before = ALLOCATIONS.get();
+    let before = count();
     let statistics = system.run(|_| true).unwrap();
     assert!(statistics.summary.evaluations >= steps);
     assert!(statistics.loops[0].solved >= steps as u64);
-    ALLOCATIONS.get() - before
+    count() - before
 }
 
 #[test]
@@ -214,7 +192,7 @@ fn allocations_of_a_master(
     master
         .run(|_| {
             points += 1;
-            after = ALLOCATIONS.get();
+            after = count();
             if points == 3 {
                 before = after;
             }

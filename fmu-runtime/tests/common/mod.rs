@@ -2,8 +2,6 @@
 #![allow(dead_code)]
 
 pub mod models;
-#[path = "../../../examples/impacts/src/woodpecker.rs"]
-pub mod woodpecker;
 
 pub use test_support::random::Random;
 

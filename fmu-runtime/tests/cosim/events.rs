@@ -1,10 +1,10 @@
 //! Events inside communication steps.
 
 use super::common::models::{Ball, Chatter, Ending, GRAVITY, Gap, Oscillator, RESTITUTION, Steps};
-use super::common::woodpecker::Woodpecker;
 use super::{Slave, solvers};
 use fmu_runtime::cosim::{Cause, Happening, Options, Reached, Reason};
 use fmu_runtime::prelude::*;
+use impacts::Woodpecker;
 
 /// Times of the first `n` bounces of a ball that falls from 1.
 fn bounces(n: usize) -> Vec<f64> {

@@ -2,8 +2,4 @@
 
 #![no_main]
 
-#[path = "../targets.rs"]
-#[allow(dead_code)]
-mod targets;
-
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| targets::description(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| test_support::targets::description(bytes));

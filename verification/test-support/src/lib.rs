@@ -22,5 +22,7 @@ pub mod segments;
 pub mod ssp;
 #[cfg(feature = "models")]
 pub mod structure;
+#[cfg(feature = "targets")]
+pub mod targets;
 #[cfg(feature = "fmus")]
 pub mod zip;

@@ -1,7 +1,7 @@
-//! What is done with bytes of anyone: no panic, no hang, no memory beyond the limits.
+//! What must survive any bytes: no panic, no hang, no memory beyond the limits.
 //!
-//! `fuzz_targets/` hands these functions to `cargo fuzz`, and the tests of `importer` to a bounded number of random inputs
-//! with a stable compiler.
+//! `verification/fuzz/` passes these functions to `cargo fuzz`. The tests of the importer call them with a limited number of
+//! random inputs and a stable compiler.
 
 use std::io::Cursor;
 
