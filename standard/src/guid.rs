@@ -22,7 +22,15 @@ use crate::description::ModelDescription;
 pub fn guid(description: &ModelDescription) -> String {
     // The text of the XML is a faithful and platform-independent image of the description, so hashing it cannot
     // forget an attribute that is added to the description one day.
-    let mut text = crate::xml::write_interface(description);
+    braced(crate::fmi2::write_interface(description))
+}
+
+/// The same for the `instantiationToken` of FMI 3.0, from what the XML of 3.0 contains.
+pub fn instantiation_token(description: &ModelDescription) -> String {
+    braced(crate::fmi3::write_interface(description))
+}
+
+fn braced(mut text: String) -> String {
     text.push_str(env!("CARGO_PKG_VERSION"));
     let hash = siphash_128(text.as_bytes(), [0x666d_6932, 0x6775_6964]);
     let mut braced = String::with_capacity(38);

@@ -5,6 +5,7 @@
 pub mod description;
 pub mod extension;
 pub mod fmi2;
+pub mod fmi3;
 mod guid;
 pub mod legality;
 pub mod lines;
@@ -16,4 +17,4 @@ pub mod shared;
 pub mod units;
 pub mod xml;
 
-pub use guid::{fingerprint, guid};
+pub use guid::{fingerprint, guid, instantiation_token};

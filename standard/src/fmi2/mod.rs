@@ -1,5 +1,5 @@
-//! The C interface of FMI 2.0: types, constants and function types, in the order of the standard's headers and under
-//! their names.
+//! The C interface of FMI 2.0 (types, constants and function types, in the order of the standard's headers and under their
+//! names), its calling sequence, and the reader and the writer of its model description.
 //!
 //! Enumerations of C are numbers here ([`fmi2Status`] and its like): whatever the other side of the boundary passes
 //! is then a value, where a Rust enum would make an unknown number undefined behaviour. They match as enums do:
@@ -22,8 +22,15 @@
 
 pub mod calls;
 mod names;
+#[cfg(feature = "read")]
+mod read;
+mod write;
 
 pub use names::{CO_SIMULATION_FUNCTIONS, COMMON_FUNCTIONS, MODEL_EXCHANGE_FUNCTIONS, functions};
+#[cfg(feature = "read")]
+pub use read::read;
+pub use write::write;
+pub(crate) use write::write_interface;
 
 use std::ffi::{CStr, c_char, c_double, c_int, c_uint, c_void};
 use std::fmt;
@@ -87,6 +94,8 @@ macro_rules! c_enum {
         }
     };
 }
+
+pub(crate) use c_enum;
 
 c_enum! {
     /// How a call went.

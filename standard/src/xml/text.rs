@@ -2,8 +2,10 @@
 
 use std::fmt::Write as _;
 
+use crate::description::FloatType;
+
 /// The text so far, and how deep the next element lies.
-pub(super) struct Xml {
+pub(crate) struct Xml {
     pub text: String,
     pub depth: usize,
 }
@@ -115,20 +117,36 @@ impl Xml {
 
     pub fn optional_real(&mut self, name: &str, value: Option<f64>) {
         let Some(value) = value else { return };
-        if value.is_finite() {
-            self.begin(name);
-            let _ = write!(self.text, "{value:?}\"");
+        self.begin(name);
+        self.real(value, FloatType::Float64);
+        self.text.push('"');
+    }
+
+    /// A number, in the shortest form that reads back to the same bits of its type.
+    pub fn real(&mut self, value: f64, float: FloatType) {
+        // The spellings of xs:double; the standard allows none of them, and the checker reports them.
+        if value.is_nan() {
+            self.text.push_str("NaN");
+        } else if value.is_infinite() {
+            self.text.push_str(if value > 0.0 { "INF" } else { "-INF" });
         } else {
-            // The spellings of xs:double; the standard allows none of them, the checker says so.
-            let text = if value.is_nan() {
-                "NaN"
-            } else if value > 0.0 {
-                "INF"
-            } else {
-                "-INF"
+            let _ = match float {
+                FloatType::Float64 => write!(self.text, "{value:?}"),
+                FloatType::Float32 => write!(self.text, "{:?}", value as f32),
             };
-            self.string(name, text);
         }
+    }
+
+    /// An attribute with a list of values, separated by blanks.
+    pub fn attribute<T>(&mut self, name: &str, values: &[T], one: impl Fn(&mut Self, &T)) {
+        self.begin(name);
+        for (position, value) in values.iter().enumerate() {
+            if position > 0 {
+                self.text.push(' ');
+            }
+            one(self, value);
+        }
+        self.text.push('"');
     }
 
     /// A flag whose default is `false`.

@@ -1,8 +1,11 @@
-//! The writer: one `String`, elements and attributes in the order of the schema.
+//! The writer of FMI 2.0: one `String`, elements and attributes in the order of the schema.
 
-use super::text::Xml;
 use crate::description::*;
 use crate::extension::BUILD_TOOL;
+use crate::xml::Xml;
+use crate::xml::elements::{
+    annotation, default_experiment, dependencies, enumeration_item, log_categories, unit,
+};
 
 /// The text of `modelDescription.xml` (FMI 2.0, UTF-8) for a description.
 ///
@@ -19,7 +22,7 @@ use crate::extension::BUILD_TOOL;
 /// let mut description = ModelDescription { fmi_version: "2.0".into(), ..Default::default() };
 /// description.model_name = "A & B".into();
 /// description.model_exchange = Some(ModelExchange::default());
-/// let text = fmu_standard::xml::write(&description);
+/// let text = fmu_standard::fmi2::write(&description);
 /// assert!(text.starts_with("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<fmiModelDescription"));
 /// assert!(text.contains("modelName=\"A &amp; B\""));
 /// ```
@@ -66,25 +69,15 @@ fn document(d: &ModelDescription, with_identity: bool) -> String {
     if let Some(cs) = &d.co_simulation {
         co_simulation(&mut x, cs);
     }
-    x.list("UnitDefinitions", &d.unit_definitions, unit);
-    x.list("TypeDefinitions", &d.type_definitions, simple_type);
-    x.list("LogCategories", &d.log_categories, |x, category| {
-        x.open("Category");
-        x.string("name", &category.name);
-        x.optional_string("description", &category.description);
-        x.close_empty();
+    x.list("UnitDefinitions", &d.unit_definitions, |x, entry| {
+        unit(x, entry, false)
     });
-    if let Some(experiment) = &d.default_experiment {
-        x.open("DefaultExperiment");
-        x.optional_real("startTime", experiment.start_time);
-        x.optional_real("stopTime", experiment.stop_time);
-        x.optional_real("tolerance", experiment.tolerance);
-        x.optional_real("stepSize", experiment.step_size);
-        x.close_empty();
-    }
+    x.list("TypeDefinitions", &d.type_definitions, simple_type);
+    log_categories(&mut x, &d.log_categories);
+    default_experiment(&mut x, &d.default_experiment);
     let is_written = |annotation: &&VendorAnnotation| with_identity || annotation.tool != BUILD_TOOL;
     let annotations: Vec<_> = d.vendor_annotations.iter().filter(is_written).collect();
-    x.list("VendorAnnotations", &annotations, |x, note| annotation(x, note));
+    x.list("VendorAnnotations", &annotations, |x, one| tool(x, one));
 
     x.open("ModelVariables");
     x.content();
@@ -173,46 +166,6 @@ fn source_files(x: &mut Xml, element: &str, files: &[String]) {
     x.close(element);
 }
 
-fn unit(x: &mut Xml, unit: &Unit) {
-    x.open("Unit");
-    x.string("name", &unit.name);
-    if unit.base_unit.is_none() && unit.display_units.is_empty() {
-        x.close_empty();
-        return;
-    }
-    x.content();
-    if let Some(base) = &unit.base_unit {
-        x.open("BaseUnit");
-        for (name, exponent) in ["kg", "m", "s", "A", "K", "mol", "cd", "rad"]
-            .into_iter()
-            .zip(base.exponents)
-        {
-            if exponent != 0 {
-                x.optional_integer(name, Some(exponent));
-            }
-        }
-        factor_and_offset(x, base.factor, base.offset);
-        x.close_empty();
-    }
-    for display in &unit.display_units {
-        x.open("DisplayUnit");
-        x.string("name", &display.name);
-        factor_and_offset(x, display.factor, display.offset);
-        x.close_empty();
-    }
-    x.close("Unit");
-}
-
-fn factor_and_offset(x: &mut Xml, factor: f64, offset: f64) {
-    if factor != 1.0 {
-        x.optional_real("factor", Some(factor));
-    }
-    // By bits: an offset of -0.0 is not the default and must survive.
-    if offset.to_bits() != 0 {
-        x.optional_real("offset", Some(offset));
-    }
-}
-
 fn simple_type(x: &mut Xml, simple_type: &SimpleType) {
     x.open("SimpleType");
     x.string("name", &simple_type.name);
@@ -243,11 +196,7 @@ fn simple_type(x: &mut Xml, simple_type: &SimpleType) {
             x.optional_string("quantity", quantity);
             x.content();
             for item in items {
-                x.open("Item");
-                x.string("name", &item.name);
-                x.optional_integer("value", Some(item.value));
-                x.optional_string("description", &item.description);
-                x.close_empty();
+                enumeration_item(x, item);
             }
             x.close("Enumeration");
         }
@@ -354,50 +303,19 @@ fn scalar_variable(x: &mut Xml, v: &ModelVariable) {
         }
     }
     x.close_empty();
-    x.list("Annotations", &v.annotations, annotation);
+    x.list("Annotations", &v.annotations, tool);
     x.close("ScalarVariable");
 }
 
-fn annotation(x: &mut Xml, annotation: &VendorAnnotation) {
-    x.open("Tool");
-    x.string("name", &annotation.tool);
-    if annotation.xml.is_empty() {
-        x.close_empty();
-    } else {
-        // No line break of ours inside: the text belongs to the tool, white space included.
-        x.text.push('>');
-        x.text.push_str(&annotation.xml);
-        x.text.push_str("</Tool>\n");
-        x.depth -= 1;
-    }
+fn tool(x: &mut Xml, tool: &VendorAnnotation) {
+    annotation(x, "Tool", "name", tool);
 }
 
 fn unknown(x: &mut Xml, unknown: &Unknown, with_dependencies: bool) {
     x.open("Unknown");
     x.optional_unsigned("index", Some(unknown.variable.index()));
-    if !with_dependencies {
-        x.close_empty();
-        return;
-    }
-    if let Some(dependencies) = &unknown.dependencies {
-        x.text.push_str(" dependencies=\"");
-        for (position, known) in dependencies.iter().enumerate() {
-            if position > 0 {
-                x.text.push(' ');
-            }
-            x.digits(known.index().into());
-        }
-        x.text.push('"');
-    }
-    if let Some(kinds) = &unknown.dependencies_kind {
-        x.text.push_str(" dependenciesKind=\"");
-        for (position, kind) in kinds.iter().enumerate() {
-            if position > 0 {
-                x.text.push(' ');
-            }
-            x.text.push_str(kind.as_str());
-        }
-        x.text.push('"');
+    if with_dependencies {
+        dependencies(x, unknown, Reference::index);
     }
     x.close_empty();
 }

@@ -1,8 +1,9 @@
 //! `ScalarVariable` and the attributes of its types.
 
-use super::source::{Element, Source, Value};
-use super::{ReadError, ReadProblem, annotations};
+use super::annotations;
 use crate::description::*;
+use crate::xml::common::{integer_attribute, real_attribute};
+use crate::xml::{Element, ReadError, ReadProblem, Source};
 
 pub(super) fn scalar_variable(source: &mut Source, element: &Element) -> Result<ModelVariable, ReadError> {
     let (mut name, mut value_reference, mut description) = (None, None, None);
@@ -152,35 +153,4 @@ fn variable_kind(source: &Source, element: &Element) -> Result<Option<VariableKi
         }
         _ => return Ok(None),
     }))
-}
-
-/// An attribute that Real types and Real variables share.
-pub(super) fn real_attribute(a: &mut RealAttributes, name: &str, value: &Value) -> Result<(), ReadError> {
-    match name {
-        "quantity" => a.quantity = Some(value.string()?),
-        "unit" => a.unit = Some(value.string()?),
-        "displayUnit" => a.display_unit = Some(value.string()?),
-        "relativeQuantity" => a.relative_quantity = Some(value.flag()?),
-        "min" => a.min = Some(value.real()?),
-        "max" => a.max = Some(value.real()?),
-        "nominal" => a.nominal = Some(value.real()?),
-        "unbounded" => a.unbounded = Some(value.flag()?),
-        _ => {}
-    }
-    Ok(())
-}
-
-/// An attribute that Integer and Enumeration types and variables share.
-pub(super) fn integer_attribute(
-    a: &mut IntegerAttributes,
-    name: &str,
-    value: &Value,
-) -> Result<(), ReadError> {
-    match name {
-        "quantity" => a.quantity = Some(value.string()?),
-        "min" => a.min = Some(value.whole::<i32>()?.into()),
-        "max" => a.max = Some(value.whole::<i32>()?.into()),
-        _ => {}
-    }
-    Ok(())
 }

@@ -10,7 +10,7 @@ const WINDOWS_1252: &str = "\u{20ac}\u{81}\u{201a}\u{192}\u{201e}\u{2026}\u{2020
     \u{203a}\u{153}\u{9d}\u{17e}\u{178}";
 
 /// The text of a file.
-pub(super) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, ReadError> {
+pub(crate) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, ReadError> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     // A mark of the order of bytes, or the order by which the first letter shows.
     match bytes {

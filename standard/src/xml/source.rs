@@ -8,16 +8,16 @@ use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 
 use super::{ReadError, ReadProblem};
-use crate::description::Reference;
+use crate::description::{FloatType, IntegerType, Reference, Start};
 
 /// The text and how far it is read.
-pub(super) struct Source<'a> {
+pub(crate) struct Source<'a> {
     text: &'a str,
     reader: Reader<&'a [u8]>,
 }
 
 /// A start tag that was met; its children come next.
-pub(super) struct Element<'a> {
+pub(crate) struct Element<'a> {
     start: BytesStart<'a>,
     offset: usize,
 }
@@ -42,6 +42,16 @@ impl<'a> Source<'a> {
             Some(root) => Ok(root),
             None => Err(self.error(0, ReadProblem::Syntax("there is no element".into()))),
         }
+    }
+
+    /// The root element, which must be that of a model description.
+    pub fn description_root(&mut self) -> Result<Element<'a>, ReadError> {
+        let root = self.root()?;
+        if root.name() != "fmiModelDescription" {
+            let found = root.name().into();
+            return Err(self.error_in(&root, ReadProblem::Root { found }));
+        }
+        Ok(root)
     }
 
     /// The next child of an element whose earlier children are read; `None` at its end.
@@ -88,6 +98,19 @@ impl<'a> Source<'a> {
             } else {
                 self.skip(&element)?;
             }
+        }
+        Ok(items)
+    }
+
+    /// All children of an element of which `one` makes something. It leaves each child, whatever it is.
+    pub fn children<T>(
+        &mut self,
+        parent: &Element,
+        mut one: impl FnMut(&mut Self, &Element<'a>) -> Result<Option<T>, ReadError>,
+    ) -> Result<Vec<T>, ReadError> {
+        let mut items = Vec::new();
+        while let Some(element) = self.child(parent)? {
+            items.extend(one(self, &element)?);
         }
         Ok(items)
     }
@@ -210,7 +233,7 @@ impl<'a> Source<'a> {
 }
 
 /// The value of an attribute, as written.
-pub(super) struct Value<'v> {
+pub(crate) struct Value<'v> {
     source: &'v Source<'v>,
     element: &'v Element<'v>,
     attribute: &'v Attribute<'v>,
@@ -226,16 +249,67 @@ impl Value<'_> {
         self.parse("a number")
     }
 
+    /// A number of a floating-point type, widened to 64 bits.
+    pub fn float(&self, float: FloatType) -> Result<f64, ReadError> {
+        match float {
+            FloatType::Float64 => self.real(),
+            FloatType::Float32 => self.parse::<f32>("a number").map(f64::from),
+        }
+    }
+
+    /// A number of an integer type.
+    pub fn integer(&self, integer: IntegerType) -> Result<i128, ReadError> {
+        let number = |text: &str| integer_of(text, integer);
+        self.understand(number, || WHOLE.into())
+    }
+
+    /// Numbers of a floating-point type, separated by blanks.
+    pub fn floats(&self, float: FloatType) -> Result<Start<f64>, ReadError> {
+        let number = |text: &str| match float {
+            FloatType::Float64 => text.parse().ok(),
+            FloatType::Float32 => text.parse::<f32>().ok().map(f64::from),
+        };
+        self.several(number, "numbers, separated by blanks")
+    }
+
+    /// Numbers of an integer type, separated by blanks.
+    pub fn integers(&self, integer: IntegerType) -> Result<Start<i128>, ReadError> {
+        let expected = "whole numbers in the range of their type, separated by blanks";
+        self.several(|text| integer_of(text, integer), expected)
+    }
+
+    /// Flags, separated by blanks.
+    pub fn flags(&self) -> Result<Start<bool>, ReadError> {
+        self.several(flag, "`true` or `false`, separated by blanks")
+    }
+
+    fn several<T>(&self, one: impl Fn(&str) -> Option<T>, expected: &str) -> Result<Start<T>, ReadError> {
+        let values = |text: &str| {
+            let values: Option<Vec<T>> = text.split_ascii_whitespace().map(&one).collect();
+            values.map(Start::from)
+        };
+        self.understand(values, || expected.into())
+    }
+
+    /// Bytes, each as two hexadecimal digits.
+    pub fn bytes(&self) -> Result<Vec<u8>, ReadError> {
+        let bytes = |text: &str| -> Option<Vec<u8>> {
+            let pairs = text.as_bytes().chunks(2);
+            let digit = |byte: u8| char::from(byte).to_digit(16);
+            let byte = |pair: &[u8]| match pair {
+                [high, low] => Some((digit(*high)? * 16 + digit(*low)?) as u8),
+                _ => None,
+            };
+            pairs.map(byte).collect()
+        };
+        self.understand(bytes, || "pairs of hexadecimal digits".into())
+    }
+
     pub fn whole<T: FromStr>(&self) -> Result<T, ReadError> {
-        self.parse("a whole number in the range of its type")
+        self.parse(WHOLE)
     }
 
     pub fn flag(&self) -> Result<bool, ReadError> {
-        let flag = |text: &str| match text {
-            "true" | "1" => Some(true),
-            "false" | "0" => Some(false),
-            _ => None,
-        };
         self.understand(flag, || "`true` or `false`".into())
     }
 
@@ -318,6 +392,27 @@ impl Value<'_> {
             .offset_of(&self.attribute.value)
             .unwrap_or(self.element.offset);
         self.source.error(offset, problem)
+    }
+}
+
+const WHOLE: &str = "a whole number in the range of its type";
+
+fn flag(text: &str) -> Option<bool> {
+    match text {
+        "true" | "1" => Some(true),
+        "false" | "0" => Some(false),
+        _ => None,
+    }
+}
+
+fn integer_of(text: &str, integer: IntegerType) -> Option<i128> {
+    // Most integers have 32 bits, and parsing 128 takes several times as long.
+    match integer {
+        IntegerType::Int32 => text.parse::<i32>().ok().map(i128::from),
+        _ => text
+            .parse()
+            .ok()
+            .filter(|number| integer.range().contains(number)),
     }
 }
 

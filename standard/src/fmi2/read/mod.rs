@@ -1,16 +1,14 @@
-//! The reader: one pass over the text, element by element.
+//! The reader of FMI 2.0: one pass over the text, element by element.
 
 mod definitions;
-mod encoding;
-mod error;
-mod source;
 mod variables;
 
-pub use error::{ReadError, ReadProblem};
-
 use crate::description::*;
-use definitions::{simple_type, unit};
-use source::{Element, Source, Value};
+use crate::xml::common::{
+    default_experiment, log_category, required_string, resolve, root_attribute, unit, unknown,
+};
+use crate::xml::{Element, ReadError, ReadProblem, Source, Value, decode};
+use definitions::simple_type;
 use variables::scalar_variable;
 
 /// Reads a `modelDescription.xml` of FMI 2.0.
@@ -29,24 +27,20 @@ use variables::scalar_variable;
 ///   </ModelVariables>
 ///   <ModelStructure/>
 /// </fmiModelDescription>"#;
-/// let error = fmu_standard::xml::read(text).unwrap_err();
+/// let error = fmu_standard::fmi2::read(text).unwrap_err();
 /// assert_eq!(
 ///     error.to_string(),
 ///     "line 5, column 78: attribute `start` of `Real` is \"1,5\", expected a number"
 /// );
 ///
-/// let description = fmu_standard::xml::read(text.replace("1,5", "1.5"))?;
+/// let description = fmu_standard::fmi2::read(text.replace("1,5", "1.5"))?;
 /// assert_eq!(description.model_variables[0].name, "x");
 /// # Ok::<(), fmu_standard::xml::ReadError>(())
 /// ```
 pub fn read(xml: impl AsRef<[u8]>) -> Result<ModelDescription, ReadError> {
-    let text = encoding::decode(xml.as_ref())?;
+    let text = decode(xml.as_ref())?;
     let mut source = Source::new(&text);
-    let root = source.root()?;
-    if root.name() != "fmiModelDescription" {
-        let found = root.name().into();
-        return Err(source.error_in(&root, ReadProblem::Root { found }));
-    }
+    let root = source.description_root()?;
     let mut description = root_attributes(&source, &root)?;
     root_content(&mut source, &root, &mut description)?;
     source.end()?;
@@ -55,14 +49,7 @@ pub fn read(xml: impl AsRef<[u8]>) -> Result<ModelDescription, ReadError> {
 
 fn root_attributes(source: &Source, root: &Element) -> Result<ModelDescription, ReadError> {
     // First of all the version: a description of another one fails in stranger ways.
-    let mut version = None;
-    source.attributes(root, |name, value| {
-        if name == "fmiVersion" {
-            version = Some(value.string()?);
-        }
-        Ok(())
-    })?;
-    let fmi_version = version.ok_or_else(|| source.missing_attribute(root, "fmiVersion"))?;
+    let fmi_version = required_string(source, root, "fmiVersion")?;
     if fmi_version.trim() != "2.0" && !fmi_version.starts_with("2.0.") {
         return Err(source.error_in(root, ReadProblem::Version { found: fmi_version }));
     }
@@ -76,19 +63,8 @@ fn root_attributes(source: &Source, root: &Element) -> Result<ModelDescription, 
         match name {
             "modelName" => model_name = Some(value.string()?),
             "guid" => guid = Some(value.string()?),
-            "description" => d.description = Some(value.string()?),
-            "author" => d.author = Some(value.string()?),
-            "version" => d.version = Some(value.string()?),
-            "copyright" => d.copyright = Some(value.string()?),
-            "license" => d.license = Some(value.string()?),
-            "generationTool" => d.generation_tool = Some(value.string()?),
-            "generationDateAndTime" => d.generation_date_and_time = Some(value.string()?),
-            "variableNamingConvention" => {
-                let all = VariableNamingConvention::ALL;
-                d.variable_naming_convention = value.word(VariableNamingConvention::from_word, all)?;
-            }
             "numberOfEventIndicators" => d.number_of_event_indicators = Some(value.whole()?),
-            _ => {}
+            _ => root_attribute(&mut d, name, value)?,
         }
         Ok(())
     })?;
@@ -128,40 +104,14 @@ fn root_content<'a>(
     };
     d.model_variables = variables.ok_or_else(|| missing("its element `ModelVariables`"))?;
     d.model_structure = structure.ok_or_else(|| missing("its element `ModelStructure`"))?;
-    resolve(d);
-    Ok(())
-}
-
-/// Turns indices, which count variables from 1, into positions. Those that belong to no variable stay as they are.
-fn resolve(d: &mut ModelDescription) {
     let count = d.model_variables.len();
-    let resolve = |reference: &mut Reference| {
-        if let Reference::Missing(index) = *reference
-            && let Some(position) = (index as usize).checked_sub(1)
-            && position < count
-        {
-            *reference = Reference::to(position);
-        }
-    };
-    for variable in &mut d.model_variables {
-        if let VariableKind::Real {
-            derivative: Some(state),
-            ..
-        } = &mut variable.kind
-        {
-            resolve(state);
-        }
-    }
-    let structure = &mut d.model_structure;
-    let lists = [
-        &mut structure.outputs,
-        &mut structure.derivatives,
-        &mut structure.initial_unknowns,
-    ];
-    for unknown in lists.into_iter().flatten() {
-        resolve(&mut unknown.variable);
-        unknown.dependencies.iter_mut().flatten().for_each(resolve);
-    }
+    // Indices count variables from 1.
+    resolve(d, |index| {
+        (index as usize)
+            .checked_sub(1)
+            .filter(|position| *position < count)
+    });
+    Ok(())
 }
 
 fn model_exchange(source: &mut Source, element: &Element) -> Result<ModelExchange, ReadError> {
@@ -234,49 +184,6 @@ fn source_files(source: &mut Source, interface: &Element) -> Result<Vec<String>,
     Ok(files)
 }
 
-/// The one attribute of an element that matters.
-fn required_string(source: &Source, element: &Element, attribute: &'static str) -> Result<String, ReadError> {
-    let mut found = None;
-    source.attributes(element, |name, value| {
-        if name == attribute {
-            found = Some(value.string()?);
-        }
-        Ok(())
-    })?;
-    found.ok_or_else(|| source.missing_attribute(element, attribute))
-}
-
-fn log_category(source: &mut Source, element: &Element) -> Result<LogCategory, ReadError> {
-    let mut category = LogCategory {
-        name: required_string(source, element, "name")?,
-        description: None,
-    };
-    source.attributes(element, |name, value| {
-        if name == "description" {
-            category.description = Some(value.string()?);
-        }
-        Ok(())
-    })?;
-    source.skip(element)?;
-    Ok(category)
-}
-
-fn default_experiment(source: &mut Source, element: &Element) -> Result<DefaultExperiment, ReadError> {
-    let mut experiment = DefaultExperiment::default();
-    source.attributes(element, |name, value| {
-        match name {
-            "startTime" => experiment.start_time = Some(value.real()?),
-            "stopTime" => experiment.stop_time = Some(value.real()?),
-            "tolerance" => experiment.tolerance = Some(value.real()?),
-            "stepSize" => experiment.step_size = Some(value.real()?),
-            _ => {}
-        }
-        Ok(())
-    })?;
-    source.skip(element)?;
-    Ok(experiment)
-}
-
 /// The `Tool`s of `VendorAnnotations` or of a variable's `Annotations`.
 fn annotations(source: &mut Source, element: &Element) -> Result<Vec<VendorAnnotation>, ReadError> {
     source.list(element, "Tool", |source, tool| {
@@ -288,34 +195,15 @@ fn annotations(source: &mut Source, element: &Element) -> Result<Vec<VendorAnnot
 }
 
 fn model_structure(source: &mut Source, element: &Element) -> Result<ModelStructure, ReadError> {
+    let entry = |source: &mut Source, element: &Element| unknown(source, element, "index");
     let mut structure = ModelStructure::default();
     while let Some(child) = source.child(element)? {
         match child.name() {
-            "Outputs" => structure.outputs = source.list(&child, "Unknown", unknown)?,
-            "Derivatives" => structure.derivatives = source.list(&child, "Unknown", unknown)?,
-            "InitialUnknowns" => structure.initial_unknowns = source.list(&child, "Unknown", unknown)?,
+            "Outputs" => structure.outputs = source.list(&child, "Unknown", entry)?,
+            "Derivatives" => structure.derivatives = source.list(&child, "Unknown", entry)?,
+            "InitialUnknowns" => structure.initial_unknowns = source.list(&child, "Unknown", entry)?,
             _ => source.skip(&child)?,
         }
     }
     Ok(structure)
-}
-
-fn unknown(source: &mut Source, element: &Element) -> Result<Unknown, ReadError> {
-    let mut unknown = Unknown::default();
-    let mut index = None;
-    source.attributes(element, |name, value| {
-        match name {
-            "index" => index = Some(Reference::Missing(value.whole()?)),
-            "dependencies" => unknown.dependencies = Some(value.references()?),
-            "dependenciesKind" => {
-                let all = DependencyKind::ALL;
-                unknown.dependencies_kind = Some(value.words(DependencyKind::from_word, all)?);
-            }
-            _ => {}
-        }
-        Ok(())
-    })?;
-    unknown.variable = index.ok_or_else(|| source.missing_attribute(element, "index"))?;
-    source.skip(element)?;
-    Ok(unknown)
 }

@@ -1,4 +1,4 @@
-//! Why a text is no model description that we can read, and where.
+//! Why a text is not a model description that we can read, and where.
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ pub struct ReadError {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ReadProblem {
-    /// The bytes are no text in an encoding that we read.
+    /// The bytes are not a text in an encoding that we read.
     Encoding(String),
     /// The text is not well-formed XML.
     Syntax(String),
@@ -26,8 +26,13 @@ pub enum ReadProblem {
         /// The element found instead.
         found: String,
     },
-    /// Another version of the standard.
+    /// Not FMI 2.0, which the reader of 2.0 expects.
     Version {
+        /// `fmiVersion` as written.
+        found: String,
+    },
+    /// Not FMI 3.0, which the reader of 3.0 expects.
+    OtherVersion {
         /// `fmiVersion` as written.
         found: String,
     },
@@ -67,7 +72,7 @@ pub enum ReadProblem {
 
 impl ReadError {
     /// The error at a byte of the text.
-    pub(super) fn at(text: &str, offset: usize, problem: ReadProblem) -> Self {
+    pub(crate) fn at(text: &str, offset: usize, problem: ReadProblem) -> Self {
         let (line, column) = crate::lines::line_and_column(text, offset);
         Self {
             line,
@@ -99,6 +104,9 @@ impl fmt::Display for ReadProblem {
                     f,
                     "a model description of FMI {found}: only FMI 2.0 is supported, export the model as FMI 2.0"
                 )
+            }
+            Self::OtherVersion { found } => {
+                write!(f, "a model description of FMI {found}, expected FMI 3.0")
             }
             Self::MissingElement { parent, expected } => write!(f, "`{parent}` lacks {expected}"),
             Self::RepeatedElement { element, parent } => {

@@ -1,0 +1,104 @@
+//! Elements and attributes that both versions have, written.
+
+use super::Xml;
+use crate::description::*;
+
+/// `LogCategories`.
+pub(crate) fn log_categories(x: &mut Xml, categories: &[LogCategory]) {
+    x.list("LogCategories", categories, |x, category| {
+        x.open("Category");
+        x.string("name", &category.name);
+        x.optional_string("description", &category.description);
+        x.close_empty();
+    });
+}
+
+/// `DefaultExperiment`.
+pub(crate) fn default_experiment(x: &mut Xml, experiment: &Option<DefaultExperiment>) {
+    let Some(experiment) = experiment else { return };
+    x.open("DefaultExperiment");
+    x.optional_real("startTime", experiment.start_time);
+    x.optional_real("stopTime", experiment.stop_time);
+    x.optional_real("tolerance", experiment.tolerance);
+    x.optional_real("stepSize", experiment.step_size);
+    x.close_empty();
+}
+
+/// `Unit`. FMI 2.0 has no inverse display units.
+pub(crate) fn unit(x: &mut Xml, unit: &Unit, with_inverse: bool) {
+    x.open("Unit");
+    x.string("name", &unit.name);
+    if unit.base_unit.is_none() && unit.display_units.is_empty() {
+        x.close_empty();
+        return;
+    }
+    x.content();
+    if let Some(base) = &unit.base_unit {
+        x.open("BaseUnit");
+        for (name, exponent) in crate::units::BASE_SYMBOLS.into_iter().zip(base.exponents) {
+            if exponent != 0 {
+                x.optional_integer(name, Some(exponent));
+            }
+        }
+        factor_and_offset(x, base.factor, base.offset);
+        x.close_empty();
+    }
+    for display in &unit.display_units {
+        x.open("DisplayUnit");
+        x.string("name", &display.name);
+        factor_and_offset(x, display.factor, display.offset);
+        x.flag("inverse", with_inverse && display.inverse);
+        x.close_empty();
+    }
+    x.close("Unit");
+}
+
+fn factor_and_offset(x: &mut Xml, factor: f64, offset: f64) {
+    if factor != 1.0 {
+        x.optional_real("factor", Some(factor));
+    }
+    // By bits: an offset of -0.0 is not the default and must survive.
+    if offset.to_bits() != 0 {
+        x.optional_real("offset", Some(offset));
+    }
+}
+
+/// `Item` of an enumeration.
+pub(crate) fn enumeration_item(x: &mut Xml, item: &EnumerationItem) {
+    x.open("Item");
+    x.string("name", &item.name);
+    x.optional_integer("value", Some(item.value));
+    x.optional_string("description", &item.description);
+    x.close_empty();
+}
+
+/// An element with XML inside that is copied as it is.
+pub(crate) fn annotation(x: &mut Xml, element: &str, attribute: &str, annotation: &VendorAnnotation) {
+    x.open(element);
+    x.string(attribute, &annotation.tool);
+    if annotation.xml.is_empty() {
+        x.close_empty();
+    } else {
+        // No line break of ours inside: the text belongs to the tool, white space included.
+        x.text.push('>');
+        x.text.push_str(&annotation.xml);
+        x.text.push_str("</");
+        x.text.push_str(element);
+        x.text.push_str(">\n");
+        x.depth -= 1;
+    }
+}
+
+/// `dependencies` and `dependenciesKind`; `number` is what the version writes for a reference.
+pub(crate) fn dependencies(x: &mut Xml, unknown: &Unknown, number: impl Fn(Reference) -> u32) {
+    if let Some(dependencies) = &unknown.dependencies {
+        x.attribute("dependencies", dependencies, |x, known| {
+            x.digits(number(*known).into())
+        });
+    }
+    if let Some(kinds) = &unknown.dependencies_kind {
+        x.attribute("dependenciesKind", kinds, |x, kind| {
+            x.text.push_str(kind.as_str())
+        });
+    }
+}
