@@ -94,7 +94,7 @@ fn aliases(described: &Described, places: &mut Places) {
                 places.add(described.at_variable(position), problem);
             }
         } else {
-            // Those that can be set and have start values are told above.
+            // Those that can be set and have start values are reported above.
             let mut with_start = members().filter(|(_, variable)| variable.kind.has_start());
             if let Some((first, _)) = with_start.next() {
                 for (position, _) in with_start {

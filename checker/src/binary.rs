@@ -193,7 +193,7 @@ fn machine(subject: &Subject, places: &mut Places) {
         // The tuple may go on with an ABI.
         let expected: String = expected.splitn(3, '-').take(2).collect::<Vec<_>>().join("-");
         if library.machines.is_empty() {
-            places.add(at(library), "it is no library");
+            places.add(at(library), "it is not a library");
         } else if !library.machines.contains(&expected) {
             let found = library.machines.join(" and ");
             places.add(

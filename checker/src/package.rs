@@ -111,7 +111,7 @@ fn platform_names(subject: &Subject, places: &mut Places) {
                     file,
                     ..Place::default()
                 },
-                "is no name that the standard knows",
+                "is not a name that the standard knows",
             );
         }
     }

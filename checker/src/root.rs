@@ -29,7 +29,7 @@ pub(super) static RULES: &[Rule] = table! {
         => Description(interface);
     "X4" Warning "2.2.1"
         "guid is not empty"
-        "a library of another export cannot be told from the right one"
+        "a library of another export cannot be distinguished from the right one"
         "generate a new one with every export"
         => Description(guid);
     "X4a" Warning "2.1.5"

@@ -150,7 +150,7 @@ fn ignored_derivatives(described: &Described, places: &mut Places) {
     }
 }
 
-/// Variables with `derivative` that are not listed are no finding: they may be derivatives of what is no state (2.2.7).
+/// Variables with `derivative` that are not listed are not findings: they may be derivatives of variables that are not states (2.2.7).
 fn wrong_derivatives(described: &Described, places: &mut Places) {
     let mut derivative_of: HashMap<usize, usize> = HashMap::new();
     for (at, unknown) in described.list(ListOf::Derivatives).iter().enumerate() {
@@ -200,7 +200,7 @@ fn initial_unknowns(described: &Described, places: &mut Places) {
         if let Some(position) = entry.variable.position()
             && !expected.contains(&position)
         {
-            let problem = "it is no output, state or derivative that is calculated initially, and no calculated parameter";
+            let problem = "it is neither an output, state or derivative that is calculated initially nor a calculated parameter";
             places.add(described.at_unknown(ListOf::InitialUnknowns, at), problem);
         }
     }
@@ -293,7 +293,7 @@ fn knowns(described: &Described, places: &mut Places) {
             };
             if !allowed {
                 wrong(format!(
-                    "it depends on `{}`, which is no known here",
+                    "it depends on `{}`, which is not a known here",
                     variable.name
                 ));
             } else if hidden_states && state && list != ListOf::InitialUnknowns {

@@ -147,7 +147,7 @@ impl Range {
     }
 }
 
-/// The range of a variable that counts, and that of its type.
+/// The range that applies to a variable, and that of its type.
 fn range(described: &Described, kind: &VariableKind) -> Option<(Range, Option<Range>)> {
     let of_type = kind
         .declared_type()
@@ -193,7 +193,7 @@ fn ranges(described: &Described, places: &mut Places) {
             (Some(stated), Some(both)) => (stated, both),
             _ => continue,
         };
-        // What comes from the type alone has been told there.
+        // Problems of the type alone have been reported there.
         if let Some(problem) = counts.empty()
             && (stated.min.is_some() || stated.max.is_some())
         {

@@ -24,7 +24,7 @@ pub(super) static RULES: &[Rule] = table! {
         "add it to UnitDefinitions"
         => Description(units_defined);
     "U4" Warning "2.2.2"
-        "A displayUnit stands beside a unit and is one of its display units"
+        "A displayUnit comes with a unit and is one of its display units"
         "values are shown in the plain unit; FMPy refuses the FMU unless validation is off"
         "add the DisplayUnit to the Unit, or leave displayUnit out"
         => Description(display_units_defined);
@@ -109,7 +109,7 @@ fn display_units_defined(described: &Described, places: &mut Places) {
         };
         let known = defined.display_units.iter().any(|known| known.name == *display);
         if !known && display != unit {
-            places.add(place, format!("`{display}` is no display unit of `{unit}`"));
+            places.add(place, format!("`{display}` is not a display unit of `{unit}`"));
         }
     }
 }

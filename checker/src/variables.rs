@@ -46,7 +46,7 @@ pub(super) static RULES: &[Rule] = table! {
         "add the start value, or take it out"
         => Description(starts);
     "V10" Note "2.2.7"
-        "canHandleMultipleSetPerTimeInstant stands at inputs for Model Exchange alone"
+        "canHandleMultipleSetPerTimeInstant is declared for inputs of Model Exchange only"
         "none known"
         "leave it out"
         => Description(multiple_sets);
@@ -61,7 +61,7 @@ pub(super) static RULES: &[Rule] = table! {
         "correct the index or the attributes of the variable that it names"
         => Description(states);
     "V12" Note "2.2.7"
-        "reinit stands at continuous-time states for Model Exchange alone"
+        "reinit is declared for continuous-time states of Model Exchange only"
         "none known"
         "leave it out"
         => Description(reinit);
@@ -100,7 +100,7 @@ fn structured_names(described: &Described, places: &mut Places) {
         } else if variable.name.starts_with("der(") && !matches!(variable.kind, VariableKind::Real { .. }) {
             places.add(
                 described.at_variable(position),
-                "it is named as a derivative and is no Real",
+                "it is named as a derivative and is not a Real",
             );
         }
     }
@@ -130,7 +130,7 @@ fn independent(described: &Described, places: &mut Places) {
             Some(name) => wrong(format!("`{name}` is independent already")),
         }
         if !is_real(variable) {
-            wrong("the independent variable is no Real".into());
+            wrong("the independent variable is not a Real".into());
         }
         if variable.kind.has_start() {
             wrong("the independent variable has a start value".into());
@@ -206,7 +206,7 @@ fn multiple_sets(described: &Described, places: &mut Places) {
         if variable.causality != Causality::Input {
             places.add(
                 described.at_variable(position),
-                "it has canHandleMultipleSetPerTimeInstant and is no input",
+                "it has canHandleMultipleSetPerTimeInstant and is not an input",
             );
         } else if described.model.model_exchange.is_none() {
             let problem = "it has canHandleMultipleSetPerTimeInstant, and there is no Model Exchange";
@@ -247,7 +247,7 @@ fn states(described: &Described, places: &mut Places) {
         let state = &described.model.model_variables[target];
         if !is_real(state) || state.variability != Variability::Continuous {
             let problem = format!(
-                "it is the derivative of `{}`, which is no continuous Real",
+                "it is the derivative of `{}`, which is not a continuous Real",
                 state.name
             );
             places.add(described.at_variable(position), problem);
@@ -265,7 +265,7 @@ fn states(described: &Described, places: &mut Places) {
     }
 }
 
-/// Derivatives of derivatives that come back to where they began; each cycle is told once.
+/// Derivatives of derivatives that come back to where they began; each cycle is reported once.
 fn cycles(described: &Described, places: &mut Places) {
     let count = described.model.model_variables.len();
     let mut seen_in = vec![0; count];
@@ -274,7 +274,7 @@ fn cycles(described: &Described, places: &mut Places) {
         while seen_in[at] == 0 {
             seen_in[at] = round;
             match described.state_of(&described.model.model_variables[at]) {
-                // A variable that is its own derivative has been told.
+                // A variable that is its own derivative has been reported.
                 Some(next) if next != at => at = next,
                 _ => break,
             }
@@ -296,7 +296,7 @@ fn reinit(described: &Described, places: &mut Places) {
         if !described.states.contains(&position) {
             places.add(
                 described.at_variable(position),
-                "it has reinit and is no continuous-time state",
+                "it has reinit and is not a continuous-time state",
             );
         } else if described.model.model_exchange.is_none() {
             places.add(

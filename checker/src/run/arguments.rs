@@ -138,7 +138,7 @@ fn is_real(variable: &ModelVariable) -> bool {
     matches!(variable.kind, VariableKind::Real { .. })
 }
 
-/// Inputs that are no numbers: whatever happens, it does not crash or hang.
+/// Inputs that are not numbers must not let it crash or hang.
 fn odd_numbers(steps: &mut Steps, probe: &Probe) {
     let inputs = probe.fmu.description().model_variables.iter().filter(|variable| {
         variable.causality == Causality::Input

@@ -106,11 +106,11 @@ impl Probe {
             place: self.place.clone(),
             problem: problem.into(),
         };
-        self.writer.tell(&line);
+        self.writer.write(&line);
     }
 
     pub fn skipped(&mut self, reason: impl Into<String>) {
-        self.writer.tell(&Line::Skipped(reason.into()));
+        self.writer.write(&Line::Skipped(reason.into()));
     }
 
     /// A fresh instance.
@@ -130,7 +130,7 @@ impl Probe {
         Ok(driver)
     }
 
-    /// Reports what the FMU changed in its process. Messages about a mistaken call are no harm.
+    /// Reports what the FMU changed in its process. Messages about a mistaken call are harmless.
     fn look_around(&mut self) {
         for (rule, problem) in self.surroundings.look(self.pass == Pass::Gentle) {
             self.found(rule, problem);
@@ -139,7 +139,7 @@ impl Probe {
 
     fn take(&mut self, position: usize, step: &Step) {
         self.place.clone_from(&step.place);
-        self.writer.tell(&Line::At {
+        self.writer.write(&Line::At {
             step: position,
             rule: step.rule.into(),
             place: step.place.clone(),
@@ -157,7 +157,7 @@ impl Probe {
         }
         self.replace |= only_once;
         self.look_around();
-        // After fmi2Fatal no instance of this process can be called: further steps would tell that, not their cause.
+        // After fmi2Fatal no instance of this process can be called: further steps would report that, not their cause.
         self.replace |= self.library.fatal.load(Ordering::Relaxed);
     }
 }
@@ -208,7 +208,7 @@ fn probe(arguments: &[OsString]) -> u8 {
     let mut probe = match Probe::open(folder.as_ref(), notes, writer, kind, pass) {
         Ok(probe) => probe,
         Err(error) => {
-            last_words.tell(&Line::Found {
+            last_words.write(&Line::Found {
                 rule: if matches!(error, Error::Load { .. }) {
                     "R1c"
                 } else {
@@ -218,7 +218,7 @@ fn probe(arguments: &[OsString]) -> u8 {
                 place: "opening it".into(),
                 problem: error.to_string(),
             });
-            last_words.tell(&Line::GiveUp);
+            last_words.write(&Line::GiveUp);
             return 0;
         }
     };
@@ -227,7 +227,7 @@ fn probe(arguments: &[OsString]) -> u8 {
     let list = steps::list(pass, &probe);
     if from > list.len() {
         // Unloading the library has been tried.
-        last_words.tell(&Line::Done);
+        last_words.write(&Line::Done);
         std::process::exit(0);
     }
     for (position, step) in list.iter().enumerate().skip(from) {
@@ -236,22 +236,22 @@ fn probe(arguments: &[OsString]) -> u8 {
         }
         probe.take(position, step);
         if probe.give_up {
-            last_words.tell(&Line::GiveUp);
+            last_words.write(&Line::GiveUp);
             return 0;
         }
         if probe.replace {
-            last_words.tell(&Line::Replace);
+            last_words.write(&Line::Replace);
             // Without destructors: the FMU may have left them nothing to destroy.
             std::process::exit(0);
         }
     }
-    last_words.tell(&Line::At {
+    last_words.write(&Line::At {
         step: list.len(),
         rule: "B5".into(),
         place: "unloading its library".into(),
         group: String::new(),
     });
     drop((list, probe));
-    last_words.tell(&Line::Done);
+    last_words.write(&Line::Done);
     0
 }

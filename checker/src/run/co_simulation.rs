@@ -129,7 +129,7 @@ fn odd_steps(steps: &mut Steps) {
     );
 }
 
-/// Orders of derivatives that the description does not offer, and 0, which is no derivative.
+/// Orders of derivatives that the description does not offer, and 0, which is not a derivative.
 fn odd_orders(steps: &mut Steps, probe: &Probe) {
     let slave = probe.fmu.description().co_simulation.as_ref();
     let most = slave.map_or(0, |slave| slave.max_output_derivative_order);
@@ -208,7 +208,7 @@ fn discarded(probe: &mut Probe) -> Result<(), Error> {
             }) => {
                 let end = time + plan.step;
                 let problem = match last_successful_time {
-                    None => Some("fmi2GetRealStatus does not tell how far it came".into()),
+                    None => Some("fmi2GetRealStatus does not report how far it came".into()),
                     Some(last) if !(last >= time - 1e-9 * plan.step && last <= end + 1e-9 * plan.step) => {
                         Some(format!(
                             "the step was from {time} to {end}, and the last successful time is {last}"

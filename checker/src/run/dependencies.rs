@@ -29,7 +29,7 @@ fn watch(probe: &mut Probe, mode: Mode) -> Result<(), Error> {
     {
         return Ok(());
     }
-    let mut told = HashSet::new();
+    let mut reported = HashSet::new();
     for known in &structure.knowns {
         let Some(mut driver) = probe.at(mode)? else {
             return Ok(());
@@ -52,7 +52,7 @@ fn watch(probe: &mut Probe, mode: Mode) -> Result<(), Error> {
             for ((unknown, before), after) in structure.unknowns.iter().zip(&before).zip(&after) {
                 if changed_value(before, after)
                     && !unknown.depends_on(known)
-                    && told.insert((known.position, unknown.name.clone()))
+                    && reported.insert((known.position, unknown.name.clone()))
                 {
                     let rule = structure.rule_of_missing(unknown, known);
                     let (unknown, known) = (&unknown.name, &known.name);
@@ -70,7 +70,7 @@ fn watch(probe: &mut Probe, mode: Mode) -> Result<(), Error> {
     Ok(())
 }
 
-/// Whether a value is another one; what is no number stays none.
+/// Whether a value is another one; NaN stays NaN.
 fn changed_value(before: &Value, after: &Value) -> bool {
     match (before, after) {
         (Value::Real(before), Value::Real(after)) => before != after && !(before.is_nan() && after.is_nan()),

@@ -190,8 +190,8 @@ impl Driver {
         };
         let mut before = vec![0.0; model.number_of_states()];
         let mut after = before.clone();
-        let mut told = before.is_empty();
-        if !told {
+        let mut announced = before.is_empty();
+        if !announced {
             model.continuous_states(&mut before)?;
         }
         for _ in 0..ITERATIONS {
@@ -200,14 +200,14 @@ impl Driver {
                 self.ended = true;
                 return Ok(());
             }
-            told |= info.values_of_continuous_states_changed;
+            announced |= info.values_of_continuous_states_changed;
             if !info.new_discrete_states_needed {
-                if !told {
+                if !announced {
                     model.continuous_states(&mut after)?;
                 }
                 model.enter_continuous_time_mode()?;
                 let same = |(before, after): (&f64, &f64)| before.to_bits() == after.to_bits();
-                self.silent_change |= !told && !before.iter().zip(&after).all(same);
+                self.silent_change |= !announced && !before.iter().zip(&after).all(same);
                 self.next_event = info.next_event_time;
                 return Ok(());
             }

@@ -26,7 +26,7 @@ const GRACE: Duration = Duration::from_millis(500);
 enum Event {
     /// The process of the FMU has ended.
     Ended(std::io::Result<ExitStatus>),
-    /// The command closed the keeper's standard input, or is no more.
+    /// The command closed the keeper's standard input, or has ended.
     Abandoned,
 }
 
@@ -37,11 +37,11 @@ pub(super) fn keep(memory: u64, arguments: &[OsString], file: &Path) -> u8 {
     };
     match watch(memory, arguments, file.parent().unwrap_or(Path::new(""))) {
         Ok(lines) => {
-            lines.iter().for_each(|line| writer.tell(line));
+            lines.iter().for_each(|line| writer.write(line));
             0
         }
         Err(error) => {
-            writer.tell(&Line::Ended {
+            writer.write(&Line::Ended {
                 success: false,
                 how: format!("it could not be started: {error}"),
             });

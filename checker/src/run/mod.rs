@@ -1,9 +1,9 @@
-//! Behaviour: the FMU is run in child processes, and what it does there is held against the rules.
+//! Behaviour: runs the FMU in child processes and compares what it does with the rules.
 //!
 //! A child takes one step after the other (`steps`), each on a fresh instance, and writes what it is about to do and
 //! what it found into a file (`protocol`). A child that crashes or exits is a finding about the step it was at, and
-//! another child goes on with the next step. Between the two stands a keeper, which ends what the FMU leaves behind
-//! and holds a limit of memory.
+//! another child continues with the next step. Between parent and child there is a keeper process, which ends what the FMU
+//! leaves behind and enforces a limit of memory.
 
 #[cfg(feature = "simulate")]
 mod agreement;
@@ -62,7 +62,7 @@ pub struct RunOptions {
 }
 
 impl RunOptions {
-    /// How much memory the processes of an FMU may have unless it is said otherwise, in bytes.
+    /// The default limit of memory for the processes of an FMU, in bytes.
     pub const MEMORY: u64 = 4 << 30;
 
     /// Children are this program, called with these arguments first; 10 s per step, 300 s and 4 GiB in all.
@@ -82,7 +82,8 @@ const CRASHES: usize = 40;
 
 /// Checks how an FMU behaves; findings are added to a report.
 ///
-/// An error means that nothing could be tried, for example because there is no library for this machine.
+/// # Errors
+/// Nothing could be tried, for example because the FMU has no library for this machine.
 pub fn run(path: &Path, limits: &Limits, options: &RunOptions, report: &mut Report) -> Result<(), Error> {
     let fmu = Fmu::open_with(path, limits)?;
     let description = fmu.description();
@@ -90,7 +91,7 @@ pub fn run(path: &Path, limits: &Limits, options: &RunOptions, report: &mut Repo
         ("me", description.model_exchange.as_ref().map(|me| &me.interface)),
         ("cs", description.co_simulation.as_ref().map(|cs| &cs.interface)),
     ];
-    // All before any: a library that is missing for one interface is told once, before anything is run.
+    // A library that is missing for one interface is reported once, before anything is run.
     for (_, interface) in interfaces {
         if let Some(interface) = interface {
             fmu.library_file(&interface.model_identifier)?;
@@ -321,7 +322,7 @@ impl Parent<'_> {
         }
     }
 
-    /// Adds a finding; what an FMU does to its process is told once for each interface.
+    /// Adds a finding; what an FMU does to its process is reported once per interface.
     fn found(&mut self, id: &str, place: &str, problem: String) {
         let Some(rule) = rule(id) else { return };
         let place = self.place(place);
@@ -341,7 +342,7 @@ impl Parent<'_> {
         }
     }
 
-    /// A step that takes too long. Slowness is no fault, so where it might be that, the step is not checked.
+    /// A step that takes too long. Slowness is not a fault: where it may be the reason, the step is not checked.
     fn hung(&mut self, pass: Pass, reader: &Reader) {
         let (seconds, slowest) = (self.options.timeout.as_secs_f64(), self.slowest.as_secs_f64());
         if pass == Pass::Rough && 10.0 * slowest < seconds {

@@ -1,4 +1,4 @@
-//! What a child tells its parent: lines in a file. Standard output belongs to the FMU.
+//! What a child reports to its parent: lines in a file. Standard output belongs to the FMU.
 
 use std::fs::File;
 use std::io::{Read, Write};
@@ -135,7 +135,7 @@ impl Writer {
     }
 
     /// Written through at once: the next call may be the last.
-    pub fn tell(&mut self, line: &Line) {
+    pub fn write(&mut self, line: &Line) {
         #[cfg(unix)]
         if std::process::id() != self.process {
             // SAFETY: ends the copy at once; nothing that was registered for the end of the original runs.

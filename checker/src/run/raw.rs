@@ -1,4 +1,4 @@
-//! Instances without a net: every call goes to the FMU, whatever the state.
+//! Instances without the checks of the importer: every call reaches the FMU, in every state.
 
 use std::ffi::CString;
 use std::sync::Arc;
@@ -94,7 +94,7 @@ impl Probe {
         }))
     }
 
-    /// An instance as it should be.
+    /// An instance with correct arguments.
     pub fn raw(&self) -> Result<Raw, Error> {
         let (guid, resources) = self.arguments()?;
         let raw = self.instantiate(&Instantiate {

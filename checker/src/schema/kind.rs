@@ -76,7 +76,7 @@ fn is_double(text: &str) -> bool {
     text.bytes().all(plain) && text.parse::<f64>().is_ok()
 }
 
-/// Whether a date and time is in UTC (`Z`); `None` if it is no date and time.
+/// Whether a date and time is in UTC (`Z`); `None` if it is not a date and time.
 pub(crate) fn date_time(text: &str) -> Option<bool> {
     let rest = text.strip_prefix('-').unwrap_or(text);
     let (date, time) = rest.split_once('T')?;

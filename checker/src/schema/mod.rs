@@ -1,4 +1,4 @@
-//! One pass over `modelDescription.xml` against the schema: all that does not fit, and the lines where things stand.
+//! Compares `modelDescription.xml` with the schema in one pass: finds every deviation, and records the lines of elements.
 
 mod characters;
 mod kind;
@@ -62,7 +62,7 @@ pub(super) struct Lines {
     pub initial_unknowns: Vec<usize>,
 }
 
-/// How many problems are kept; a file with more is no model description.
+/// How many problems are kept; a file with more is not a model description.
 const LIMIT: usize = 10_000;
 
 /// How many characters that XML does not allow are listed.
@@ -190,7 +190,7 @@ impl<'t> Walk<'t> {
             Some((slot, *element))
         });
         let Some((slot, element)) = found else {
-            let problem = format!("`{}` is no element of `{parent_name}`", name(start));
+            let problem = format!("`{}` is not an element of `{parent_name}`", name(start));
             self.problem("X1", at, parent_name, problem);
             return self.skip(start);
         };
@@ -269,7 +269,7 @@ impl<'t> Walk<'t> {
                     "X1",
                     at,
                     element.name,
-                    format!("`{key}` is no attribute of `{}`", element.name),
+                    format!("`{key}` is not an attribute of `{}`", element.name),
                 );
                 if !unknown.insert(key) {
                     return Err(format!("`{key}` occurs twice in `{}`", element.name));
