@@ -249,6 +249,7 @@ fn mistakes_are_sentences() {
     let folder = Folder::new();
     folder.write("missing.toml", b"components.a.fmu = 'nowhere.fmu'");
     folder.write("modes.csv", b"time,a.mode_in\n0,1\n1,busy\n");
+    folder.write("hours.csv", b"time_h,a.v_in\n0,1\n1,2\n");
     folder.write("pair.toml", PAIR.as_bytes());
     let changed = |from: &str, to: &str| {
         assert!(PAIR.contains(from));
@@ -337,6 +338,10 @@ fn mistakes_are_sentences() {
         (
             &["pair.toml", "--input", "modes.csv"],
             "error: modes.csv, line 3: column a.mode_in: `busy` is no number; only Real inputs are given over time",
+        ),
+        (
+            &["pair.toml", "--input", "hours.csv"],
+            "error: hours.csv, line 1: the first column is the time in seconds, but by its name, `time_h`, it is in `h`",
         ),
         (
             &["pair.toml", "--output", "same", "--stats", "same"],

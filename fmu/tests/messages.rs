@@ -108,6 +108,11 @@ fn tables_name_the_line_of_a_mistake() {
         error.contains("line 2: 3 values for 2 names; if these are decimal commas"),
         "{error}"
     );
+    let (code, error) = table("t [ms],u\n0,0\n1000,1\n");
+    assert_eq!(code, Some(1), "{error}");
+    let sentence =
+        "in.csv, line 1: the first column is the time in seconds, but by its name, `t [ms]`, it is in `ms`";
+    assert!(error.contains(sentence), "{error}");
 }
 
 #[test]

@@ -80,6 +80,9 @@ impl Inputs {
         if rows.is_empty() {
             return Err(wrong(*line, "there are no values below the names".into()));
         }
+        if let Some(problem) = csv::wrong_time_unit(&header[0]) {
+            return Err(wrong(*line, problem));
+        }
         let mut inputs = Self {
             source: source.into(),
             time_name: header[0].trim().into(),

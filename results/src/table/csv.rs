@@ -17,6 +17,80 @@ pub fn wrong_length(row: &[String], names: usize) -> String {
     format!("{} values for {names} names{hint}", row.len())
 }
 
+/// The problem of a table whose time column is named with a unit other than seconds, such as `t [ms]`.
+///
+/// ```
+/// use fmu_results::table::csv::wrong_time_unit;
+///
+/// assert!(wrong_time_unit("time").is_none() && wrong_time_unit("t [s]").is_none());
+/// assert!(wrong_time_unit("t [ms]").unwrap().contains("is in `ms`"));
+/// ```
+pub fn wrong_time_unit(name: &str) -> Option<String> {
+    let name = name.trim();
+    let bracketed = name
+        .strip_suffix([']', ')'])
+        .and_then(|rest| rest.rsplit_once(['[', '(']))
+        .map(|(_, unit)| unit.trim());
+    let (_, last) = name
+        .rsplit_once(|character: char| {
+            matches!(character, '/' | '_' | '.' | ':') || character.is_whitespace()
+        })
+        .unwrap_or(("", name));
+    let unit = match bracketed {
+        Some(unit) => Some(unit).filter(|unit| !is_one_of(unit, SECONDS)),
+        None => Some(last)
+            .filter(|word| is_one_of(word, OTHER_TIMES) || (*word != name && is_one_of(word, SHORT_TIMES))),
+    }?;
+    Some(format!(
+        "the first column is the time in seconds, but by its name, `{name}`, it is in `{unit}`: convert its values and \
+         name it `time`"
+    ))
+}
+
+fn is_one_of(unit: &str, units: &[&str]) -> bool {
+    units.contains(&unit.to_lowercase().as_str())
+}
+
+/// A bracket without a unit counts as seconds, too.
+const SECONDS: &[&str] = &["", "s", "sec", "secs", "second", "seconds"];
+
+const OTHER_TIMES: &[&str] = &[
+    "ms",
+    "msec",
+    "millis",
+    "millisecond",
+    "milliseconds",
+    "us",
+    "usec",
+    "µs",
+    "μs",
+    "micros",
+    "microsecond",
+    "microseconds",
+    "ns",
+    "nsec",
+    "nanos",
+    "nanosecond",
+    "nanoseconds",
+    "min",
+    "mins",
+    "minute",
+    "minutes",
+    "hr",
+    "hrs",
+    "hour",
+    "hours",
+    "day",
+    "days",
+    "week",
+    "weeks",
+    "year",
+    "years",
+];
+
+/// These alone may be the names of variables; behind another word they are units.
+const SHORT_TIMES: &[&str] = &["h", "d", "a"];
+
 /// Writes rows as comma-separated values, as they come: `time` and then the recorded variables.
 ///
 /// Texts are written as they are. A spreadsheet may take one that begins with `=`, `+`, `-` or `@` for a formula:
@@ -198,7 +272,44 @@ pub fn read(text: &str) -> Result<Vec<(usize, Vec<String>)>, usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::{number, quoted, read};
+    use super::{number, quoted, read, wrong_time_unit};
+
+    #[test]
+    fn times_are_in_seconds() {
+        for name in [
+            "time",
+            "t",
+            "Time [s]",
+            "t (sec)",
+            "t_s",
+            "time in seconds",
+            "h",
+            "start_time",
+            "t/s",
+            "",
+        ] {
+            assert_eq!(wrong_time_unit(name), None, "{name}");
+        }
+        let others = [
+            ("t [ms]", "ms"),
+            ("Time (min)", "min"),
+            ("t_ms", "ms"),
+            ("time/h", "h"),
+            ("t in days", "days"),
+            ("t [ h ]", "h"),
+            ("ms", "ms"),
+            ("time[furlong]", "furlong"),
+            ("t [MS]", "MS"),
+            ("t:µs", "µs"),
+        ];
+        for (name, unit) in others {
+            let problem = wrong_time_unit(name).unwrap_or_else(|| panic!("{name}"));
+            assert!(
+                problem.contains(&format!("`{name}`, it is in `{unit}`")),
+                "{problem}"
+            );
+        }
+    }
 
     #[test]
     fn numbers_read_back() {

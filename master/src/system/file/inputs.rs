@@ -132,6 +132,9 @@ pub(in crate::system) fn read_table(path: &Path) -> Result<Vec<External>, System
     if rows.is_empty() {
         return Err(wrong(*line, "there are no values below the names".to_owned()));
     }
+    if let Some(problem) = csv::wrong_time_unit(&header[0]) {
+        return Err(wrong(*line, problem));
+    }
     let mut columns: Vec<External> = header[1..]
         .iter()
         .map(|name| External {
