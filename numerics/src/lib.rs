@@ -62,7 +62,7 @@ pub use coloring::Coloring;
 pub use crossing::{Crossing, changed, crosses, locate, remember};
 pub use curve::{Break, Curve, MAX_CURVE_ORDER};
 pub use explicit::{Classical, DormandPrince, Euler, EulerRule, FixedStep, Rule, RungeKutta4};
-pub use linear::{Lu, Sparse, Square};
+pub use linear::{Lu, Sparse, Square, spectral_radius_by_products};
 pub use method::{Method, Still};
 pub use newton::{Equations, Newton, Unsolved, Why};
 pub use pattern::Pattern;

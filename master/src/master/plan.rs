@@ -5,7 +5,7 @@ use crate::coupling::{Coupling, Link};
 use crate::graph::{Block, strongly_connected};
 use crate::settings::{Algorithm, Settings};
 use crate::slave::Capabilities;
-use crate::solve::{Factors, Newton, Sparse, Square};
+use crate::solve::{Lu, Newton, Sparse, Square};
 
 /// All that is worked out beforehand.
 #[derive(Clone, Debug, Default)]
@@ -82,7 +82,7 @@ pub(super) struct Knot {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Linear {
     pub matrix: Square,
-    pub factors: Factors,
+    pub factors: Lu,
     pub change: Vec<f64>,
 }
 

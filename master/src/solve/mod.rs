@@ -4,5 +4,5 @@ mod eigenvalues;
 mod radius;
 
 pub use eigenvalues::eigenvalues;
-pub use fmu_numerics::{Equations, Lu, Lu as Factors, Newton, Sparse, Square, Unsolved, Why};
-pub use radius::{companion, spectral_radius, spectral_radius_by_products};
+pub use fmu_numerics::{Equations, Lu, Newton, Sparse, Square, Unsolved, Why, spectral_radius_by_products};
+pub use radius::{companion, spectral_radius};

@@ -2,7 +2,7 @@
 
 use nalgebra::DMatrix;
 
-use super::{Square, eigenvalues};
+use super::{Square, eigenvalues, spectral_radius_by_products};
 
 /// The spectral radius of a square matrix; infinite if it has entries that are not finite.
 pub fn spectral_radius(matrix: &Square) -> f64 {
@@ -15,32 +15,6 @@ pub fn spectral_radius(matrix: &Square) -> f64 {
         Some(found) => found.iter().map(|value| value.norm()).fold(0.0, f64::max),
         None => spectral_radius_by_products(n, |x, y| matrix.multiply(x, y)),
     }
-}
-
-/// The spectral radius of a large matrix, of which only products are known: the mean growth of a vector over many of them.
-/// It is good to a few percent.
-pub fn spectral_radius_by_products(n: usize, mut apply: impl FnMut(&[f64], &mut [f64])) -> f64 {
-    const PRODUCTS: usize = 200;
-    // Any vector that has a part in all directions.
-    let mut x: Vec<f64> = (0..n).map(|k| 1.0 + (1.0 + k as f64).sin()).collect();
-    let mut product = vec![0.0; n];
-    let mut growth = 0.0;
-    for number in 0..PRODUCTS {
-        let length = x.iter().map(|x| x * x).sum::<f64>().sqrt();
-        if length == 0.0 {
-            return 0.0;
-        }
-        if !length.is_finite() {
-            return f64::INFINITY;
-        }
-        if number > PRODUCTS / 2 {
-            growth += length.ln();
-        }
-        x.iter_mut().for_each(|x| *x /= length);
-        apply(&x, &mut product);
-        std::mem::swap(&mut x, &mut product);
-    }
-    (growth / (PRODUCTS - PRODUCTS / 2 - 1) as f64).exp()
 }
 
 /// The matrix that carries an error of the inputs from step to step, for steps of size 0, where inputs are extrapolated
@@ -94,17 +68,5 @@ mod tests {
         assert!((z * z * z - 0.36 * (2.0 * z - 1.0)).abs() < 1e-9, "{mixed}");
         let held = spectral_radius(&companion(&ld, &[&[1.0], &[1.0]]));
         assert!((held - 0.6).abs() < 1e-12 && mixed > 0.9);
-    }
-
-    #[test]
-    fn products_tell_the_radius_of_a_large_matrix() {
-        // A ring with a gain at each place: all eigenvalues have the size of the gain.
-        let n = 500;
-        let ring = |x: &[f64], y: &mut [f64]| (0..n).for_each(|k| y[k] = -1.3 * x[(k + 1) % n]);
-        assert!((spectral_radius_by_products(n, ring) - 1.3).abs() < 0.03);
-        // A chain that ends is no loop.
-        let chain =
-            |x: &[f64], y: &mut [f64]| (0..n).for_each(|k| y[k] = if k < 9 { 5.0 * x[k + 1] } else { 0.0 });
-        assert_eq!(spectral_radius_by_products(n, chain), 0.0);
     }
 }

@@ -9,6 +9,7 @@ mod factors;
 mod iteration_matrix;
 mod krylov;
 mod lu;
+mod radius;
 mod sparse;
 #[cfg(feature = "bdf")]
 mod sparse_lu;
@@ -18,6 +19,7 @@ mod square;
 pub(crate) use iteration_matrix::IterationMatrix;
 pub(crate) use krylov::Krylov;
 pub use lu::Lu;
+pub use radius::spectral_radius_by_products;
 pub use sparse::Sparse;
 pub use square::Square;
 
