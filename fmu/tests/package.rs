@@ -76,15 +76,45 @@ fn the_command_tells_each_step_on_standard_error() {
             format!("    Building {name} for {folder} (debug)"),
             format!("  Describing {name}"),
             format!("     Checked {folder}/{model}.{extension}: # symbols, # MB{glibc}"),
-            format!("    Packaged {model}.fmu: # variables, # state, no event indicators, # MB"),
         ]);
     }
+    // All of them are put into their places at the end.
+    expected.extend(
+        ["Decay", "Growth"].map(|model| {
+            format!("    Packaged {model}.fmu: # variables, # state, no event indicators, # MB")
+        }),
+    );
     assert_eq!(
         lines,
         expected
             .iter()
             .map(|line| without_numbers(line))
             .collect::<Vec<_>>()
+    );
+}
+
+#[test]
+fn a_place_that_fmus_cannot_have_is_found_before_it_is_said_that_they_are_packaged() {
+    let workspace = TestWorkspace::new();
+    workspace.add_model("decay", "Decay");
+    workspace.write("afile", "not a folder\n");
+    for out in ["afile", "afile/sub"] {
+        let output = workspace.fmu(&["package-fmu", "--debug", "decay", "--out", out]);
+        let said = stderr(&output);
+        assert!(!output.status.success() && !said.contains("Building"), "{said}");
+        assert!(
+            said.contains("a folder is needed, and ")
+                && said.contains("afile is not one; give --out a folder"),
+            "{said}"
+        );
+    }
+    workspace.write("out/Decay.fmu/inside", "");
+    let output = workspace.fmu(&["package-fmu", "--debug", "decay", "--out", "out"]);
+    let said = stderr(&output);
+    assert!(!output.status.success() && !said.contains("Packaged"), "{said}");
+    assert!(
+        said.contains("Decay.fmu: there is a folder of that name"),
+        "{said}"
     );
 }
 

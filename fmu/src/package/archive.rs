@@ -171,6 +171,9 @@ impl Pending {
     pub fn write(contents: &Contents, path: PathBuf) -> Result<Pending, Error> {
         let folder = path.parent().unwrap_or(Path::new("."));
         fs::create_dir_all(folder).map_err(Error::file("create", folder))?;
+        if path.is_dir() {
+            return Err(Error::FolderInPlace { path });
+        }
         let mut whole = Whole::begin(&path).map_err(Error::file("create", &path))?;
         let written = contents
             .write(io::BufWriter::new(whole.file_mut()))

@@ -174,6 +174,25 @@ pub enum Error {
         /// Why.
         source: std::io::Error,
     },
+    /// FMUs cannot be written into a file.
+    #[error(
+        "the FMUs cannot be written to {}: a folder is needed, and {} is not one; give --out a folder, which is made if it \
+         does not exist",
+        out.display(),
+        file.display()
+    )]
+    NoFolder {
+        /// Where the FMUs should go.
+        out: PathBuf,
+        /// It, or what stands in place of a folder around it.
+        file: PathBuf,
+    },
+    /// A folder has the name of the FMU.
+    #[error("cannot write the FMU {}: there is a folder of that name; remove it, or give --out another folder", path.display())]
+    FolderInPlace {
+        /// The FMU.
+        path: PathBuf,
+    },
     /// A file that has no place in an FMU.
     #[error("{} cannot go into an FMU: {reason}", path.display())]
     Entry {

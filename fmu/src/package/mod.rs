@@ -104,6 +104,7 @@ pub fn package(
         || workspace.target_directory().join("fmu"),
         |out| directory.join(out),
     );
+    require_folder(&out)?;
     let packager = Packager {
         workspace: &workspace,
         toolchain: &toolchain,
@@ -112,17 +113,17 @@ pub fn package(
         options,
         out,
     };
-    let mut pending: BTreeMap<PathBuf, (String, Pending)> = BTreeMap::new();
+    let mut pending: BTreeMap<PathBuf, Complete> = BTreeMap::new();
     let mut order = Vec::new();
     for model in &models {
-        let (name, fmu) = packager.package(*model, progress).inspect_err(|_| {
+        let (name, fmu, summary) = packager.package(*model, progress).inspect_err(|_| {
             if let Some(complete) = names(&pending) {
                 progress.warning(&format!(
                     "{complete} not written, although complete: the FMUs of one command are written together or not at all"
                 ));
             }
         })?;
-        if let Some((other, _)) = pending.get(fmu.path()) {
+        if let Some((other, ..)) = pending.get(fmu.path()) {
             return Err(Error::SameModel {
                 first: other.clone(),
                 second: model.name(),
@@ -130,17 +131,33 @@ pub fn package(
             });
         }
         order.push(fmu.path().to_owned());
-        pending.insert(fmu.path().to_owned(), (model.name(), fmu));
+        pending.insert(fmu.path().to_owned(), (model.name(), fmu, summary));
     }
     // Nothing can fail any more but the file system: either all FMUs are new, or all are as they were.
-    for (_, fmu) in pending.into_values() {
+    for (_, fmu, summary) in pending.into_values() {
         fmu.commit()?;
+        progress.step("Packaged", &summary);
     }
     Ok(order)
 }
 
+/// The crate of an FMU that only has to be put into its place, the FMU, and what is in it.
+type Complete = (String, Pending, String);
+
+/// Refuses a folder for the FMUs that cannot be made because it, or a folder around it, is a file.
+fn require_folder(out: &Path) -> Result<(), Error> {
+    let existing = out.ancestors().find(|path| path.symlink_metadata().is_ok());
+    match existing {
+        Some(path) if !path.is_dir() => Err(Error::NoFolder {
+            out: out.to_owned(),
+            file: path.to_owned(),
+        }),
+        _ => Ok(()),
+    }
+}
+
 /// The file names of FMUs that are complete, with the verb that follows them; `None` if there are none.
-fn names(pending: &BTreeMap<PathBuf, (String, Pending)>) -> Option<String> {
+fn names(pending: &BTreeMap<PathBuf, Complete>) -> Option<String> {
     let names: Vec<_> = pending
         .keys()
         .filter_map(|path| path.file_name())
@@ -188,8 +205,12 @@ struct Packager<'a> {
 }
 
 impl Packager<'_> {
-    /// Makes the FMU of one model; returns its name and the archive, which is not in its place yet.
-    fn package(&self, model: Model<'_>, progress: &mut dyn Progress) -> Result<(String, Pending), Error> {
+    /// Makes the FMU of one model; returns its name, the archive, which is not in its place yet, and a summary.
+    fn package(
+        &self,
+        model: Model<'_>,
+        progress: &mut dyn Progress,
+    ) -> Result<(String, Pending, String), Error> {
         let host = &self.toolchain.host;
         let host_library = self.build(model, host, progress)?;
         progress.step("Describing", &model.name());
@@ -252,8 +273,8 @@ impl Packager<'_> {
             &contents,
             self.out.join(format!("{}.fmu", description.model_name)),
         )?;
-        progress.step("Packaged", &summary(&description, fmu.size()));
-        Ok((description.model_name, fmu))
+        let summary = summary(&description, fmu.size());
+        Ok((description.model_name, fmu, summary))
     }
 
     /// Builds a library and reads it; one without a model is an error.
