@@ -159,6 +159,9 @@ impl SimulateArguments {
         for warning in &summary.warnings {
             say!("warning: {}", printable(warning));
         }
+        if let Some(first) = &summary.first_warning {
+            say!("warning: the FMU returned fmi2Warning: {}", printable(first));
+        }
         if self.json {
             let written = report::json(Output, fmu, &summary);
             written.map_err(|error| cannot_write(None, error))?;
