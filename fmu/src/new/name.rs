@@ -62,6 +62,7 @@ impl ModelName {
         if !begins_well || !text.split('-').all(is_word) {
             let rule = "it must be lower-case words joined by hyphens, and begin with a letter";
             return match kebab_case(text) {
+                Some(other) if is_device(&other) => refuse(format!("{rule}; try `{other}-model`")),
                 Some(other) => refuse(format!("{rule}; try `{other}`")),
                 None => refuse(format!("{rule}, such as `heat-pump`")),
             };
@@ -69,6 +70,11 @@ impl ModelName {
         if KEYWORDS.contains(&text) || RESERVED.contains(&text) {
             return refuse(format!(
                 "the name is taken by Rust or by this framework; try `{text}-model`"
+            ));
+        }
+        if is_device(text) {
+            return refuse(format!(
+                "Windows keeps the name for a device, and cannot have a folder of that name; try `{text}-model`"
             ));
         }
         let model = text
@@ -90,6 +96,17 @@ impl ModelName {
     pub fn model(&self) -> &str {
         &self.model
     }
+}
+
+/// Whether Windows keeps a lower-case name for a device, in any folder.
+fn is_device(name: &str) -> bool {
+    let port = |prefix: &str| {
+        let number = name.strip_prefix(prefix);
+        number.is_some_and(|number| {
+            number.len() == 1 && number.starts_with(|digit: char| digit.is_ascii_digit())
+        })
+    };
+    matches!(name, "con" | "prn" | "aux" | "nul") || port("com") || port("lpt")
 }
 
 /// What a name was probably meant to be.
@@ -123,6 +140,9 @@ mod tests {
             ("two-tanks", "TwoTanks"),
             ("r2d2", "R2d2"),
             ("x-1", "X1"),
+            ("com", "Com"),
+            ("lpt10", "Lpt10"),
+            ("console", "Console"),
         ] {
             assert_eq!(ModelName::parse(krate).unwrap().model(), model);
         }
@@ -142,6 +162,12 @@ mod tests {
             ("kühler", "try `k-hler`"),
             ("fn", "try `fn-model`"),
             ("fmu-runtime", "try `fmu-runtime-model`"),
+            ("nul", "cannot have a folder of that name; try `nul-model`"),
+            ("con", "try `con-model`"),
+            ("com1", "try `com1-model`"),
+            ("lpt9", "try `lpt9-model`"),
+            ("NUL", "try `nul-model`"),
+            ("Aux", "try `aux-model`"),
         ] {
             let error = ModelName::parse(name).unwrap_err().to_string();
             assert!(error.starts_with(&format!("`{name}` cannot be")), "{error}");
