@@ -584,6 +584,20 @@ fn an_interrupt_keeps_what_was_computed() {
 }
 
 #[test]
+fn the_summary_names_a_tolerance_per_step() {
+    let folder = Folder::new();
+    for (per, named) in [("step", true), ("unit-step", false)] {
+        let system = format!("{PAIR}\n[control]\ntolerance = 1e-3\nper = '{per}'\n");
+        folder.write("pair.toml", system.as_bytes());
+        let output = couple(&folder, &["pair.toml"]);
+        let said = text(&output.stderr);
+        assert!(output.status.success(), "{said}");
+        assert!(said.contains("estimated accumulated error"), "{said}");
+        assert_eq!(said.contains("; the tolerance is per step)"), named, "{said}");
+    }
+}
+
+#[test]
 fn a_trace_has_a_row_per_step() {
     let folder = Folder::new();
     folder.write("pair.toml", PAIR.as_bytes());

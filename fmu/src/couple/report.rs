@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::time::Duration;
 
+use fmu_master::settings::Per;
 use fmu_master::{Master, System};
 use serde_json::{Value, json};
 
@@ -85,9 +86,15 @@ impl Report<'_> {
         }
         writeln!(out)?;
         if let Some(error) = statistics.accumulated_error {
+            let per_step = settings.control.is_some_and(|control| control.per == Per::Step);
+            let tolerance = if per_step {
+                "; the tolerance is per step"
+            } else {
+                ""
+            };
             writeln!(
                 out,
-                "  estimated accumulated error: {error:.2} tolerances (all steps; the system may amplify or damp it)"
+                "  estimated accumulated error: {error:.2} tolerances (all steps; the system may amplify or damp it{tolerance})"
             )?;
         }
         let width = statistics
