@@ -1,18 +1,18 @@
 //! `#[model]`, `#[equations]`, `#[differentiable]`, `#[derive(Enumeration)]` and `export_fmu!`.
 //!
-//! The flow is the folders': *parse* (syntax to our own structs), *ir* (everything resolved and judged), *expand*
-//! (tokens, no decisions); *lift* turns `f64` code into code over any scalar. Mistakes are collected and reported
+//! The folders follow the flow: *parse* (syntax to our own structs), *ir* (everything resolved and checked), *expand*
+//! (tokens); *lift* turns `f64` code into code over any scalar. Mistakes are collected and reported
 //! together, and what can be understood is still expanded, so that one mistake is one message.
 
-mod card;
+mod decisions;
 mod errors;
 mod expand;
 mod ir;
 mod lift;
 mod parse;
-mod reach;
 mod role;
 mod runtime;
+mod summary;
 
 use errors::Errors;
 use proc_macro::TokenStream;
@@ -57,16 +57,16 @@ pub fn equations(attribute: TokenStream, item: TokenStream) -> TokenStream {
     quote!(#messages #expanded).into()
 }
 
-/// What `#[equations]` becomes once the model has added its card.
+/// What `#[equations]` becomes once the model has added its summary.
 #[doc(hidden)]
 #[proc_macro]
 pub fn equations_of(input: TokenStream) -> TokenStream {
-    let parse::equations::WithCard { card, item } = parse_macro_input!(input);
+    let parse::equations::WithSummary { summary, item } = parse_macro_input!(input);
     let mut errors = Errors::default();
-    let expanded = ir::equations::resolve(item, &card, &mut errors)
+    let expanded = ir::equations::resolve(item, &summary, &mut errors)
         .map(|equations| expand::equations::expand(equations, &mut errors));
     let messages = errors.into_tokens();
-    card.runtime.resolve(quote!(#messages #expanded)).into()
+    summary.runtime.resolve(quote!(#messages #expanded)).into()
 }
 
 /// Lets equations call a free function: it runs over every scalar, and over `f64` as before.
@@ -105,7 +105,7 @@ pub fn enumeration(item: TokenStream) -> TokenStream {
     }
 }
 
-/// Makes models the FMUs of this crate: `export_fmu!(BouncingBall);`, once a crate.
+/// Makes models the FMUs of this crate: `export_fmu!(BouncingBall);`, once per crate.
 ///
 /// Several models stand in one list, `export_fmu!(Wheel, Chassis);`, and in the crate's Cargo.toml:
 /// `[package.metadata.fmu] models = ["Wheel", "Chassis"]`. Each becomes an FMU of its own.

@@ -1,6 +1,6 @@
 //! The roles of fields, and which function of the author's gives which variable its value.
 
-use crate::card::CardField;
+use crate::summary::FieldSummary;
 
 /// The role of a field, as far as equations are concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,7 +89,7 @@ impl Group {
     }
 
     /// Whether the function gives the value of a field.
-    pub fn has(&self, field: &CardField) -> bool {
+    pub fn has(&self, field: &FieldSummary) -> bool {
         self.gives(field.role, field.initial)
     }
 

@@ -1,4 +1,4 @@
-//! What an event function is told, and what it answers.
+//! What an event function receives, and what it returns.
 
 /// The occasion on which `fn event` is called.
 ///

@@ -1,7 +1,7 @@
 //! Jacobians of few evaluations: columns of one colour are followed in one direction, several colours at once.
 //!
 //! The result stays where the evaluation puts it, which is the compressed matrix of Curtis, Powell and Reid (1974): one
-//! row an unknown, one column a colour. Whoever needs an entry reads it from there, to wherever it belongs.
+//! row per unknown, one column per colour. Callers read entries from there.
 
 use std::sync::Arc;
 
@@ -23,11 +23,11 @@ pub trait Directional<const LANES: usize> {
 
     /// Sets the lanes of all knowns: 1 in lane `l` of a known whose colour is `first + l`, and 0 in all others.
     fn seed(&mut self, color: &[u32], first: u32);
-    /// Evaluates the unknowns, one a row.
+    /// Evaluates the unknowns, one per row.
     fn evaluate(&mut self, unknowns: &mut [Dual<LANES>]) -> Result<(), Self::Error>;
 }
 
-/// A Jacobian as its evaluation leaves it: one row an unknown, one column a colour.
+/// A Jacobian as its evaluation leaves it: one row per unknown, one column per colour.
 pub struct Compressed<D, const LANES: usize> {
     model: D,
     coloring: Arc<Coloring>,

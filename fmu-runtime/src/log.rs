@@ -1,6 +1,6 @@
-//! Messages from model code to whoever runs the model: `log!("category", "pressure {p} Pa")`.
+//! Messages from model code to the program that runs the model: `log!("category", "pressure {p} Pa")`.
 //!
-//! Somebody who wants to hear them starts a [`Recording`] around a call into the model. Where nobody listens, `log!` does
+//! To receive them, start a [`Recording`] around a call into the model. Without one, `log!` does
 //! not even format its text.
 
 use std::cell::Cell;
@@ -20,7 +20,7 @@ pub struct Message {
     pub text: String,
 }
 
-/// Sends a message to whoever runs the model: a category, then what `format!` takes.
+/// Sends a message to the program that runs the model: a category, then what `format!` takes.
 ///
 /// The category is one of the model's `log_categories`, or of the standard's: `"logEvents"`, `"logStatusWarning"`.
 ///
@@ -45,15 +45,15 @@ macro_rules! __log {
 #[doc(inline)]
 pub use __log as log;
 
-/// What is said on this thread is kept, from [`Recording::start`] to [`Recording::stop`].
+/// Keeps the messages of this thread, from [`Recording::start`] to [`Recording::stop`].
 #[must_use = "messages are kept until `stop`"]
 pub struct Recording {
     outer: Option<Target>,
 }
 
-/// Takes messages while they are said, so that any number of them needs no memory.
+/// Takes messages one by one, so that any number of them needs no memory.
 pub(crate) trait Listener {
-    /// Called for every message, in the thread that says it.
+    /// Called for every message, in the thread that sends it.
     fn hear(&self, category: &'static str, text: &str);
 }
 
@@ -87,7 +87,7 @@ impl Recording {
         Recording { outer }
     }
 
-    /// Ends, and gives what was said in the meantime.
+    /// Ends, and returns the messages since its start.
     pub fn stop(self) -> Vec<Message> {
         match TARGET.take().map(ManuallyDrop::into_inner) {
             Some(Receiver::Kept(messages)) => messages,
@@ -103,7 +103,7 @@ impl Drop for Recording {
     }
 }
 
-/// Somebody listens on this thread.
+/// Whether a recording is under way on this thread.
 #[doc(hidden)]
 pub fn is_recording() -> bool {
     let target = TARGET.take();

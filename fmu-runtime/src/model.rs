@@ -1,4 +1,4 @@
-//! What a model is, without a word of FMI: the traits that `#[model]` and `#[equations]` implement and that
+//! What a model is, independent of FMI: the traits that `#[model]` and `#[equations]` implement and that
 //! everything else in this crate is written against. A model author never names them.
 
 use crate::cosim::Solver;
@@ -54,8 +54,8 @@ impl Counts {
 pub trait Structure<S: Scalar>: Sized {
     /// Number of slots.
     const COUNTS: Counts;
-    /// Whether there is an integer or a text that has too many values to try them all.
-    const UNTOLD: bool = false;
+    /// Whether there is an integer or a string with too many values to try them all.
+    const UNBOUNDED: bool = false;
 
     /// Reads a Real.
     fn real(&self, slot: usize) -> S;
@@ -80,51 +80,52 @@ pub trait Structure<S: Scalar>: Sized {
     fn set_states(&mut self, x: &[S]);
 }
 
-/// The groups of values that the author's functions return, one struct a group with one field a variable.
+/// The groups of values that the author's functions return, one struct per group, with one field per variable.
 /// Implemented by `#[model]`; the aliases [`Derivatives`], [`Locals`] and so on name them in equations.
 pub trait Groups {
-    /// One value a state.
+    /// One value per state.
     type Derivatives;
-    /// One value a local variable.
+    /// One value per local variable.
     type Locals;
-    /// One value an output that is not also a state, local, discrete or constant.
+    /// One value per output that is not also a state, local, discrete or constant.
     type Outputs;
-    /// One value a calculated parameter.
+    /// One value per calculated parameter.
     type Calculated;
-    /// One value a state or discrete variable that initial equations determine.
+    /// One value per state or discrete variable that initial equations determine.
     type Initial;
-    /// One value an input of a part that this model drives.
+    /// One value per input of a part that this model drives.
     type Connections;
 }
 
-/// What `fn derivatives` returns: a struct with one field a state.
+/// What `fn derivatives` returns: a struct with one field per state.
 pub type Derivatives<M> = <M as Groups>::Derivatives;
-/// What `fn locals` returns: a struct with one field a local variable.
+/// What `fn locals` returns: a struct with one field per local variable.
 pub type Locals<M> = <M as Groups>::Locals;
-/// What `fn outputs` returns: a struct with one field an output.
+/// What `fn outputs` returns: a struct with one field per output.
 pub type Outputs<M> = <M as Groups>::Outputs;
-/// What `fn calculated` returns: a struct with one field a calculated parameter.
+/// What `fn calculated` returns: a struct with one field per calculated parameter.
 pub type Calculated<M> = <M as Groups>::Calculated;
-/// What `fn initial` returns: a struct with one field a variable that initial equations determine.
+/// What `fn initial` returns: a struct with one field per variable that initial equations determine.
 pub type Initial<M> = <M as Groups>::Initial;
-/// What `fn connections` returns: a struct with one field an input of a part that this model drives.
+/// What `fn connections` returns: a struct with one field per input of a part that this model drives.
 pub type Connections<M> = <M as Groups>::Connections;
 
-/// The static facts of a model: its variables with everything that the model description says of them.
+/// The static facts of a model: its variables with all their attributes.
 /// Implemented by `#[model]`.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no model",
+    message = "`{Self}` is not a model",
     label = "put `#[model]` on the struct, and its equations into `#[equations] impl Model for ... {{ }}`"
 )]
 pub trait Describe {
-    /// Tells `describer` every variable, in declaration order. `self` holds the start values.
+    /// Adds every variable to `describer`, in declaration order. `self` holds the start values.
     fn describe(&self, describer: &mut Describer);
     /// The attributes of `#[model(...)]`.
     fn about() -> About;
 
-    /// Tells `tell` the name of every internal field that cannot be written as bytes; `prefix` is the path to the model.
-    fn unstored(&self, prefix: &str, tell: &mut dyn FnMut(String)) {
-        let _ = (prefix, tell);
+    /// Calls `report` with the name of every internal field that cannot be written as bytes; `prefix` is the path to the
+    /// model.
+    fn unstored(&self, prefix: &str, report: &mut dyn FnMut(String)) {
+        let _ = (prefix, report);
     }
     /// Appends the internal fields, those of parts too.
     fn store_internal(&self, out: &mut Writer<'_>) {
@@ -140,7 +141,7 @@ pub trait Describe {
 /// The attributes of `#[model(...)]`, and the doc comment of the struct.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct About {
-    /// Name of the model: the struct's, unless `name = "..."` says otherwise.
+    /// Name of the model: `name = "..."`, or the name of the struct.
     pub name: &'static str,
     /// The doc comment.
     pub description: &'static str,
@@ -179,7 +180,7 @@ pub struct About {
 pub trait OwnEquations<S: Scalar>: Groups {
     /// Length of the array that `fn event_indicators` returns.
     const OWN_EVENT_INDICATORS: usize;
-    /// Variables that are no numbers and that something may decide that no exploration sees, with a sentence why.
+    /// Variables of other types than `f64` whose dependencies exploration cannot determine, each with a sentence why.
     const OWN_UNDECIDED: &'static [(&'static str, &'static str)];
     /// The integers that the author's functions compare integers of the model with.
     fn own_integers(values: &mut Vec<i32>);
@@ -228,7 +229,7 @@ pub trait Equations<S: Scalar>: Structure<S> {
     const EVENT_INDICATORS: usize;
     /// Some variable is determined by initial equations.
     const HAS_INITIAL: bool;
-    /// Variables that are no numbers and that something may decide that no exploration sees, with a sentence why.
+    /// Variables of other types than `f64` whose dependencies exploration cannot determine, each with a sentence why.
     const UNDECIDED: &'static [(&'static str, &'static str)] = &[];
     /// The integers that the equations compare integers of the model with.
     fn integers(_values: &mut Vec<i32>) {}
@@ -249,13 +250,13 @@ pub trait Equations<S: Scalar>: Structure<S> {
 /// The discrete side of a model and all its parts: plain `f64` code that runs at events.
 /// Implemented by `#[model]`.
 pub trait Discrete {
-    /// Somebody wrote `fn event`.
+    /// The model or a part has `fn event`.
     const HAS_EVENT: bool;
-    /// Somebody wrote `fn next_event_time`.
+    /// The model or a part has `fn next_event_time`.
     const HAS_TIME_EVENTS: bool;
-    /// Somebody wrote `fn completed_step`.
+    /// The model or a part has `fn completed_step`.
     const HAS_COMPLETED_STEP: bool;
-    /// Somebody wrote `fn instantiate`, so resources are read.
+    /// The model or a part has `fn instantiate`, so resources are read.
     const HAS_INSTANTIATE: bool;
     /// One pass of the event iteration.
     fn on_event(&mut self, at: Event) -> Result<Next, ModelError>;
@@ -269,7 +270,7 @@ pub trait Discrete {
 
 /// The same struct over another scalar. Implemented by `#[model]`.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be a part: it is no model",
+    message = "`{Self}` cannot be a part: it is not a model",
     label = "put `#[model]` on the struct, or mark this field `#[internal]`"
 )]
 pub trait Lift {

@@ -103,7 +103,7 @@ impl<M: Model> Native<M> {
         self.is_over
     }
 
-    /// What the model has said with `log!`.
+    /// The messages that the model has sent with `log!`.
     pub fn messages(&self) -> &[Message] {
         &self.messages
     }

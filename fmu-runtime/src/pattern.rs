@@ -13,7 +13,7 @@ pub enum Class {
     Input,
     /// The independent variable.
     Time,
-    /// A variable that changes at events alone; one that is no Real takes part by [`Trace::choose`].
+    /// A variable that changes at events alone; one that is not a Real takes part by [`Trace::choose`].
     Discrete,
     /// A parameter that is fixed after initialization.
     Fixed,
@@ -50,7 +50,7 @@ pub struct Dependencies {
 /// The result of an exploration: for each unknown, in the order that the equations return them, what it depends on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exploration {
-    /// One entry an unknown.
+    /// One entry per unknown.
     pub unknowns: Vec<Dependencies>,
     /// Whether every path through the equations was run, so that nothing rests on the learning of which
     /// decisions matter.
@@ -61,7 +61,7 @@ pub struct Exploration {
 
 /// Runs the equations with expressions for numbers and finds what every unknown depends on.
 ///
-/// `evaluate` gets one expression a known and returns one an unknown, always as many; `None` (or a panic)
+/// `evaluate` gets one expression per known and returns one per unknown, always as many; `None` (or a panic)
 /// where the equations have no value on this path. It must be deterministic.
 ///
 /// ```
@@ -92,11 +92,11 @@ pub struct Exploration {
 ///   groups against a common base; each unknown's own decisions are then taken through all their
 ///   combinations, together with those of other unknowns; every decision is taken both ways wherever
 ///   it was met; the places in the source that decide (the decisions of a loop are one place, few decisions at
-///   a place are told apart) are taken through all combinations of 12 of them; and random combinations of all decisions
+///   a place are distinguished) are taken through all combinations of 12 of them; and random combinations of all decisions
 ///   (at least 256 runs, so that every combination of any three is met) must confirm what was learned, or it is
 ///   refined until they do.
-/// - An unknown to which more than 16 decisions matter, or whose decisions could not be told
-///   apart within the bound on runs, depends on every known, with a reason. Others stay as they are.
+/// - An unknown to which more than 16 decisions matter, or whose decisions could not be
+///   distinguished within the bound on runs, depends on every known, with a reason. Others stay as they are.
 /// - A run that does not end (after 65 536 decisions, or four million questions whose answers are known) makes
 ///   whatever its last decisions reach in other runs depend on every known, and everything if they reach nothing there.
 pub fn explore(classes: &[Class], mut evaluate: impl FnMut(&[Trace]) -> Option<Vec<Trace>>) -> Exploration {

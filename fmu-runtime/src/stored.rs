@@ -1,9 +1,9 @@
-//! What can be written as bytes and read again: the internal fields of a model, for `fmi2SerializeFMUstate`.
+//! Types that can be written as bytes and read again: for the internal fields of a model in serialized snapshots.
 //!
 //! FMI variables are written by themselves. An `#[internal]` field is written if its type is [`Stored`]; numbers, text,
 //! arrays, vectors, options, tuples, ordered maps, tables and enumerations are. A field that only `fn instantiate`
 //! fills, and that stays as it is from then on, need not be: `#[internal(fixed)]`. With any other field the FMU keeps
-//! snapshots in memory only, and packaging says so.
+//! snapshots in memory only, and packaging prints a note.
 
 pub use crate::solver::{Damaged, Reader, Writer};
 
@@ -92,7 +92,7 @@ impl Stored for char {
         u32::from(*self).store(out);
     }
     fn load(from: &mut Reader<'_>) -> Result<char, Damaged> {
-        char::from_u32(u32::load(from)?).ok_or(Damaged("a letter is none"))
+        char::from_u32(u32::load(from)?).ok_or(Damaged("a character is not one"))
     }
 }
 
@@ -113,7 +113,7 @@ impl Stored for String {
         out.0.extend_from_slice(self.as_bytes());
     }
     fn load(from: &mut Reader<'_>) -> Result<String, Damaged> {
-        let text = std::str::from_utf8(counted(from)?).map_err(|_| Damaged("a text is no UTF-8"))?;
+        let text = std::str::from_utf8(counted(from)?).map_err(|_| Damaged("a text is not UTF-8"))?;
         Ok(text.to_owned())
     }
 }

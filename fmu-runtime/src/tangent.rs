@@ -140,7 +140,7 @@ impl<M: Model, const N: usize> Tangent<M, N> {
         self.time.lanes[lane] += seed;
     }
 
-    /// Adds to the seed of a Real variable that is no state.
+    /// Adds to the seed of a Real variable that is not a state.
     pub fn seed_real(&mut self, slot: usize, lane: usize, seed: f64) {
         let mut value = self.model.real(slot);
         value.lanes[lane] += seed;

@@ -221,7 +221,7 @@ fn a_bad_value_keeps_its_whole_call_from_being_stored() {
     assert_eq!(host.set_integer([MOOD, STAND], [4, 2]), fmi2Discard);
     assert!(
         host.sentence()
-            .contains("'stand' (value reference 0): 2 is no item of its enumeration")
+            .contains("'stand' (value reference 0): 2 is not an item of its enumeration")
     );
     assert_eq!((host.integer(MOOD), host.integer(STAND)), (0, 3));
     assert_eq!(host.set_integer([STAND], [1]), fmi2OK);

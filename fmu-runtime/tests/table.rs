@@ -208,7 +208,10 @@ fn files_become_tables_and_errors_say_where() -> Result<(), Box<dyn Error>> {
 
     let message = |result: Result<(), TableError>| result.unwrap_err().to_string();
     let text = message(Table1D::from_csv(write("text.csv", "0,1\n1,two\n")?).map(drop));
-    assert!(text.ends_with("text.csv: line 2: 'two' is no number"), "{text}");
+    assert!(
+        text.ends_with("text.csv: line 2: 'two' is not a number"),
+        "{text}"
+    );
     let columns = message(Table1D::from_csv(write("short.csv", "0,1\n1\n")?).map(drop));
     assert!(
         columns.ends_with("short.csv: line 2 does not have 2 columns"),

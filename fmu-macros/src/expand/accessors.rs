@@ -117,17 +117,17 @@ pub fn expand(model: &Model) -> TokenStream {
     );
     let states = states(model);
     let set_states = set_states(model);
-    let untold = model.variables().any(Variable::is_untold);
-    let untold_parts = model.parts().map(|part| {
+    let unbounded = model.variables().any(Variable::is_unbounded);
+    let unbounded_parts = model.parts().map(|part| {
         let over = part.element_over(&quote!(#real));
-        quote!(<#over as __fmu_runtime::model::Structure<#real>>::UNTOLD)
+        quote!(<#over as __fmu_runtime::model::Structure<#real>>::UNBOUNDED)
     });
     quote! {
         #[automatically_derived]
         #[allow(unused_mut, unused_variables, unused_assignments, clippy::all)]
         impl<#params> __fmu_runtime::model::Structure<#real> for #over where #(#bounds,)* {
             const COUNTS: __fmu_runtime::model::Counts = #counts;
-            const UNTOLD: bool = #untold #(|| #untold_parts)*;
+            const UNBOUNDED: bool = #unbounded #(|| #unbounded_parts)*;
             #[inline]
             fn real(&self, slot: usize) -> #real { #get_real }
             #[inline]

@@ -1,10 +1,10 @@
-//! The macro beside the struct that knows its card, and the question whether there are equations at all.
+//! The macro beside the struct that knows its summary, and the question whether there are equations at all.
 
 use super::groups::connection;
-use crate::card::{Card, CardField, State};
 use crate::ir::{Base, Field, Model};
 use crate::role::Role;
 use crate::runtime::Runtime;
+use crate::summary::{FieldSummary, ModelSummary, State};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
 use syn::Item;
@@ -27,7 +27,7 @@ pub fn expand(model: &Model) -> TokenStream {
             param
         })
         .collect();
-    let companion = companion(&Card {
+    let companion = companion(&ModelSummary {
         runtime: model.about.runtime.clone(),
         ident: model.ident.clone(),
         state,
@@ -53,7 +53,7 @@ pub fn no_model(item: &Item) -> TokenStream {
         Item::Type(item) => &item.ident,
         _ => return quote!(#item),
     };
-    let companion = companion(&Card {
+    let companion = companion(&ModelSummary {
         runtime: Runtime::default(),
         ident: ident.clone(),
         state: State::Absent,
@@ -66,14 +66,14 @@ pub fn no_model(item: &Item) -> TokenStream {
     quote!(#item #companion #describe)
 }
 
-fn companion(card: &Card) -> TokenStream {
-    let ident = &card.ident;
+fn companion(summary: &ModelSummary) -> TokenStream {
+    let ident = &summary.ident;
     let name = format_ident!("__fmu_model_{ident}");
     quote! {
         #[doc(hidden)]
         #[allow(unused_macros)]
         macro_rules! #name {
-            ($($item:tt)*) => { __fmu_runtime::equations_of! { #card $($item)* } };
+            ($($item:tt)*) => { __fmu_runtime::equations_of! { #summary $($item)* } };
         }
         #[doc(hidden)]
         #[allow(unused_imports)]
@@ -81,45 +81,45 @@ fn companion(card: &Card) -> TokenStream {
     }
 }
 
-fn fields(model: &Model) -> Vec<CardField> {
+fn fields(model: &Model) -> Vec<FieldSummary> {
     let mut fields = Vec::new();
     for field in &model.fields {
         let ident = field.common().ident.clone();
-        let plain = |role| CardField {
+        let plain = |role| FieldSummary {
             ident: ident.clone(),
             role,
             number: false,
             initial: false,
             real: false,
             integer: false,
-            untold: false,
+            unbounded: false,
             array: false,
         };
         match field {
-            Field::Variable(variable) => fields.push(CardField {
+            Field::Variable(variable) => fields.push(FieldSummary {
                 ident,
                 role: variable.role,
                 number: variable.ty.base == Base::Real && variable.ty.dimensions.is_empty(),
                 initial: variable.initial_equation,
                 real: variable.ty.base == Base::Real,
                 integer: variable.ty.base == Base::Integer,
-                untold: variable.is_untold(),
+                unbounded: variable.is_unbounded(),
                 array: false,
             }),
             Field::Internal(_) => fields.push(plain(Role::Internal)),
             Field::Part(part) => {
-                fields.push(CardField {
+                fields.push(FieldSummary {
                     array: part.length.is_some(),
                     ..plain(Role::Part)
                 });
-                fields.extend(part.connected.iter().map(|input| CardField {
+                fields.extend(part.connected.iter().map(|input| FieldSummary {
                     ident: connection(&part.common.ident, input),
                     role: Role::Connection,
                     number: part.length.is_none(),
                     initial: false,
                     real: true,
                     integer: false,
-                    untold: false,
+                    unbounded: false,
                     array: false,
                 }));
             }

@@ -92,7 +92,7 @@ fn about(about: &About) -> TokenStream {
     }
 }
 
-/// The stiff integrator is there only if the author's `Cargo.toml` asks for it; the runtime's macro knows, and says what
+/// The stiff integrator is there only if the author's `Cargo.toml` asks for it; the runtime's macro knows, and its message shows what
 /// to write.
 fn solver(about: &About) -> TokenStream {
     match about.solver {

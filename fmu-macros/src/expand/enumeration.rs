@@ -8,7 +8,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Data, DeriveInput, Fields, Meta};
 
-/// Items count from 1 as in Modelica, or as the discriminants say.
+/// Items count from 1 as in Modelica, or have the values of their discriminants.
 pub fn expand(input: DeriveInput) -> TokenStream {
     let mut errors = Errors::default();
     let runtime = runtime(&input, &mut errors);

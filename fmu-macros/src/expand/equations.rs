@@ -1,10 +1,10 @@
 //! `#[equations]`: the author's functions over every scalar, and the traits that call them.
 
 use super::scalar;
+use crate::decisions::Causes;
 use crate::errors::Errors;
 use crate::ir::equations::Equations;
 use crate::lift;
-use crate::reach::Causes;
 use crate::role::GROUPS;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
@@ -140,7 +140,7 @@ fn traits(header: &Header, present: &[&str], equations: &Equations) -> TokenStre
             #part_equations
         }
 
-        // Whose model this is, is no help to an author whose own struct is none.
+        // A list of other models is no help to an author whose own struct is not a model.
         #[automatically_derived]
         #[diagnostic::do_not_recommend]
         #model where #(#predicates,)* #(#of_parts,)* {
@@ -245,7 +245,7 @@ fn own_equations(present: &[&str], equations: &Equations) -> TokenStream {
         ),
         None => (quote!(0), quote!()),
     };
-    let (undecided, integers) = (undecided(equations), &equations.reach.integers);
+    let (undecided, integers) = (undecided(equations), &equations.hidden.integers);
     quote! {
         const OWN_EVENT_INDICATORS: usize = #count;
         const OWN_UNDECIDED: &'static [(&'static str, &'static str)] = &[#(#undecided),*];
@@ -263,21 +263,21 @@ fn own_equations(present: &[&str], equations: &Equations) -> TokenStream {
     }
 }
 
-/// Numbers of a group that something may decide unseen: statements that make them depend on everything.
+/// Statements that make numbers of a group depend on everything: those whose dependencies exploration cannot determine.
 fn obscured(function: &str, equations: &Equations) -> Vec<TokenStream> {
-    let (reach, real) = (&equations.reach, scalar());
+    let (hidden, real) = (&equations.hidden, scalar());
     let of_group =
         |(of, field, _): &&(&str, String, Causes)| *of == function && equations.reals.contains(field);
     let statement = |(_, field, causes): &(&str, String, Causes)| {
-        let (field, because) = (format_ident!("{field}"), reach.reason(causes));
+        let (field, because) = (format_ident!("{field}"), hidden.reason(causes));
         let obscure = quote!(__fmu_runtime::parts::Obscure::obscure(&mut values.#field, #because););
-        if !causes.iter().all(|cause| reach.parts.contains(cause)) {
+        if !causes.iter().all(|cause| hidden.parts.contains(cause)) {
             return obscure;
         }
         // Only a part is to blame, if at all.
         let hides = causes.iter().map(|part| {
             let ident = format_ident!("{part}");
-            let parts = match reach.arrays.contains(part) {
+            let parts = match hidden.arrays.contains(part) {
                 true => quote!(&self.#ident),
                 false => quote!(::core::slice::from_ref(&self.#ident)),
             };
@@ -285,18 +285,18 @@ fn obscured(function: &str, equations: &Equations) -> Vec<TokenStream> {
         });
         quote!(if false #(#hides)* { #obscure })
     };
-    reach.decided.iter().filter(of_group).map(statement).collect()
+    hidden.decided.iter().filter(of_group).map(statement).collect()
 }
 
-/// Variables that are no numbers and that something may decide unseen, with its name.
+/// Variables of other types than `f64` whose dependencies exploration cannot determine, with the reason.
 fn undecided(equations: &Equations) -> Vec<TokenStream> {
-    let reach = &equations.reach;
-    let others = reach
+    let hidden = &equations.hidden;
+    let others = hidden
         .decided
         .iter()
         .filter(|(_, field, _)| !equations.reals.contains(field));
     let entry = |(_, field, causes): &(&str, String, Causes)| {
-        let because = reach.reason(causes);
+        let because = hidden.reason(causes);
         quote!((#field, #because))
     };
     others.map(entry).collect()

@@ -111,8 +111,8 @@ impl Group {
     }
 }
 
-/// All steps of the parts, then the model's own: it may read everything of its parts. Its own outputs nobody reads
-/// here, so they wait until somebody asks.
+/// All steps of the parts, then the model's own: it may read everything of its parts. Its own outputs are not read
+/// here, so they are evaluated when they are asked for.
 fn update(model: &Model, own: &TokenStream, steps: &[Group]) -> TokenStream {
     let real = scalar();
     let parts: Vec<_> = model

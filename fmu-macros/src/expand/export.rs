@@ -37,7 +37,9 @@ impl Parse for Exported {
                 return Err(syn::Error::new(model.span(), how));
             };
             if models.iter().any(|(other, _)| *other == name) {
-                let twice = format!("`{name}` is exported twice: an FMU is told from the others by its name");
+                let twice = format!(
+                    "`{name}` is exported twice: keep one, since each FMU of a crate has a name of its own"
+                );
                 return Err(syn::Error::new(model.span(), twice));
             }
             models.push((name, model));
@@ -50,9 +52,9 @@ impl Parse for Exported {
 }
 
 /// The C symbols exist only in what packaging builds (`--cfg fmu_export`), and a library has one set of them: of several
-/// models it is the one that `--cfg fmu_export="Wheel"` names. `--cfg fmu_models="Wheel"` tells each name that Cargo.toml
+/// models it is the one that `--cfg fmu_export="Wheel"` names. `--cfg fmu_models="Wheel"` passes each name that Cargo.toml
 /// lists, so that neither list can lack what the other has. The exported macro makes a second `export_fmu!` anywhere in the
-/// crate an error whose text says what is wrong.
+/// crate an error whose text explains it.
 pub fn expand(Exported { models, .. }: &Exported) -> TokenStream {
     let names: Vec<&String> = models.iter().map(|(name, _)| name).collect();
     let listed = format!("[package.metadata.fmu] models = {names:?}");

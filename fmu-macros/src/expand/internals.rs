@@ -22,7 +22,7 @@ pub fn methods(model: &Model) -> TokenStream {
                 names.push(quote! {
                     #keep
                     if !(&keep).is_stored() {
-                        tell(::std::format!("{prefix}{}", #name));
+                        report(::std::format!("{prefix}{}", #name));
                     }
                 });
                 stores.push(quote!(#keep (&keep).store(&self.#ident, out);));
@@ -33,7 +33,7 @@ pub fn methods(model: &Model) -> TokenStream {
                 let name = &part.name;
                 names.push(quote! {
                     if let ::core::option::Option::Some(part) = #parts.first() {
-                        __fmu_runtime::model::Describe::unstored(part, &::std::format!("{prefix}{}.", #name), tell);
+                        __fmu_runtime::model::Describe::unstored(part, &::std::format!("{prefix}{}.", #name), report);
                     }
                 });
                 stores.push(quote! {
@@ -57,7 +57,7 @@ pub fn methods(model: &Model) -> TokenStream {
         use __fmu_runtime::stored::{ByBytes as _, ByNothing as _};
     };
     quote! {
-        fn unstored(&self, prefix: &str, tell: &mut dyn FnMut(::std::string::String)) {
+        fn unstored(&self, prefix: &str, report: &mut dyn FnMut(::std::string::String)) {
             #choice
             #(#names)*
         }

@@ -1,4 +1,5 @@
-//! From the resolved model to code. No decisions here, and nothing that can fail.
+//! From the resolved model to code. Everything was checked before; what is left to report concerns bodies of functions,
+//! which are lifted here.
 
 mod accessors;
 mod companion;
@@ -91,7 +92,7 @@ impl Model {
         self.const_params.iter().map(|param| &param.ident).collect()
     }
 
-    /// The struct over `f64` with the span of its name, for what rustc may have to say about it.
+    /// The struct over `f64` with the span of its name, for messages of rustc about it.
     fn named(&self) -> TokenStream {
         let (ident, args) = (&self.ident, self.const_args());
         quote_spanned!(ident.span()=> #ident<#(#args,)* f64>)

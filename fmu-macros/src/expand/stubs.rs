@@ -54,7 +54,7 @@ pub fn expand(model: &Model) -> TokenStream {
     quote!(#definition #groups #describe #traits)
 }
 
-/// With other parameters there is no telling what the type over another scalar would be.
+/// With other parameters the type over another scalar is not known.
 pub fn has_const_params_only(model: &Model) -> bool {
     let mut params = model.generics.params.iter();
     params.all(|param| matches!(param, GenericParam::Const(_)))

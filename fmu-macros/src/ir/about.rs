@@ -33,7 +33,7 @@ const KEYS: &[&str] = &[
     "crate",
 ];
 
-/// What `#[model(...)]` says.
+/// The options of `#[model(...)]`.
 #[derive(Default)]
 pub struct About {
     /// `crate`.

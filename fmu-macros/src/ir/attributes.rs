@@ -33,7 +33,7 @@ pub struct Attributes {
     pub relative_quantity: Option<bool>,
 }
 
-/// Reads the options of [`KEYS`] and judges them for a value of type `base`. What is not said is that of the declared
+/// Reads the options of [`KEYS`] and checks them for a value of type `base`. Missing ones come from the declared
 /// type, if there is one.
 pub fn resolve(
     items: &[OptionItem],
@@ -152,7 +152,7 @@ fn check_range(attributes: &Attributes, errors: &mut Errors) {
     }
 }
 
-/// What the variable says must fit its declared type; what it does not say comes from there.
+/// The attributes of a variable must fit its declared type; missing ones come from there.
 fn inherit(attributes: &mut Attributes, definition: &TypeDefinition, errors: &mut Errors) {
     let of_type = &definition.attributes;
     let number = |bound: &Option<Expr>| bound.as_ref().and_then(options::number);

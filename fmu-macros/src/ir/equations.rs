@@ -1,11 +1,12 @@
-//! The impl behind `#[equations]`, judged with the model's card: which functions are there, and what they leave out.
+//! The impl behind `#[equations]`, checked with the model's summary: which functions are there, and which values they
+//! leave out.
 
-use crate::card::{Card, CardField, State};
+use crate::decisions::{HiddenDecisions, hidden_decisions};
 use crate::errors::{Errors, closest, suggestion};
 use crate::lift;
 use crate::parse::equations::{FUNCTIONS, ModelFunction, array_length};
-use crate::reach::{Reach, reach};
 use crate::role::{GROUPS, Group, Role};
+use crate::summary::{FieldSummary, ModelSummary, State};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use std::collections::HashSet;
@@ -35,8 +36,8 @@ pub struct Equations {
     pub part_bounds: Vec<TokenStream>,
     /// What the walk over bodies must know of the fields.
     pub fields: lift::Fields,
-    /// What may be decided in them unseen.
-    pub reach: Reach,
+    /// Decisions in them that exploration may not see.
+    pub hidden: HiddenDecisions,
     /// Names of the variables that are numbers or arrays of them.
     pub reals: HashSet<String>,
     /// The struct was understood.
@@ -50,38 +51,38 @@ pub struct Function {
 }
 
 /// The fields that a function gives.
-fn members<'a>(group: &Group, card: &'a Card) -> Vec<&'a CardField> {
-    card.fields.iter().filter(|field| group.has(field)).collect()
+fn members<'a>(group: &Group, summary: &'a ModelSummary) -> Vec<&'a FieldSummary> {
+    summary.fields.iter().filter(|field| group.has(field)).collect()
 }
 
-/// Judges the impl. `None` if there is nothing to expand.
-pub fn resolve(mut item: ItemImpl, card: &Card, errors: &mut Errors) -> Option<Equations> {
-    if card.state == State::Absent {
+/// Checks the impl. `None` if there is nothing to expand.
+pub fn resolve(mut item: ItemImpl, summary: &ModelSummary, errors: &mut Errors) -> Option<Equations> {
+    if summary.state == State::Absent {
         return None;
     }
     let of_model = item.trait_.is_some();
-    let headed = check_header(&mut item, card, errors);
-    let sound = card.state == State::Sound;
+    let headed = check_header(&mut item, summary, errors);
+    let sound = summary.state == State::Sound;
     let mut equations = Equations {
         functions: Vec::new(),
         others: Vec::new(),
         indicators: None,
         missing: Vec::new(),
-        bounds: card.bounds.clone(),
-        part_bounds: card.part_bounds.clone(),
+        bounds: summary.bounds.clone(),
+        part_bounds: summary.part_bounds.clone(),
         fields: lift::Fields {
-            internal: names(card, |field| field.role == Role::Internal),
-            numbers: names(card, |field| field.number && field.role != Role::Connection),
+            internal: names(summary, |field| field.role == Role::Internal),
+            numbers: names(summary, |field| field.number && field.role != Role::Connection),
         },
-        reach: Reach::default(),
-        reals: names(card, |field| field.real),
+        hidden: HiddenDecisions::default(),
+        reals: names(summary, |field| field.real),
         of_model,
         sound,
         item,
     };
     for entry in std::mem::take(&mut equations.item.items) {
         match entry {
-            ImplItem::Fn(method) if of_model => function(method, &mut equations, card, errors),
+            ImplItem::Fn(method) if of_model => function(method, &mut equations, summary, errors),
             ImplItem::Fn(method) => equations.others.push(ImplItem::Fn(method)),
             other => {
                 if of_model {
@@ -97,18 +98,18 @@ pub fn resolve(mut item: ItemImpl, card: &Card, errors: &mut Errors) -> Option<E
             }
         }
     }
-    equations.missing = missing(&equations, card);
+    equations.missing = missing(&equations, summary);
     if sound && headed {
         if of_model {
             let functions = equations.functions.iter();
             let functions: Vec<_> = functions
                 .map(|function| (function.kind.name, &function.method))
                 .collect();
-            equations.reach = reach(card, &functions);
-            report_missing(&equations, card, errors);
+            equations.hidden = hidden_decisions(summary, &functions);
+            report_missing(&equations, summary, errors);
         }
         for block in equations.blocks() {
-            Literals { card, errors }.visit_block_mut(block);
+            Literals { summary, errors }.visit_block_mut(block);
         }
     } else {
         for block in equations.blocks() {
@@ -132,8 +133,8 @@ impl Equations {
     }
 }
 
-fn names(card: &Card, chosen: impl Fn(&CardField) -> bool) -> HashSet<String> {
-    let fields = card.fields.iter().filter(|field| chosen(field));
+fn names(summary: &ModelSummary, chosen: impl Fn(&FieldSummary) -> bool) -> HashSet<String> {
+    let fields = summary.fields.iter().filter(|field| chosen(field));
     fields.map(|field| field.ident.to_string()).collect()
 }
 
@@ -142,8 +143,8 @@ fn stub() -> Block {
     parse_quote!({ ::core::unreachable!() })
 }
 
-/// The self type names every const parameter of the model by one of the impl's; otherwise that is said, and mended.
-fn check_header(item: &mut ItemImpl, card: &Card, errors: &mut Errors) -> bool {
+/// The self type names every const parameter of the model by one of the impl's; otherwise that is reported and corrected.
+fn check_header(item: &mut ItemImpl, summary: &ModelSummary, errors: &mut Errors) -> bool {
     let Type::Path(path) = &*item.self_ty else {
         return true;
     };
@@ -169,10 +170,10 @@ fn check_header(item: &mut ItemImpl, card: &Card, errors: &mut Errors) -> bool {
             .iter()
             .any(|param| matches!(param, GenericParam::Const(param) if param.ident == name))
     };
-    if arguments.len() == card.consts.len() && arguments.iter().all(declared) {
+    if arguments.len() == summary.consts.len() && arguments.iter().all(declared) {
         return true;
     }
-    let (consts, ident) = (&card.consts, &card.ident);
+    let (consts, ident) = (&summary.consts, &summary.ident);
     let names: Vec<&Ident> = consts.iter().map(|param| &param.ident).collect();
     let model = if item.trait_.is_some() { "Model for " } else { "" };
     let message = if consts.is_empty() {
@@ -206,7 +207,7 @@ fn type_text(ty: &Type) -> String {
     quote!(#ty).to_string().replace(' ', "")
 }
 
-fn function(mut method: ImplItemFn, equations: &mut Equations, card: &Card, errors: &mut Errors) {
+fn function(mut method: ImplItemFn, equations: &mut Equations, summary: &ModelSummary, errors: &mut Errors) {
     let ident = method.sig.ident.clone();
     let Some(kind) = FUNCTIONS.iter().find(|function| ident == function.name) else {
         let names: Vec<&str> = FUNCTIONS.iter().map(|function| function.name).collect();
@@ -214,7 +215,7 @@ fn function(mut method: ImplItemFn, equations: &mut Equations, card: &Card, erro
             Some(name) => format!("did you mean `{name}`?"),
             None => format!(
                 "helper methods go into `#[equations] impl {} {{ }}`; a model has {}",
-                card.ident,
+                summary.ident,
                 names.join(", ")
             ),
         };
@@ -259,10 +260,10 @@ fn function(mut method: ImplItemFn, equations: &mut Equations, card: &Card, erro
 }
 
 /// Functions that are missing altogether, although the model has variables that need them.
-fn missing(equations: &Equations, card: &Card) -> Vec<&'static str> {
+fn missing(equations: &Equations, summary: &ModelSummary) -> Vec<&'static str> {
     GROUPS
         .iter()
-        .filter(|group| !members(group, card).is_empty())
+        .filter(|group| !members(group, summary).is_empty())
         .map(|group| group.function)
         .filter(|name| {
             !equations
@@ -273,7 +274,7 @@ fn missing(equations: &Equations, card: &Card) -> Vec<&'static str> {
         .collect()
 }
 
-fn report_missing(equations: &Equations, card: &Card, errors: &mut Errors) {
+fn report_missing(equations: &Equations, summary: &ModelSummary, errors: &mut Errors) {
     for group in GROUPS
         .iter()
         .filter(|group| equations.missing.contains(&group.function))
@@ -289,7 +290,7 @@ fn report_missing(equations: &Equations, card: &Card, errors: &mut Errors) {
         if misspelt {
             continue;
         }
-        let names: Vec<String> = members(group, card)
+        let names: Vec<String> = members(group, summary)
             .iter()
             .map(|field| format!("`{}`", field.ident))
             .collect();
@@ -322,7 +323,7 @@ fn enumerated(names: &[String]) -> String {
 
 /// Looks at `Derivatives::<Self> { .. }` and the like: every variable once, and nothing else.
 struct Literals<'a> {
-    card: &'a Card,
+    summary: &'a ModelSummary,
     errors: &'a mut Errors,
 }
 
@@ -334,7 +335,7 @@ impl VisitMut for Literals<'_> {
         };
         let of_self = matches!(&last.arguments, PathArguments::AngleBracketed(arguments)
             if matches!(arguments.args.first(), Some(GenericArgument::Type(Type::Path(path)))
-                if path.path.is_ident("Self") || path.path.is_ident(&self.card.ident)));
+                if path.path.is_ident("Self") || path.path.is_ident(&self.summary.ident)));
         let Some(group) = GROUPS.iter().find(|group| of_self && last.ident == group.name) else {
             return;
         };
@@ -344,14 +345,14 @@ impl VisitMut for Literals<'_> {
 
 impl Literals<'_> {
     fn check(&mut self, literal: &mut ExprStruct, group: &Group) {
-        let members = members(group, self.card);
+        let members = members(group, self.summary);
         let is_member = |member: &Member| matches!(member, Member::Named(ident) if members.iter().any(|field| field.ident == *ident));
         for value in &literal.fields {
             if let Member::Named(ident) = &value.member
                 && !is_member(&value.member)
             {
                 self.errors
-                    .on(ident, unexpected(ident, group, &members, self.card));
+                    .on(ident, unexpected(ident, group, &members, self.summary));
             }
         }
         let strangers = literal
@@ -366,7 +367,7 @@ impl Literals<'_> {
         if literal.rest.is_some() {
             return;
         }
-        let missing: Vec<&&CardField> = members
+        let missing: Vec<&&FieldSummary> = members
             .iter()
             .filter(|field| {
                 !literal
@@ -395,9 +396,9 @@ impl Literals<'_> {
     }
 }
 
-/// What to say of a field that the group has not.
-fn unexpected(ident: &Ident, group: &Group, members: &[&CardField], card: &Card) -> String {
-    if let Some(field) = card.fields.iter().find(|field| field.ident == *ident) {
+/// The message about a field that is not in the group.
+fn unexpected(ident: &Ident, group: &Group, members: &[&FieldSummary], summary: &ModelSummary) -> String {
+    if let Some(field) = summary.fields.iter().find(|field| field.ident == *ident) {
         let elsewhere = GROUPS
             .iter()
             .find(|other| other.has(field))

@@ -40,7 +40,7 @@ pub struct Part {
     pub connected: Vec<Ident>,
 }
 
-/// A field that is no variable, or none that could be understood.
+/// A field that is not a variable, or that could not be understood.
 pub struct Internal {
     pub common: Common,
     pub ty: Type,
@@ -92,12 +92,12 @@ fn internal_options(items: &[OptionItem], errors: &mut Errors) -> (Option<Expr>,
             "fixed" => fixed = item.flag(errors),
             "start" => errors.at(
                 item.span(),
-                "an internal field is no FMI variable and has no start value: write `default = ...`",
+                "an internal field is not an FMI variable and has no start value: write `default = ...`",
             ),
             other => errors.at(
                 item.span(),
                 format!(
-                    "an internal field is no FMI variable and has no `{other}`: only `default = ...`, and `fixed` if \
+                    "an internal field is not an FMI variable and has no `{other}`: only `default = ...`, and `fixed` if \
                      nothing but `fn instantiate` changes it"
                 ),
             ),
@@ -133,7 +133,7 @@ fn part(syntax: FieldSyntax, common: Common, errors: &mut Errors) -> Field {
         Type::Array(array) => ((*array.elem).clone(), Some(array.len.clone())),
         other => (other.clone(), None),
     };
-    // What could be a variable is none of the author's structs, except for a name that nobody knows.
+    // The types of variables are not structs of the author's; any other name may be one.
     if !matches!(types::resolve(&element, &mut Errors::default()), Some(ty) if ty.base == Base::Enumeration) {
         errors.on(
             &element,

@@ -5,7 +5,7 @@ use super::variable::own_keys;
 use crate::errors::{closest, suggestion};
 use crate::role::Role;
 
-/// What to say of the option `name` on a field with this role.
+/// The message about the option `name` on a field with this role.
 pub fn message(role: Role, name: &str) -> String {
     match (role, name) {
         (Role::Input, "initial") => {

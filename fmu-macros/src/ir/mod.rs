@@ -1,4 +1,4 @@
-//! Everything resolved and judged: roles, types, variability, start values. A plain data structure that *expand*
+//! Everything resolved and checked: roles, types, flags, start values. A plain data structure that *expand*
 //! turns into code without further decisions.
 
 mod about;

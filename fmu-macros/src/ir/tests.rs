@@ -1,8 +1,8 @@
 //! The resolved model as plain data, and the sentences about what is wrong with it.
 
 use super::*;
-use crate::card::Card;
 use crate::parse::model;
+use crate::summary::ModelSummary;
 use fmu_runtime::describe;
 use fmu_standard::description::{Causality, Initial, Variability};
 use fmu_standard::legality;
@@ -322,7 +322,7 @@ fn mistakes_are_reported_together_and_what_is_right_stays() {
     assert_eq!(model.variables().count(), 3);
 }
 
-fn card() -> Card {
+fn summary() -> ModelSummary {
     parse_quote!({
         [::fmu_runtime] sound Ball [] [] []
         [state h number, state v number, parameter g number, output y number, discrete d number initial, connection motor_u number]
@@ -332,7 +332,7 @@ fn card() -> Card {
 /// The sentences about an impl.
 fn judged(item: syn::ItemImpl) -> Vec<String> {
     let mut errors = Errors::default();
-    equations::resolve(item, &card(), &mut errors);
+    equations::resolve(item, &summary(), &mut errors);
     errors.messages()
 }
 
@@ -388,7 +388,7 @@ fn fields_of_a_group_are_counted_one_by_one() {
 
 #[test]
 fn a_header_that_forgets_const_parameters_is_mended() {
-    let card: Card =
+    let summary: ModelSummary =
         parse_quote!({ [::fmu_runtime] sound Rod [const N: usize, const M: usize] [] [] [state x] });
     for (item, right) in [
         (
@@ -417,7 +417,7 @@ fn a_header_that_forgets_const_parameters_is_mended() {
         ),
     ] {
         let mut errors = Errors::default();
-        let equations = equations::resolve(item, &card, &mut errors).unwrap();
+        let equations = equations::resolve(item, &summary, &mut errors).unwrap();
         assert_eq!(errors.messages().is_empty(), right, "{:?}", errors.messages());
         assert_eq!(equations.item.generics.params.len(), 2);
     }

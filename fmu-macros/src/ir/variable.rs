@@ -50,7 +50,7 @@ pub struct Variable {
 
 impl Variable {
     /// Whether it is given a value from outside that has too many to try them all.
-    pub fn is_untold(&self) -> bool {
+    pub fn is_unbounded(&self) -> bool {
         let given = matches!(self.role, Role::Input | Role::Parameter | Role::Discrete);
         let bound = |bound: &Option<Expr>| bound.as_ref().and_then(options::number);
         given
@@ -181,7 +181,7 @@ fn own_options(role: Role, items: &[OptionItem], base: Base, about: &About, erro
             }
             "initial" => {
                 own.initial = initial_option(item, errors);
-                // Whoever wrote something else than a word there may have meant the start value.
+                // Another value than a word may have been meant as the start value.
                 own.start_written |= own.initial.is_none();
             }
             "output" => own.output = item.flag(errors),
@@ -270,7 +270,7 @@ fn check_start_presence(
     values: &Attributes,
     errors: &mut Errors,
 ) {
-    // Outputs and locals have no `start` option at all; that was said already.
+    // Outputs and locals have no `start` option at all; that is reported elsewhere.
     if matches!(role, Role::Output | Role::Local) {
         return;
     }
@@ -307,7 +307,7 @@ fn check_start_presence(
         }
         Role::Constant => "a constant needs its value: write `start = ...`",
         Role::Input if !zero_fits(values) => {
-            "an input starts at 0 unless told otherwise, which is outside its range: write `start = ...`"
+            "an input starts at 0 unless `start` is given, and 0 is outside its range: write `start = ...`"
         }
         _ => return,
     };

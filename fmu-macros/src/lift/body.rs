@@ -96,7 +96,7 @@ impl Lifter<'_> {
     fn call(&mut self, call: &mut ExprCall) {
         match &mut *call.func {
             Expr::Path(path) if starts_with_f64(&path.path) => self.visit_expr_mut(&mut call.func),
-            // The function of a call is a name, not a value: `State::NEW(x)` is no constant.
+            // The function of a call is a name, not a value: `State::NEW(x)` is not a constant.
             Expr::Path(path) => Types(number()).visit_path_mut(&mut path.path),
             other => self.visit_expr_mut(other),
         }

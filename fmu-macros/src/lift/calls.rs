@@ -2,7 +2,7 @@
 //!
 //! A function that knows only `f64` is refused when it is called with a number of the model, at the argument. Its result
 //! is an `f64` nevertheless, and every use of it would be refused too. So results are lifted where they come from: one
-//! mistake, one message. And a plain function of plain data, which is no mistake, gives a number like any other.
+//! mistake, one message. And a plain function of plain data, which is not a mistake, gives a number like any other.
 //!
 //! A function that never returns has no result to lift, and pretending otherwise would spoil the type of the branch it
 //! stands in. Where such a call makes sense (a branch, the end of a block), only calls that are given numbers count.

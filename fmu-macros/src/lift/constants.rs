@@ -16,7 +16,7 @@ pub struct Names {
     pub bound: HashSet<String>,
     /// Those of them that are declared as `f64`.
     pub numbers: HashSet<String>,
-    /// Fields of the model that are no variables and keep their types.
+    /// Fields of the model that are not variables and keep their types.
     pub internal: HashSet<String>,
     /// Fields of the model that are numbers, or arrays of them.
     pub number_fields: HashSet<String>,

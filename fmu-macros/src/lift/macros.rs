@@ -1,4 +1,4 @@
-//! Arguments of the standard macros that equations use. Others keep their tokens: nobody knows what they mean.
+//! Arguments of the standard macros that equations use. Others keep their tokens: their meaning is not known.
 
 use super::body::Lifter;
 use quote::quote;
@@ -98,7 +98,7 @@ fn list(invocation: &mut Macro, lifter: &mut Lifter<'_>) {
     };
     for argument in &mut arguments {
         match argument {
-            // `name = value` of a format string: the name is no place.
+            // `name = value` of a format string: the name is not a place.
             Expr::Assign(assign) => lifter.visit_expr_mut(&mut assign.right),
             other => lifter.visit_expr_mut(other),
         }

@@ -25,7 +25,7 @@ use types::Types;
 ///
 /// Its name is a message. Code that only takes an `f64` (someone else's function, a method that no scalar has) is
 /// refused by rustc, at the right token, in sentences such as "expected `f64`, found type parameter `...`", which no
-/// macro can reword. So the name says which ways lead on: `#[equations]` on the impl of a method of the model,
+/// macro can reword. So the name lists the possible remedies: `#[equations]` on the impl of a method of the model,
 /// `#[differentiable]` on a function, `opaque` for what is not the author's to change.
 pub fn number() -> Ident {
     Ident::new(
@@ -61,10 +61,10 @@ pub fn append_scalar(ty: &Type, scalar: &TokenStream) -> TokenStream {
     path.into_token_stream()
 }
 
-/// The names of fields of the model, as far as bodies have to tell them apart.
+/// The names of fields of the model, as far as bodies have to distinguish them.
 #[derive(Default)]
 pub struct Fields {
-    /// Those that are no variables and keep their types.
+    /// Those that are not variables and keep their types.
     pub internal: HashSet<String>,
     /// Those that are numbers.
     pub numbers: HashSet<String>,

@@ -1,28 +1,28 @@
 //! What `#[equations]` stands on: the impl, and the functions that it may have.
 
-use crate::card::Card;
 use crate::errors::{Errors, closest};
+use crate::summary::ModelSummary;
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::parse::{Parse, ParseStream};
 use syn::{Expr, FnArg, Ident, Item, ItemImpl, PathArguments, ReturnType, Signature, Type};
 
-/// An impl behind the card of its model.
-pub struct WithCard {
-    pub card: Card,
+/// An impl behind the summary of its model.
+pub struct WithSummary {
+    pub summary: ModelSummary,
     pub item: ItemImpl,
 }
 
-impl Parse for WithCard {
-    fn parse(input: ParseStream) -> syn::Result<WithCard> {
-        Ok(WithCard {
-            card: input.parse()?,
+impl Parse for WithSummary {
+    fn parse(input: ParseStream) -> syn::Result<WithSummary> {
+        Ok(WithSummary {
+            summary: input.parse()?,
             item: input.parse()?,
         })
     }
 }
 
-/// Hands the impl to the macro with the model's name, which adds the card. What is no such impl stays as it is.
+/// Hands the impl to the macro with the model's name, which adds the summary. Any other item stays as it is.
 pub fn forward(item: Item, errors: &mut Errors) -> TokenStream {
     let Item::Impl(mut item) = item else {
         errors.at(

@@ -1,4 +1,4 @@
-//! Syntax to our own structs: which attributes are there, with which options. Nothing is judged here but form.
+//! Syntax to our own structs: which attributes are there, with which options. Only the form is checked here.
 
 pub mod equations;
 pub mod model;

@@ -1,7 +1,7 @@
 //! What generated code asks of the types that an author puts into fields.
 //!
 //! Every generated impl needs it (a part is a model, an enum an enumeration, internal data can be cloned), and every one
-//! of them would report its absence. So the impls ask in a form that rustc leaves open until somebody uses them: a bound
+//! of them would report its absence. So the impls ask in a form that rustc leaves open until they are used: a bound
 //! with a lifetime, `for<'a> Motor: Part<'a>`. Then one line, at the type in the author's struct, asks for all of them.
 
 use crate::ModelError;

@@ -63,7 +63,7 @@ impl<T> GivenItself for Given<T> {
     }
 }
 
-/// A literal whose type somebody else decides: an `f64`, or a scalar.
+/// A literal whose type depends on its context: an `f64`, or a scalar.
 #[inline(always)]
 pub fn plain<T: From<f64>>(literal: f64) -> T {
     T::from(literal)

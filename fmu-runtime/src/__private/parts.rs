@@ -4,7 +4,7 @@ use crate::ModelError;
 use crate::model::Structure;
 use crate::scalar::Scalar;
 
-/// A number, or an array of them, that something may decide that no exploration sees.
+/// A number, or an array of them, whose dependencies exploration cannot determine.
 pub trait Obscure {
     /// Makes it depend on everything, where dependencies are searched for.
     fn obscure(&mut self, because: &'static str);
@@ -26,10 +26,10 @@ impl<T: Obscure, const N: usize> Obscure for [T; N] {
     }
 }
 
-/// Whether these parts have an integer or a text with too many values to try them all.
+/// Whether these parts have an integer or a string with too many values to try them all.
 #[inline(always)]
 pub fn hides<S: Scalar, M: Structure<S>>(_parts: &[M]) -> bool {
-    M::UNTOLD
+    M::UNBOUNDED
 }
 
 /// Gives an input of a part its value; true if it is another than before.

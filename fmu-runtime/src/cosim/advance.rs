@@ -8,8 +8,8 @@ use crate::evaluator::Evaluator;
 use crate::model::Model;
 use crate::solver::{Break, StepError, changed};
 
-/// A communication step that would take more steps of the integrator will not end while anybody waits; after so many of
-/// them, and each time after twice as many, it is judged by its progress.
+/// A communication step that would take more steps of the integrator than this is given up. Its progress is judged after
+/// so many of them, and each time after twice as many.
 const MOST_STEPS: f64 = 1e7;
 const FIRST_JUDGED: u64 = 1 << 14;
 
@@ -28,7 +28,7 @@ impl CoSimulation {
         settled.map_err(|reason| self.failure(reason))
     }
 
-    /// Advances the model to `end`, later than now. Events on the way are told to `on_event`.
+    /// Advances the model to `end`, later than now. `on_event` is called for every event on the way.
     ///
     /// After a failure the model is where it was last successful.
     #[inline]
@@ -62,7 +62,7 @@ impl CoSimulation {
         }
         let result = run(&mut self.method, evaluator, end)?;
         surroundings.inputs.stay(evaluator, self.method.time());
-        // Methods with a fixed step do not mind.
+        // Methods with a fixed step keep no history.
         self.changed = false;
         Some(match result {
             Ok(()) => Ok(Reached::End),

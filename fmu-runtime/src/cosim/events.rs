@@ -9,7 +9,7 @@ use crate::solver::{Crossing, StepError, changed, locate, remember};
 use crate::{ModelError, Next};
 use std::fmt;
 
-/// So many events in a row, with hardly any time between them, are no physics.
+/// More events in a row than this, with hardly any time between them, count as chattering.
 const MOST_QUICK_EVENTS: u64 = 200;
 /// An indicator below this is reported in place of one that is exactly 0.
 const ON_ZERO: f64 = 1e-19;
@@ -38,7 +38,7 @@ pub struct Happening {
     pub cause: Cause,
     /// How many passes of the same event went before.
     pub iteration: usize,
-    /// What it brought.
+    /// Its result.
     pub pass: Pass,
 }
 
@@ -56,9 +56,9 @@ pub struct Failure {
 pub enum Reason {
     /// The integrator could not go on, or the model's equations or event function failed.
     Step(StepError),
-    /// Events follow each other all but at once.
+    /// Events follow each other with hardly any time between them.
     Chattering,
-    /// The integrator makes no progress to speak of.
+    /// The integrator makes hardly any progress.
     Slow,
     /// The communication step needs more internal steps than it may take.
     Budget(u32),
@@ -83,7 +83,7 @@ impl fmt::Display for Failure {
             Reason::Step(error) => write!(f, "{error}"),
             Reason::Chattering => write!(
                 f,
-                "more than {MOST_QUICK_EVENTS} events in a row came all but at once at t = {}: the model chatters. \
+                "more than {MOST_QUICK_EVENTS} events in a row came with hardly any time between them at t = {}: the model chatters. \
                  Give its switching a hysteresis, or a state in which it rests",
                 self.time
             ),

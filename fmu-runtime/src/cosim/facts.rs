@@ -1,4 +1,4 @@
-//! What co-simulation needs to know of a model: found once, shared by all instances.
+//! The facts that co-simulation needs about a model: found once, shared by all instances.
 
 #[cfg(feature = "bdf")]
 use super::jacobian::with_stabilized_inputs;

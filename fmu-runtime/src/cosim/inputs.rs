@@ -5,7 +5,7 @@ use crate::model::Model;
 use crate::scalar::Jet;
 use crate::solver::{Break, Curve, Damaged, Reader, Writer};
 
-/// The highest derivative of an input that is heeded.
+/// The highest derivative of an input that is used.
 pub const MAX_INPUT_ORDER: usize = crate::solver::MAX_CURVE_ORDER;
 
 /// The continuous inputs of a model, each with its derivatives.

@@ -7,7 +7,7 @@ use crate::solver::{Damaged, Reader, Writer};
 const MARK: u64 = u64::from_le_bytes(*b"cosim  1");
 
 impl CoSimulation {
-    /// Appends the memory. The model itself is no part of it.
+    /// Appends the memory, without the model itself.
     pub fn write_to(&self, bytes: &mut Vec<u8>) {
         let start = bytes.len();
         let out = &mut Writer(bytes);
@@ -39,13 +39,13 @@ impl CoSimulation {
         }
         let from = &mut Reader(content);
         if from.u64()? != MARK {
-            return Err(Damaged("they are no co-simulation"));
+            return Err(Damaged("they are not those of a co-simulation"));
         }
         let mut read = self.clone();
         let stabilized = from.count(self.surroundings.facts.inputs.len())?;
         let slots = (0..stabilized).map(|_| from.count(usize::MAX));
         if !read.stabilize(&slots.collect::<Result<Vec<_>, _>>()?) {
-            return Err(Damaged("a stabilized input is none"));
+            return Err(Damaged("a stabilized input is not an input"));
         }
         read.method = read.method.read_from(from)?;
         read.surroundings.inputs = self.surroundings.inputs.read_from(from)?;

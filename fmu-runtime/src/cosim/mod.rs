@@ -1,9 +1,9 @@
-//! Co-simulation: a model with an integrator inside, advanced by one communication step after the other. Knows nothing
-//! of FMI.
+//! Co-simulation: a model with an integrator inside, advanced by one communication step after the other. It does not
+//! depend on FMI.
 //!
 //! [`CoSimulation`] is the memory: integrator, input curves, pending events. Together with the
 //! [`Evaluator`](crate::evaluator::Evaluator) it is all that a snapshot needs; both are `Clone`, and going back to a clone and repeating gives the
-//! same bits. [`Workspace`] is scratch, one an instance.
+//! same bits. [`Workspace`] is scratch memory, one per instance.
 //!
 //! ```
 //! use fmu_runtime::cosim::{CoSimulation, Facts, Options, Reached, Workspace};
@@ -38,7 +38,7 @@
 //! evaluator.exit_initialization().map_err(|error| error.to_string())?;
 //! cosimulation.initialize(&mut evaluator, &mut workspace)?;
 //!
-//! // The inflow rises by 2 a second.
+//! // The inflow rises by 2 per second.
 //! let inflow = 1;
 //! assert!(cosimulation.set_input_derivative(inflow, 1, 2.0));
 //! let reached = cosimulation.advance(&mut evaluator, &mut workspace, 3.0, |_| {})?;
@@ -79,7 +79,7 @@ use inputs::Inputs;
 use plant::Surroundings;
 use workspace::new_stamp;
 
-/// How a communication step went. The evaluator's time tells where.
+/// How a communication step ended. The evaluator's time is where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reached {
     /// To its end.
@@ -88,8 +88,8 @@ pub enum Reached {
     Termination,
 }
 
-/// Who gives the derivatives of inputs that have become states of the internal integration: a master that knows the
-/// system around (Viel 2014, equations 24 to 26).
+/// Computes the derivatives of inputs that have become states of the internal integration: a master that knows the
+/// whole system (Viel 2014, equations 24 to 26).
 pub trait Stabilizer: Send {
     /// The derivatives `du` of the stabilized inputs `u`, where the model has the states `x` with derivatives `dx`.
     fn derivatives(
@@ -118,9 +118,9 @@ pub struct CoSimulation {
     event_requested: bool,
     events: u64,
     last_event_time: f64,
-    /// Events that follow each other by less than this come all but at once.
+    /// Events that follow each other by less than this count as quick.
     quick: f64,
-    /// So many have, in a row.
+    /// The number of quick events in a row.
     quick_events: u64,
 }
 
@@ -150,7 +150,7 @@ impl CoSimulation {
         }
     }
 
-    /// The same before any step, with what was said about inputs.
+    /// The same before any step, with the derivatives of inputs that were set.
     fn anew(&self) -> CoSimulation {
         let Surroundings {
             facts,
@@ -217,8 +217,8 @@ impl CoSimulation {
         self.event_requested = true;
     }
 
-    /// Makes states of the inputs at some Real slots, their derivatives given by the workspace's [`Stabilizer`]; none
-    /// to be rid of it. False, and nothing done, if one is no continuous input.
+    /// Turns the inputs at some Real slots into states, with derivatives by the workspace's [`Stabilizer`]; no slots turn
+    /// them back. False, and nothing done, if one is not a continuous input.
     pub fn stabilize(&mut self, slots: &[usize]) -> bool {
         let facts = &self.surroundings.facts;
         if !slots.iter().all(|slot| facts.inputs.contains(slot)) {

@@ -11,7 +11,7 @@ pub struct SolverParameters {
     /// Integrator of the co-simulation
     #[parameter(start = Solver::DormandPrince)]
     pub method: Solver,
-    /// Relative tolerance of the integrator, if the environment tells none
+    /// Relative tolerance of the integrator, if the environment gives none
     #[parameter(start = 1e-6, min = 0.0)]
     pub tolerance: f64,
     /// Longest step of the integrator, and the length of a fixed one; 0: as long as the communication step
@@ -26,7 +26,7 @@ pub struct SolverParameters {
 impl Model for SolverParameters {}
 
 impl Options {
-    /// What a model's attributes and parameters say.
+    /// From a model's attributes and parameters.
     pub fn of<M: Model>(model: &M) -> Options {
         let (about, defaults) = (<M as Describe>::about(), Options::default());
         let mut options = Options::with(about.solver);
@@ -50,7 +50,7 @@ impl Options {
         options
     }
 
-    /// With a tolerance that an integrator can keep, whatever was asked for.
+    /// With the tolerance limited to what an integrator can keep.
     pub(super) fn sensible(self) -> Options {
         Options {
             tolerance: self.tolerance.clamp(1e-13, 0.1),

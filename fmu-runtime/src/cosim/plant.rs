@@ -8,7 +8,7 @@ use crate::evaluator::{Evaluator, Stale, Sweep};
 use crate::model::Model;
 use crate::solver::{Method, StepError, System};
 
-/// What drives a model, and what is known of it.
+/// The inputs of a model, and the facts about it.
 #[derive(Clone, Debug)]
 pub(super) struct Surroundings {
     pub facts: Facts,

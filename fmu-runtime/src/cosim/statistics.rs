@@ -1,5 +1,5 @@
-//! What the integrator has done, as variables of the FMU if `#[model(solver_statistics)]` asks for that: whoever couples
-//! FMUs sees there what a coupling costs inside of them.
+//! What the integrator has done, as variables of the FMU if `#[model(solver_statistics)]` asks for that: they
+//! show what a coupling costs inside of the coupled FMUs.
 
 use crate::model::{Describe, Model};
 use crate::prelude::*;

@@ -1,5 +1,5 @@
-//! What a communication step needs beside the memory: copies of the model over other scalars, and scratch. It holds
-//! nothing that a snapshot would miss.
+//! What a communication step needs beside the memory: copies of the model over other scalars, and scratch. Snapshots
+//! do not need it.
 
 use super::series::Series;
 use super::{CoSimulation, Stabilizer};
@@ -24,8 +24,8 @@ pub struct Workspace<M: Model> {
 
 /// Copies of a model over other scalars.
 ///
-/// They share its internal fields as they were when the copy was made. The evaluator's revision tells when these may
-/// have changed; a stamp in the memory of the co-simulation tells revisions apart that have the same number in
+/// They share its internal fields as they were when the copy was made. The evaluator's revision changes when these may
+/// have changed; a stamp in the memory of the co-simulation distinguishes revisions that have the same number in
 /// different futures of a snapshot.
 pub(super) struct Copies<M: Model> {
     #[cfg(feature = "bdf")]
@@ -58,12 +58,12 @@ impl<M: Model> Default for Workspace<M> {
 }
 
 impl<M: Model> Workspace<M> {
-    /// Sets who gives the derivatives of stabilized inputs.
+    /// Sets the source of the derivatives of stabilized inputs.
     pub fn set_stabilizer(&mut self, stabilizer: Option<Box<dyn Stabilizer>>) {
         self.copies.stabilizer = stabilizer;
     }
 
-    /// Takes the copies of the model out, each by itself: what is in them may panic when it is dropped.
+    /// Takes the copies of the model out, each by itself: their internal fields may panic when they are dropped.
     pub(crate) fn take_copies(&mut self) -> Vec<Box<dyn Any>> {
         let mut taken: Vec<Box<dyn Any>> = Vec::new();
         #[cfg(feature = "bdf")]

@@ -168,7 +168,7 @@ fn options(described: &Described, variable: &Variable, element: usize, compared:
 }
 
 /// The values to try of an integer: all of them, if they are few. Otherwise the equations decide by it only where they
-/// compare it with one of `compared` (see `reach` in `fmu_macros`), and the numbers around these take every turn; the
+/// compare it with one of `compared` (see `decisions` in `fmu_macros`), and the numbers around these take every turn; the
 /// others show what arithmetic makes of it, with small numbers and with large ones.
 fn integers(start: i32, min: Option<f64>, max: Option<f64>, compared: &[i32]) -> Vec<i32> {
     let (low, high) = (

@@ -21,7 +21,7 @@ use std::path::Path;
 pub struct Variable {
     /// Full name without array indices: `left.p`, `cells[2].x`.
     pub name: String,
-    /// What the field says.
+    /// The field: role, flags, attributes.
     pub field: Field,
     /// The lengths of the dimensions, the outermost one first; empty for a scalar.
     pub shape: Vec<usize>,
@@ -114,7 +114,7 @@ impl Describer {
                     ..
                 }) if field.role == Role::Input && shape.is_empty() => {
                     field.role = Role::Local;
-                    // What drives it may change at any time, whatever the part expects.
+                    // What drives it may change at any time, also where the part expects a discrete input.
                     field.discrete = false;
                     field.initial = InitialValue::Calculated;
                 }
@@ -161,7 +161,7 @@ impl<M: Describe> DescribePart for M {
 /// Everything that a model declares about itself.
 ///
 /// Its *elements* are the scalars of all variables, in the order of their declaration and row by row, then the
-/// derivatives of the states, then time: the numbers by which [`dependencies`] speaks of knowns and unknowns.
+/// derivatives of the states, then time: [`dependencies`] refers to knowns and unknowns by these numbers.
 #[derive(Debug)]
 pub struct Described {
     /// The attributes of `#[model(...)]`.

@@ -95,7 +95,7 @@ scalar_field_value!(f64 => Real, i32 => Integer, bool => Boolean, String => Stri
 impl<T: FieldValue, const N: usize> FieldValue for [T; N] {
     fn values(&self) -> (Values, Vec<usize>) {
         let mut elements = self.iter().map(T::values);
-        // An array of length 0 has no variables, whatever its type is.
+        // An array of length 0 has no variables, so its type does not matter.
         let (mut values, mut shape) = elements.next().unwrap_or((Values::Real(Vec::new()), Vec::new()));
         for (more, _) in elements {
             values.append(more);

@@ -8,10 +8,10 @@ use crate::{Event, ModelError, Next};
 /// How often an event function may ask to be called again before that counts as an endless loop.
 const MOST_ITERATIONS: usize = 256;
 
-/// What one pass of the event iteration brought.
+/// The result of one pass of the event iteration.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pass {
-    /// How it goes on.
+    /// How to go on.
     pub next: Next,
     /// Some continuous state has another value than before.
     pub states_changed: bool,
@@ -30,9 +30,9 @@ pub(super) struct Progress {
     iteration: usize,
     /// Passes in a row that asked for another one.
     unsettled: usize,
-    /// The last pass asked for no other one.
+    /// The last pass did not ask for another one.
     settled: bool,
-    /// What `fn next_event_time` last said.
+    /// The last answer of `fn next_event_time`.
     announced: Option<f64>,
 }
 
@@ -74,12 +74,12 @@ impl<M: Model> Evaluator<M> {
         self.indicators.restart();
     }
 
-    /// The last pass of the event at hand asked for no other one.
+    /// Whether the last pass of the present event did not ask for another one.
     pub fn is_settled(&self) -> bool {
         self.progress.settled
     }
 
-    /// The occasion that the next pass is: initial, scheduled and step hold until a pass settles them.
+    /// The event that the next pass handles: initial, scheduled and step hold until a pass settles them.
     pub fn occasion(&self) -> Event {
         Event {
             initial: self.progress.initial,
@@ -90,7 +90,7 @@ impl<M: Model> Evaluator<M> {
         }
     }
 
-    /// The announced time has come; an integrator may stop some roundings early.
+    /// Whether the announced time has come; an integrator may stop some roundings early.
     fn is_due(&self) -> bool {
         let due = |announced: f64| self.time >= announced - 16.0 * f64::EPSILON * announced.abs();
         self.progress.announced.is_some_and(due)

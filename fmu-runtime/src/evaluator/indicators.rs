@@ -1,9 +1,9 @@
 //! Event indicators as the environment sees them: never exactly 0.
 //!
 //! An event is a change of domain between `z > 0` and `z <= 0`, so at a restart an indicator must lie clearly on one
-//! side (FMI 2.0.5, section 3.2.2). After a bounce the height is exactly 0: nobody can tell from the number whether
-//! the ball is about to rise or to fall through. The side that an indicator had while time last passed tells: the
-//! ball was above, so 0 is reported as a tiny positive number, and rising is no second event. What the integrator saw
+//! side (FMI 2.0.5, section 3.2.2). After a bounce the height is exactly 0: the number does not show whether
+//! the ball is about to rise or to fall through. The side that an indicator had while time last passed decides: the
+//! ball was above, so 0 is reported as a tiny positive number, and rising is not a second event. What the integrator saw
 //! in between, a step slightly too far, does not count.
 //!
 //! While time passes, 0 belongs to `z <= 0` as the standard has it, and is reported as a tiny negative number: also
@@ -112,7 +112,7 @@ mod tests {
         reported[0]
     }
 
-    /// Restarts with `z` after an event, and gives what is reported before and after time begins to pass.
+    /// Restarts with `z` after an event, and returns what is reported before and after time begins to pass.
     fn restart(indicators: &mut Indicators, z: f64) -> (f64, f64) {
         indicators.restart();
         let before = report(indicators, z);

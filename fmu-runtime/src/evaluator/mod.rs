@@ -1,5 +1,5 @@
-//! Runs a model: knows the time, evaluates what became stale and only when it is asked for, and leads through
-//! initialization and events. Knows nothing of FMI; the C interface and [`Native`](crate::native::Native) are
+//! Runs a model: keeps the time, evaluates what became stale when it is asked for, and leads through
+//! initialization and events. It does not depend on FMI; the C interface and [`Native`](crate::native::Native) are
 //! written on top of it.
 
 mod bytes;
@@ -70,12 +70,12 @@ impl<M: Model> Evaluator<M> {
         &mut self.model
     }
 
-    /// Tells the model what its integrator has done, if it asks for that; no equation depends on it.
-    pub(crate) fn tell(&mut self, statistics: &crate::solver::Statistics) {
+    /// Writes the statistics of the integrator to the model, if it asks for them; no equation depends on them.
+    pub(crate) fn write_statistics(&mut self, statistics: &crate::solver::Statistics) {
         crate::cosim::write_statistics(statistics, &mut *self.model);
     }
 
-    /// Changes whenever code has run that may change internal fields: events, and whoever asks for
+    /// Changes whenever code has run that may change internal fields: events, and calls of
     /// [`Evaluator::model_mut`]. A copy of the model over another scalar is good as long as it stays.
     pub fn revision(&self) -> u64 {
         self.revision

@@ -1,9 +1,9 @@
-//! What has to be evaluated again before it may be read.
+//! Which groups of values have to be evaluated again before they are read.
 
 use crate::stored::{Damaged, Reader, Stored, Writer};
 use std::ops::{BitAnd, BitOr, Sub};
 
-/// A set of groups of values, by the author's functions that give them.
+/// A set of groups of values; one group per function of the author's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stale(u8);
 
@@ -119,7 +119,7 @@ impl Stored for Stale {
     fn load(from: &mut Reader<'_>) -> Result<Stale, Damaged> {
         match u8::load(from)? {
             set if set <= Stale::ALL.0 => Ok(Stale(set)),
-            _ => Err(Damaged("a set is none")),
+            _ => Err(Damaged("a set of groups is not one")),
         }
     }
 }

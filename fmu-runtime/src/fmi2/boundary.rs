@@ -185,7 +185,7 @@ impl Stabilizer for Master {
         dx: &[f64],
         du: &mut [f64],
     ) -> Result<(), ModelError> {
-        // SAFETY: the master's own function and context; all arrays live until it returns and are as long as it is told.
+        // SAFETY: the master's own function and context; all arrays live until it returns and are as long as their arguments say.
         let status = stack::on_host(|| unsafe {
             (self.function)(
                 self.context,

@@ -630,7 +630,7 @@ macro_rules! __fmi2_entry_points {
                 /// Makes continuous Real inputs of a co-simulation states of its internal integration: `derivatives` is
                 /// asked for their derivatives `du` at a time, where they are `u` and the model has the states `x` with the
                 /// derivatives `dx`; anything but fmi2OK, fmi2Warning or fmi2Discard from it is an error. What fmi2SetReal
-                /// sets is where a step begins, fmi2GetReal tells where it has ended. A null function, or no inputs, bring
+                /// sets is where a step begins, fmi2GetReal returns where it has ended. A null function, or no inputs, bring
                 /// the standard's behaviour back; so does fmi2Reset. Allowed from fmi2Instantiate on, between steps.
                 #[unsafe(no_mangle)]
                 pub unsafe extern "C" fn fmuStabilizeInputs(
@@ -675,7 +675,7 @@ macro_rules! __fmi2_entry_points {
                     }
                 }
 
-                // Beyond the standard: the model description, for whoever packs the FMU
+                // Beyond the standard: the model description, for packaging
 
                 #[unsafe(no_mangle)]
                 pub unsafe extern "C" fn fmuDescribe(

@@ -109,7 +109,7 @@ const fn row(call: Call) -> Function {
         is_light: is_one_of(call.name, LIGHT),
         never: match is_one_of(call.name, &["fmi2CancelStep"]) {
             true => Some(
-                "there is no step to cancel: fmi2DoStep returns when a step is over, as canRunAsynchronuously says",
+                "there is no step to cancel: fmi2DoStep returns when a step is over, as canRunAsynchronuously declares",
             ),
             false => None,
         },

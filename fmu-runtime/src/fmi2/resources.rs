@@ -6,7 +6,7 @@ use std::path::PathBuf;
 /// a drive letter; a plain absolute path, which some tools pass, will do, too.
 pub fn folder(uri: &str) -> Result<PathBuf, String> {
     let path = path_of(uri, cfg!(windows))?;
-    bytes_to_path(path).ok_or_else(|| format!("the resource location '{uri}' is no UTF-8 when decoded"))
+    bytes_to_path(path).ok_or_else(|| format!("the resource location '{uri}' is not UTF-8 when decoded"))
 }
 
 fn path_of(uri: &str, windows: bool) -> Result<Vec<u8>, String> {
@@ -14,7 +14,7 @@ fn path_of(uri: &str, windows: bool) -> Result<Vec<u8>, String> {
         return match uri.starts_with('/') || has_drive(uri) {
             true => Ok(uri.as_bytes().to_vec()),
             false => Err(format!(
-                "the resource location '{uri}' is no file URI with an absolute path, like file:///tmp/model/resources"
+                "the resource location '{uri}' is not a file URI with an absolute path, like file:///tmp/model/resources"
             )),
         };
     };

@@ -33,8 +33,8 @@ pub unsafe fn call<M: Model, S: From<Status>>(
     status.into()
 }
 
-/// As [`call`], with a shortcut for what integrators do all the time. Where everything is in order, `shortcut` does
-/// the work and says true. Else it has done nothing that counts, and the long way says what is wrong.
+/// As [`call`], with a shortcut for what integrators do all the time. If no check fails, `shortcut` does
+/// the work and returns true. Otherwise it has changed nothing, and the long way reports what is wrong.
 ///
 /// # Safety
 /// As for [`call`].

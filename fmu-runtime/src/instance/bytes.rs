@@ -103,7 +103,9 @@ impl<M: Model> Instance<M> {
     fn content<'a>(&self, bytes: &'a [u8]) -> Result<&'a [u8], Damaged> {
         let head = &mut Reader(bytes);
         if head.u64()? != MARK {
-            return Err(Damaged("they are no state of an FMU of this kind and version"));
+            return Err(Damaged(
+                "they are not the state of an FMU of this kind and version",
+            ));
         }
         let length = head.count(bytes.len())?;
         let (bytes, rest) = bytes.split_at(length);

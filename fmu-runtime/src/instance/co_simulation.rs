@@ -44,7 +44,7 @@ impl<M: Model> Instance<M> {
         if let (Some(steps), Some(workspace)) = (&mut self.run.steps, &mut self.workspace) {
             steps.memory.set_options(options);
             let reached = steps.memory.initialize(&mut self.run.evaluator, workspace);
-            // A simulation that is over before it begins: the first step says so.
+            // If the simulation is over before it begins, the first step reports it.
             reached.map_err(|failure| of_failure(&failure))?;
         }
         self.enter(Mode::StepComplete);
@@ -95,7 +95,7 @@ impl<M: Model> Instance<M> {
         let reached = steps
             .memory
             .advance(&mut self.run.evaluator, workspace, end, on_event);
-        self.run.evaluator.tell(&steps.memory.statistics());
+        self.run.evaluator.write_statistics(&steps.memory.statistics());
         let problem = match reached {
             Ok(Reached::End) => {
                 steps.status = Status::Ok;
@@ -200,7 +200,7 @@ fn of_failure(failure: &Failure) -> Box<Problem> {
     problem.of_evaluation()
 }
 
-/// One pass of an event, as Model Exchange tells it.
+/// One pass of an event, in the words of Model Exchange.
 fn describe(happening: &Happening) -> String {
     let Happening {
         time,

@@ -25,7 +25,7 @@ impl<M: Model> Instance<M> {
         let mode = self.run.mode;
         let (reals, states) = (M::COUNTS.reals, M::COUNTS.states);
         // What an integrator asks for: all state derivatives along one direction of all states. That these are
-        // unknowns and knowns is no question then.
+        // unknowns and knowns need not be checked then.
         let simulates = matches!(mode, Mode::ContinuousTime | Mode::Event | Mode::StepComplete);
         let all_derivatives = simulates
             && unknowns.len() == states

@@ -8,13 +8,13 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// The version of the bytes of a snapshot: changes with whatever is written, and in which order.
+/// The version of the bytes of a snapshot: changes with its content and order.
 const LAYOUT: u32 = 3;
 
 /// One for each exported model, in a `static`. After the last instance is freed it holds no memory, so that a library
 /// can be loaded and unloaded any number of times.
 pub struct Library {
-    /// What packaging says that the library was built from: sources, versions, features.
+    /// A fingerprint of what the library was built from, by packaging: sources, versions, features.
     sources: Option<&'static str>,
     guid: OnceLock<Guid>,
     variables: Mutex<Option<Arc<Variables>>>,

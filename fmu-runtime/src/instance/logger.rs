@@ -106,14 +106,14 @@ impl Logger {
         }
     }
 
-    /// Says something about an event.
+    /// Logs a sentence about an event.
     pub fn say_event(&self, sentence: &str) {
         if self.wants(EVENTS) {
             self.say(Status::Ok, EVENTS, sentence);
         }
     }
 
-    /// Says how often messages have come that were not logged every time.
+    /// Logs how often messages have come that were not logged every time.
     pub fn say_repeats(&self) {
         for summary in self.repeats.borrow_mut().summaries() {
             let sentence = format!(
@@ -147,7 +147,7 @@ impl Logger {
     }
 }
 
-/// What the model's code says.
+/// Messages of the model's code.
 impl Listener for Logger {
     fn hear(&self, category: &'static str, text: &str) {
         let mut categories = self.variables.categories.iter();

@@ -67,7 +67,7 @@ pub struct Instance<M: Model> {
     pub(crate) snapshots: BTreeMap<usize, Box<Run<M>>>,
     /// The strings that the last call of `get_strings` lent.
     pub(crate) lent_strings: Vec<CString>,
-    /// The model over dual numbers, once somebody has asked for a directional derivative.
+    /// The model over dual numbers, once a directional derivative was asked for.
     pub(crate) lifted: Option<derivatives::Lifted<M>>,
     /// What the integrator knows of the model, and its room: for co-simulation.
     pub(crate) facts: Option<Facts>,
@@ -78,7 +78,7 @@ pub struct Instance<M: Model> {
     pub(crate) stack: Option<Stack>,
 }
 
-/// A bit beside those of the modes: no shortcut, because somebody wants to hear more than errors, or because the
+/// A bit beside those of the modes: no shortcut, because the environment wants more than errors, or because the
 /// instance is a co-simulation.
 const LONG_WAY: u32 = 1 << 31;
 
@@ -250,7 +250,7 @@ impl<M: Model> Instance<M> {
         let copies: Vec<_> = copies.map(panics::discard).collect();
         let snapshots = snapshots.into_iter().map(panics::discard);
         if let Err(problem) = panics::warn(models.into_iter().chain(copies).chain(snapshots)) {
-            // There is no status to return, so only a message can say it.
+            // There is no status to return, so there is only a message.
             let sentence = format!("{}: {}", vocabulary.free_instance, problem.sentence);
             logger.say_status(Status::Error, &sentence);
         }

@@ -60,7 +60,7 @@ impl<M: Model> Instance<M> {
         good
     }
 
-    /// What is decided for good must not be beyond the stop time.
+    /// Steps and events must not be beyond the stop time.
     pub(crate) fn commit_to(&self, time: f64) -> Outcome {
         match time <= self.run.latest {
             true => Ok(()),

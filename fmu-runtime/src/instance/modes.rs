@@ -57,7 +57,7 @@ impl Stored for Mode {
         // There are no snapshots of an instance that has panicked.
         known
             .filter(|mode| *mode != Mode::Panicked)
-            .ok_or(Damaged("a mode is none"))
+            .ok_or(Damaged("a mode is not one"))
     }
 }
 
@@ -104,7 +104,7 @@ pub struct Function {
     pub model_exchange: u32,
     /// The same in Co-Simulation.
     pub co_simulation: u32,
-    /// The modes of Model Exchange in which it may be called whatever the model is like: there a shortcut may be taken.
+    /// The modes of Model Exchange in which it may be called for every model: there a shortcut may be taken.
     pub unconditional: u32,
     /// The standard lets it return the status 'discard'.
     pub may_discard: bool,

@@ -1,4 +1,4 @@
-//! Panics of model code: remembered with their place instead of printed, told to the logger by the call they ended.
+//! Panics of model code: kept with their place instead of printed, and logged by the call that they ended.
 
 use super::problem::{Outcome, Problem};
 use std::any::Any;
@@ -13,8 +13,8 @@ thread_local! {
     static LAST: Cell<Option<ManuallyDrop<String>>> = const { Cell::new(None) };
 }
 
-/// Has panics remembered from now on. An FMU's library has the hook for itself and stays `quiet`; elsewhere, as in
-/// a test, the hook that was there goes on to speak.
+/// Keeps the messages of panics from now on. An FMU's library has the hook for itself and stays `quiet`; elsewhere, as in
+/// a test, the previous hook is called, too.
 pub fn remember(quiet: bool) {
     static INSTALLED: Once = Once::new();
     INSTALLED.call_once(|| {
@@ -62,7 +62,7 @@ pub fn explain(payload: Box<dyn Any + Send>) -> String {
     sentence
 }
 
-/// Drops a value that holds a model. Its own `Drop` may panic: then this says how. Values that each hold a model must be
+/// Drops a value that holds a model. Its own `Drop` may panic: then this returns the message. Values that each hold a model must be
 /// dropped one by one, since a second panic while the first one unwinds would end the process.
 pub fn discard<T>(value: T) -> Option<String> {
     let dropped = catch_unwind(AssertUnwindSafe(|| drop(value)));

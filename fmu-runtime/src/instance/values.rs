@@ -90,7 +90,7 @@ impl<M: Model> Instance<M> {
     #[inline]
     pub fn set_reals(&mut self, slots: &[u32], values: &[f64]) -> Outcome {
         let warning = self.check_all(REAL, slots, |index| values[index])?;
-        self.take_note(REAL, slots, |model, slot, index| {
+        self.announce(REAL, slots, |model, slot, index| {
             model.real(slot).to_bits() == values[index].to_bits()
         });
         for (&value, &slot) in values.iter().zip(slots) {
@@ -134,7 +134,7 @@ impl<M: Model> Instance<M> {
     /// Sets Integer variables and enumerations.
     pub fn set_integers(&mut self, slots: &[u32], values: &[i32]) -> Outcome {
         let warning = self.check_all(INTEGER, slots, |index| values[index].into())?;
-        self.take_note(INTEGER, slots, |model, slot, index| {
+        self.announce(INTEGER, slots, |model, slot, index| {
             model.integer(slot) == values[index]
         });
         for (&value, &slot) in values.iter().zip(slots) {
@@ -145,7 +145,9 @@ impl<M: Model> Instance<M> {
             }
             let known = self.run.evaluator.set_integer(slot as usize, value, entry.spoils);
             if !known {
-                return Err(Problem::discard(format!("{value} is no item of the enumeration")));
+                return Err(Problem::discard(format!(
+                    "{value} is not an item of the enumeration"
+                )));
             }
         }
         warning.and_then(|()| self.warn_of_pending())
@@ -154,7 +156,7 @@ impl<M: Model> Instance<M> {
     /// Sets Boolean variables to the values that `value` gives by position.
     pub fn set_booleans(&mut self, slots: &[u32], value: impl Fn(usize) -> bool) -> Outcome {
         let warning = self.check_all(BOOLEAN, slots, |index| f64::from(u8::from(value(index))))?;
-        self.take_note(BOOLEAN, slots, |model, slot, index| {
+        self.announce(BOOLEAN, slots, |model, slot, index| {
             model.boolean(slot) == value(index)
         });
         for (index, &slot) in slots.iter().enumerate() {
@@ -171,7 +173,7 @@ impl<M: Model> Instance<M> {
     /// Sets String variables.
     pub fn set_strings(&mut self, slots: &[u32], values: &[&str]) -> Outcome {
         let warning = self.check_all(STRING, slots, |_| 0.0)?;
-        self.take_note(STRING, slots, |model, slot, index| {
+        self.announce(STRING, slots, |model, slot, index| {
             model.string(slot) == values[index]
         });
         for (value, &slot) in values.iter().zip(slots) {
@@ -200,10 +202,10 @@ impl<M: Model> Instance<M> {
         }
     }
 
-    /// Between two communication steps: tells the integrator what is about to be set. What is no curve is an event for
-    /// the model, as it is in Model Exchange, if it has another value than before.
+    /// Between two communication steps: announces to the integrator what is about to be set. A new value of a variable
+    /// that is not a continuous input is an event for the model, as it is in Model Exchange.
     #[inline]
-    fn take_note(&mut self, table: Table, slots: &[u32], is_same: impl Fn(&M, usize, usize) -> bool) {
+    fn announce(&mut self, table: Table, slots: &[u32], is_same: impl Fn(&M, usize, usize) -> bool) {
         let Some(steps) = &mut self.run.steps else {
             return;
         };
@@ -238,7 +240,7 @@ impl<M: Model> Instance<M> {
         Ok(self.run.evaluator.ensure(needs)?)
     }
 
-    /// Checks slots and values. The outer result says whether anything may be stored, the inner one is a
+    /// Checks slots and values. The outer result is an error if nothing may be stored, the inner one is a
     /// warning for afterwards.
     #[inline]
     fn check_all(&self, table: Table, slots: &[u32], value: impl Fn(usize) -> f64) -> Outcome<Outcome> {

@@ -112,7 +112,7 @@ impl Entry {
     pub fn is_known_in(self, mode: Mode) -> bool {
         match mode {
             Mode::Initialization | Mode::ContinuousTime => self.is_settable_in(mode),
-            // A tunable parameter may be set at an event, but is no known.
+            // A tunable parameter may be set at an event, but is not a known.
             _ => {
                 self.is_settable_in(Mode::ContinuousTime)
                     || self.is_settable_in(Mode::Event) && self.spoils == Stale::BY_VARIABLE
@@ -190,7 +190,7 @@ impl Variables {
         }
     }
 
-    /// Whether [`Variables::check`] has nothing to say about a Real value.
+    /// Whether [`Variables::check`] accepts a Real value without a warning.
     #[inline(always)]
     pub fn has_room_for(&self, entry: Entry, value: f64) -> bool {
         let range = entry
@@ -205,7 +205,7 @@ impl Variables {
             let items = &self.items[items];
             if !items.iter().any(|&item| f64::from(item) == value) {
                 return Err(Problem::discard(format!(
-                    "{value} is no item of its enumeration, which has {items:?}"
+                    "{value} is not an item of its enumeration, which has {items:?}"
                 )));
             }
         }

@@ -41,7 +41,7 @@ pub enum TableError {
         /// How many there should be.
         expected: usize,
     },
-    /// A cell of a file is no number.
+    /// A cell of a file is not a number.
     Number {
         /// The line, counted from 1.
         line: usize,
@@ -85,7 +85,7 @@ impl fmt::Display for TableError {
             TableError::Columns { line, expected } => {
                 write!(f, "line {line} does not have {expected} columns")
             }
-            TableError::Number { line, text } => write!(f, "line {line}: '{text}' is no number"),
+            TableError::Number { line, text } => write!(f, "line {line}: '{text}' is not a number"),
             TableError::Read(error) => write!(f, "cannot be read: {error}"),
             TableError::File { path, error } => write!(f, "table {}: {error}", path.display()),
         }

@@ -96,7 +96,7 @@ fn slopes(x: &[f64], y: &[f64]) -> Vec<f64> {
     }
 }
 
-/// A number that tells tables with different contents apart.
+/// A number that differs for tables with different contents.
 fn fingerprint(parts: &[&[f64]], options: (Interpolation, Extrapolation)) -> u64 {
     use std::hash::{DefaultHasher, Hash, Hasher};
     let mut hasher = DefaultHasher::new();

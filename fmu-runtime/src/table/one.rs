@@ -128,7 +128,7 @@ impl Table1D {
     pub(crate) fn read_from(from: &mut Reader<'_>) -> Result<Self, Damaged> {
         let (interpolation, extrapolation) = super::read_options(from)?;
         let table = Table1D::new(Vec::load(from)?, Vec::load(from)?);
-        let table = table.map_err(|_| Damaged("a table is none"))?;
+        let table = table.map_err(|_| Damaged("a table is not one"))?;
         Ok(table.interpolate(interpolation).extrapolate(extrapolation))
     }
 

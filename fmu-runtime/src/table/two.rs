@@ -33,7 +33,7 @@ pub struct Table2D {
 struct Grid {
     x: Vec<f64>,
     y: Vec<f64>,
-    /// One a grid point, `x` slowest: the value, and its derivatives by x, by y, by both.
+    /// One per grid point, `x` slowest: the value, and its derivatives by x, by y, by both.
     nodes: Vec<[f64; 4]>,
 }
 
@@ -165,7 +165,7 @@ impl Table2D {
         let (x, y) = (<Vec<f64>>::load(from)?, <Vec<f64>>::load(from)?);
         let row = |_| (0..y.len()).map(|_| f64::load(from)).collect();
         let rows = (0..x.len()).map(row).collect::<Result<Vec<Vec<f64>>, _>>()?;
-        let table = Table2D::new(x, y, rows).map_err(|_| Damaged("a table is none"))?;
+        let table = Table2D::new(x, y, rows).map_err(|_| Damaged("a table is not one"))?;
         Ok(table.interpolate(interpolation).extrapolate(extrapolation))
     }
 

@@ -110,7 +110,7 @@ pub fn on_host<T>(call: impl FnOnce() -> T) -> T {
     }
 }
 
-/// Runs `call` on the stack that ends at `top`; `note` is told where the present one ends.
+/// Runs `call` on the stack that ends at `top`; `note` gets the end of the present one.
 fn switched<T>(top: usize, note: &mut dyn FnMut(usize), call: impl FnOnce() -> T) -> T {
     struct Job<'a, F, T> {
         call: Option<F>,
@@ -143,7 +143,7 @@ fn switched<T>(top: usize, note: &mut dyn FnMut(usize), call: impl FnOnce() -> T
 }
 
 /// Calls `function` with the job and the end of the present stack, on the stack that ends at `top`. The frame is found by
-/// rbp and says so to whoever walks the stack (a backtrace), so the walk goes on in the host.
+/// rbp and described for backtraces, which go on in the host's frames.
 #[unsafe(naked)]
 unsafe extern "C" fn switch(
     job: *mut c_void,

@@ -28,11 +28,11 @@ const NODES: usize = 8_000_000;
 pub(super) struct Outcome {
     /// The decisions met, in order.
     pub asked: Vec<(u32, bool)>,
-    /// One value an unknown, if the equations had values on this path.
+    /// One value per unknown, if the equations had values on this path.
     pub values: Option<Vec<Trace>>,
     /// Whether the run was stopped.
     pub endless: bool,
-    /// Whether that was in a loop that goes on whatever is answered.
+    /// Whether that was in a loop that goes on with every answer.
     pub circles: bool,
 }
 
@@ -79,7 +79,7 @@ impl Explorer<'_> {
         with(|session| session.arena.operations) + (self.runs * self.unknowns) as u64
     }
 
-    /// Runs every path, if they are few: one diagram an unknown.
+    /// Runs every path, if they are few: one diagram per unknown.
     fn every_path(&mut self, paths: usize, diagrams: &mut Diagrams) -> Option<Vec<Diagram>> {
         struct Fork {
             decision: u32,

@@ -25,7 +25,7 @@ pub(super) fn factors(arena: &mut Arena, expression: Trace) -> Vec<(u32, Factor)
         let Some(adjoint) = adjoints.remove(&number) else {
             continue;
         };
-        // What cancels out is no dependency.
+        // Terms that cancel out are not a dependency.
         if adjoint.is_some_and(|factor| factor.as_constant() == Some(0.0)) {
             continue;
         }

@@ -247,7 +247,7 @@ impl Learner<'_, '_> {
             if self.exhausted() {
                 self.give_up(
                     unknown,
-                    "its decisions could not be told apart within the bound on runs",
+                    "its decisions could not be distinguished within the bound on runs",
                 );
                 return;
             }

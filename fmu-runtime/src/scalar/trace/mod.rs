@@ -6,12 +6,12 @@ mod diagram;
 mod explore;
 mod factors;
 mod functions;
+mod give_up;
 mod learn;
 mod ranges;
 mod screen;
 mod session;
 mod stopped;
-mod surrender;
 #[cfg(test)]
 mod tests;
 mod tree;
@@ -46,7 +46,7 @@ impl Trace {
     /// A value below `options` that a discrete variable of another type has: a decision for each of its bits.
     ///
     /// `explore` runs the equations with every value. It is how a Boolean (two options) or an
-    /// enumeration takes part in an exploration, since it is no scalar itself.
+    /// enumeration takes part in an exploration, since it is not a scalar itself.
     ///
     /// # Panics
     /// Where there is no option.

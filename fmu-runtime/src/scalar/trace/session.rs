@@ -115,7 +115,7 @@ impl Answers {
     }
 }
 
-/// What one run asked and was told.
+/// The questions of one run and the answers to them.
 pub(super) struct Run {
     answers: Answers,
     pub asked: Vec<(u32, bool)>,
@@ -138,7 +138,7 @@ pub(super) struct Run {
 const QUESTIONS: u64 = 1 << 22;
 
 impl Run {
-    /// Whether the run was stopped in a loop that would go on whatever is answered.
+    /// Whether the run was stopped in a loop that would go on with every answer.
     pub fn circles(&self) -> bool {
         self.questions >= QUESTIONS
     }
@@ -188,7 +188,7 @@ pub(super) struct Session {
     pub run: Run,
     /// The variables that the equations read.
     pub knowns: Vec<Trace>,
-    /// Why something may depend on all of them, and the expression that says so.
+    /// Why something may depend on all of them, and the expression that shows it.
     pub obscured: Vec<(&'static str, Trace)>,
 }
 
@@ -350,7 +350,7 @@ pub(super) fn compares(a: Trace, b: Trace, within: u8) -> bool {
     or_end(with(|session| session.compare(a, b, within, place)))
 }
 
-/// Whether `x` has a property, which `constant` tells of a constant.
+/// Whether `x` has a property, which `constant` determines for a constant.
 #[track_caller]
 pub(super) fn has(x: Trace, property: Property, constant: impl FnOnce(f64) -> bool) -> bool {
     if let Some(value) = x.as_constant() {

@@ -15,7 +15,7 @@ pub(super) type Places = HashSet<&'static Location<'static>>;
 pub(super) struct Stopped {
     /// The places of the last decisions of each run, if no other run was stopped at the same ones.
     pub places: Vec<Places>,
-    /// A loop goes on whatever is answered: each further run may take as long, to no end.
+    /// A loop goes on with every answer: each further run may take as long, without an end.
     pub for_good: bool,
     chances: usize,
 }

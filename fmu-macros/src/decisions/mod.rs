@@ -1,27 +1,27 @@
-//! Which values of a model an integer or a text may reach by a decision that no exploration can be sure to have seen.
+//! Decisions that exploration may not see, because an integer or a string with too many values makes them.
 //!
 //! Dependencies come from running the equations along all decisions (`fmu_runtime::pattern`). Comparisons of numbers are
 //! seen there, and Booleans, enumerations and integers of a small range are tried with all their values. An integer
 //! without such a range is not: `if self.n == 42` would have to be tried with 42. So the equations are read:
 //!
-//! - a comparison or a `match` of the field itself with literals tells the values to try, which then are all there is;
+//! - a comparison or a `match` of the field itself with literals gives the values to try, and no others matter;
 //! - arithmetic alone (`self.n + 1`, `self.n as f64 * self.u`) shows what it does with a few values, small and large;
-//! - everything else (an index, a loop, a function, a comparison of something computed) may hide a decision, and what
-//!   it reaches is said to depend on everything. What it reaches is found by name, and rather too much than too little.
+//! - everything else (an index, a loop, a function, a comparison of something computed) may hide a decision, and the values
+//!   that depend on it are listed as dependent on everything. They are found by name, rather too many than too few.
 //!
 //! An internal field that events change is of the same kind: its other values are not known at all.
 
+mod comparisons;
 #[cfg(test)]
 mod tests;
 mod tokens;
-mod told;
 mod usage;
 mod walk;
 
 pub use usage::{Causes, Usage};
 
-use crate::card::Card;
 use crate::role::{DERIVATIVES, GROUPS, Role};
+use crate::summary::ModelSummary;
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use std::collections::HashMap;
@@ -35,10 +35,10 @@ pub struct Known {
     pub usage: Usage,
 }
 
-/// What the equations of a model may hide.
+/// The decisions that exploration may not see in the equations of a model.
 #[derive(Default)]
-pub struct Reach {
-    /// For each function and variable that it gives, by whom it may be decided.
+pub struct HiddenDecisions {
+    /// For each function and each of its variables, the fields that may decide it.
     pub decided: Vec<(&'static str, String, Causes)>,
     /// Integers to try, as expressions.
     pub integers: Vec<Expr>,
@@ -49,8 +49,8 @@ pub struct Reach {
     pub arrays: Causes,
 }
 
-impl Reach {
-    /// Why something is said to depend on everything: a sentence about the first that is to blame.
+impl HiddenDecisions {
+    /// Why something is listed as dependent on everything: a sentence about the first cause.
     pub fn reason(&self, causes: &Causes) -> String {
         let own = causes.iter().find(|cause| !self.parts.contains(*cause));
         let cause = own.or(causes.first()).map_or("", String::as_str);
@@ -70,15 +70,18 @@ impl Reach {
 }
 
 /// Reads the functions of a model.
-pub fn reach(card: &Card, functions: &[(&'static str, &ImplItemFn)]) -> Reach {
+pub fn hidden_decisions(
+    summary: &ModelSummary,
+    functions: &[(&'static str, &ImplItemFn)],
+) -> HiddenDecisions {
     let mut fields: HashMap<String, Known> = HashMap::new();
     let (mut parts, mut changing) = (Causes::new(), Causes::new());
-    let arrays = card.fields.iter().filter(|field| field.array);
+    let arrays = summary.fields.iter().filter(|field| field.array);
     let arrays = arrays.map(|field| field.ident.to_string()).collect();
-    for field in &card.fields {
+    for field in &summary.fields {
         let name = field.ident.to_string();
         let changes = field.role == Role::Internal && is_changed(&name, functions);
-        let mut usage = match field.untold || field.role == Role::Part {
+        let mut usage = match field.unbounded || field.role == Role::Part {
             true => Usage::carried(&name),
             false => Usage::default(),
         };
@@ -89,11 +92,11 @@ pub fn reach(card: &Card, functions: &[(&'static str, &ImplItemFn)]) -> Reach {
         if field.role == Role::Part {
             parts.insert(name.clone());
         }
-        let integer = field.untold && field.integer;
+        let integer = field.unbounded && field.integer;
         fields.insert(name, Known { integer, usage });
     }
     if fields.values().all(|field| field.usage.is_empty()) {
-        return Reach::default();
+        return HiddenDecisions::default();
     }
     let mut integers: Vec<Expr> = Vec::new();
     loop {
@@ -103,7 +106,7 @@ pub fn reach(card: &Card, functions: &[(&'static str, &ImplItemFn)]) -> Reach {
                 continue;
             };
             let found = walk::function(method, &fields, &mut integers);
-            for field in card.fields.iter().filter(|field| group.has(field)) {
+            for field in summary.fields.iter().filter(|field| group.has(field)) {
                 let ident = field.ident.to_string();
                 let usage = found.of(&ident);
                 if !usage.decided.is_empty() {
@@ -111,7 +114,7 @@ pub fn reach(card: &Card, functions: &[(&'static str, &ImplItemFn)]) -> Reach {
                 }
                 let computed = match field.role {
                     // What is given to a part may come back from any part.
-                    Role::Connection => card
+                    Role::Connection => summary
                         .fields
                         .iter()
                         .filter(|part| part.role == Role::Part)
@@ -127,7 +130,7 @@ pub fn reach(card: &Card, functions: &[(&'static str, &ImplItemFn)]) -> Reach {
             }
         }
         if !grown {
-            return Reach {
+            return HiddenDecisions {
                 decided,
                 integers,
                 parts,

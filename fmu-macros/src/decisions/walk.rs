@@ -1,4 +1,4 @@
-//! The walk over one function. Variables are told apart by name alone, and a variable is whatever was ever assigned to it.
+//! The walk over one function. Variables are distinguished by name alone, and a variable is whatever was ever assigned to it.
 
 use super::Known;
 use super::tokens::{contains, may_lend, names};
@@ -82,7 +82,7 @@ pub fn function(method: &ImplItemFn, fields: &HashMap<String, Known>, integers: 
     Found { by_field }
 }
 
-/// The constants declared inside a body: nobody outside can name them.
+/// The constants declared inside a body, which cannot be named outside.
 struct Constants(HashSet<String>);
 
 impl<'ast> Visit<'ast> for Constants {
@@ -139,7 +139,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Whatever variable stands in these tokens may be changed there.
+    /// Every variable in these tokens may be changed there.
     fn touch(&mut self, tokens: TokenStream, usage: &Usage) {
         if usage.is_empty() {
             return;
@@ -346,9 +346,9 @@ impl Walk<'_> {
             }
             BinOp::And(_) | BinOp::Or(_) => self.all([left, right]).deciding(),
             BinOp::Eq(_) | BinOp::Ne(_) | BinOp::Lt(_) | BinOp::Le(_) | BinOp::Gt(_) | BinOp::Ge(_) => {
-                let told = self.is_integer(left) && self.try_value(right)
+                let by_literals = self.is_integer(left) && self.try_value(right)
                     || self.is_integer(right) && self.try_value(left);
-                match told {
+                match by_literals {
                     true => Usage::default(),
                     false => self.all([left, right]).deciding(),
                 }
@@ -419,9 +419,9 @@ impl Walk<'_> {
     }
 
     fn choice(&mut self, choice: &ExprMatch, result: bool) -> Usage {
-        let told = self.is_told(&choice.expr, choice);
+        let by_literals = self.compares_with_literals(&choice.expr, choice);
         let matched = self.expr(&choice.expr);
-        let mut decision = match told {
+        let mut decision = match by_literals {
             true => Usage::default(),
             false => matched.clone().deciding(),
         };

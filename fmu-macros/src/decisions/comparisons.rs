@@ -1,11 +1,11 @@
-//! Comparisons that tell the values to try: of an integer of the model itself, with numbers alone.
+//! Comparisons that give the values to try: of an integer of the model itself, with numbers alone.
 
 use super::walk::{Walk, own_field};
 use syn::{Expr, ExprMatch, Lit, Pat, UnOp, parse_quote};
 
 impl Walk<'_> {
     /// Whether a `match` looks at integers of the model (and at what is tried anyway) with literals alone.
-    pub fn is_told(&mut self, matched: &Expr, choice: &ExprMatch) -> bool {
+    pub fn compares_with_literals(&mut self, matched: &Expr, choice: &ExprMatch) -> bool {
         let plain = match matched {
             Expr::Tuple(tuple) => tuple
                 .elems

@@ -1,4 +1,4 @@
-//! What is not looked into as syntax is looked through as tokens.
+//! Code that is not parsed as syntax is searched as tokens.
 
 use super::usage::Usage;
 use super::walk::Walk;

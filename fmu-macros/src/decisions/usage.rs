@@ -10,7 +10,7 @@ pub type Causes = BTreeSet<String>;
 pub struct Usage {
     /// Its value is computed from them and nothing is decided by them: a few values show what many would.
     pub carries: Causes,
-    /// They may decide, index or count: a value that was not tried may make a difference that nobody saw.
+    /// They may decide, index or count: a value that was not tried may make a difference.
     pub decided: Causes,
 }
 
@@ -26,7 +26,7 @@ impl Usage {
         self.carries.is_empty() && self.decided.is_empty()
     }
 
-    /// Both; tells whether that is more than before.
+    /// Adds another usage; whether that is more than before.
     pub fn add(&mut self, other: &Usage) -> bool {
         let before = self.carries.len() + self.decided.len();
         self.carries.extend(other.carries.iter().cloned());

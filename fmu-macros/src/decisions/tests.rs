@@ -3,14 +3,14 @@ use syn::parse_quote;
 
 /// The outputs that `n` may decide unseen, and the integers to try.
 fn outputs(body: syn::Block) -> (Vec<String>, Vec<String>) {
-    let card: Card = parse_quote!({
+    let summary: ModelSummary = parse_quote!({
         [::fmu_runtime] sound Gate [] [] []
-        [input u number real, input n integer untold, output y number real, output z number real, internal table]
+        [input u number real, input n integer unbounded, output y number real, output z number real, internal table]
     });
     let method: ImplItemFn = parse_quote!(fn outputs(&self, t: f64) -> Outputs<Self> #body);
-    let reach = reach(&card, &[("outputs", &method)]);
-    let decided = reach.decided.into_iter().map(|(_, field, _)| field).collect();
-    let integers = reach
+    let hidden = hidden_decisions(&summary, &[("outputs", &method)]);
+    let decided = hidden.decided.into_iter().map(|(_, field, _)| field).collect();
+    let integers = hidden
         .integers
         .iter()
         .map(|value| value.to_token_stream().to_string());

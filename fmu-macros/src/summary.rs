@@ -1,11 +1,11 @@
-//! The model card: what `#[equations]` must know of the struct behind `#[model]`.
+//! The summary of a model: what `#[equations]` must know of the struct behind `#[model]`.
 //!
-//! A macro sees one item only. So `#[model] struct Ball` also defines a macro of the same name, which puts the card
+//! A macro sees one item only. So `#[model] struct Ball` also defines a macro of the same name, which puts the summary
 //! in front of the tokens it is given and hands both to `equations_of!`; `#[equations]` calls it:
 //!
 //! ```text
 //! #[equations] impl Model for Ball { .. }   =>   Ball! { impl Model for Ball { .. } }
-//!                                           =>   equations_of! { {card} impl Model for Ball { .. } }
+//!                                           =>   equations_of! { {summary} impl Model for Ball { .. } }
 //! ```
 //!
 //! The name of the struct and the name of the macro are in different namespaces, and `use` brings in both.
@@ -19,7 +19,7 @@ use syn::punctuated::Punctuated;
 use syn::{ConstParam, Ident, Token, WherePredicate, braced, bracketed};
 
 /// What is known of a model.
-pub struct Card {
+pub struct ModelSummary {
     /// The path of the runtime.
     pub runtime: Runtime,
     pub ident: Ident,
@@ -29,7 +29,7 @@ pub struct Card {
     pub bounds: Vec<TokenStream>,
     /// That the parts have equations.
     pub part_bounds: Vec<TokenStream>,
-    pub fields: Vec<CardField>,
+    pub fields: Vec<FieldSummary>,
 }
 
 /// Whether the struct was understood.
@@ -37,15 +37,15 @@ pub struct Card {
 pub enum State {
     /// Yes.
     Sound,
-    /// No, and that was said: its equations get signatures and no bodies, so that nothing more is said.
+    /// No, and that is reported: its equations get signatures and no bodies, so that nothing else is reported.
     Broken,
-    /// It is no struct with fields at all.
+    /// It is not a struct with fields at all.
     Absent,
 }
 
 /// A field, or an input of a part that the model drives.
 #[derive(Clone)]
-pub struct CardField {
+pub struct FieldSummary {
     pub ident: Ident,
     pub role: Role,
     /// A single `f64`.
@@ -57,7 +57,7 @@ pub struct CardField {
     /// An `i32`, or an array of them.
     pub integer: bool,
     /// It has too many values to try them all.
-    pub untold: bool,
+    pub unbounded: bool,
     /// An array of parts.
     pub array: bool,
 }
@@ -82,9 +82,9 @@ const STATES: &[(State, &str)] = &[
     (State::Absent, "absent"),
 ];
 
-impl ToTokens for Card {
+impl ToTokens for ModelSummary {
     fn to_tokens(&self, tokens: &mut TokenStream) {
-        let Card {
+        let ModelSummary {
             runtime,
             ident,
             state,
@@ -100,9 +100,9 @@ impl ToTokens for Card {
             let initial = field.initial.then(|| quote!(initial));
             let real = field.real.then(|| quote!(real));
             let integer = field.integer.then(|| quote!(integer));
-            let untold = field.untold.then(|| quote!(untold));
+            let unbounded = field.unbounded.then(|| quote!(unbounded));
             let array = field.array.then(|| quote!(array));
-            quote!(#role #ident #number #initial #real #integer #untold #array)
+            quote!(#role #ident #number #initial #real #integer #unbounded #array)
         });
         tokens.extend(
             quote!({ [#runtime] #state #ident [#(#consts),*] [#(#bounds),*] [#(#part_bounds),*] [#(#fields),*] }),
@@ -123,11 +123,11 @@ fn meaning<T: Copy>(input: ParseStream, words: &[(T, &str)]) -> syn::Result<T> {
         .iter()
         .find(|(_, word)| ident == word)
         .map(|(known, _)| *known)
-        .ok_or_else(|| syn::Error::new(ident.span(), "not a word of a model card"))
+        .ok_or_else(|| syn::Error::new(ident.span(), "not a word of the summary of a model"))
 }
 
-impl Parse for Card {
-    fn parse(input: ParseStream) -> syn::Result<Card> {
+impl Parse for ModelSummary {
+    fn parse(input: ParseStream) -> syn::Result<ModelSummary> {
         let content;
         braced!(content in input);
         let path;
@@ -140,7 +140,7 @@ impl Parse for Card {
         bracketed!(bounds in content);
         bracketed!(part_bounds in content);
         bracketed!(fields in content);
-        Ok(Card {
+        Ok(ModelSummary {
             runtime,
             ident,
             state,
@@ -149,7 +149,7 @@ impl Parse for Card {
                 .collect(),
             bounds: predicates(&bounds)?,
             part_bounds: predicates(&part_bounds)?,
-            fields: Punctuated::<CardField, Token![,]>::parse_terminated(&fields)?
+            fields: Punctuated::<FieldSummary, Token![,]>::parse_terminated(&fields)?
                 .into_iter()
                 .collect(),
         })
@@ -161,18 +161,18 @@ fn predicates(input: ParseStream) -> syn::Result<Vec<TokenStream>> {
     Ok(predicates.into_iter().map(ToTokens::into_token_stream).collect())
 }
 
-impl Parse for CardField {
-    fn parse(input: ParseStream) -> syn::Result<CardField> {
+impl Parse for FieldSummary {
+    fn parse(input: ParseStream) -> syn::Result<FieldSummary> {
         let role = meaning(input, ROLES)?;
         let ident = input.parse()?;
-        let mut field = CardField {
+        let mut field = FieldSummary {
             ident,
             role,
             number: false,
             initial: false,
             real: false,
             integer: false,
-            untold: false,
+            unbounded: false,
             array: false,
         };
         while input.peek(syn::Ident) {
@@ -181,7 +181,7 @@ impl Parse for CardField {
             field.initial |= flag == "initial";
             field.real |= flag == "real";
             field.integer |= flag == "integer";
-            field.untold |= flag == "untold";
+            field.unbounded |= flag == "unbounded";
             field.array |= flag == "array";
         }
         Ok(field)
@@ -194,12 +194,12 @@ mod tests {
     use syn::parse_quote;
 
     #[test]
-    fn a_card_survives_the_way_through_a_macro() {
-        let card: Card = parse_quote!({ [dynamics] sound Rod [const N: usize] [for<'a> Motor: Part<'a>] [] [state x initial, parameter k number real, parameter n integer untold, internal table] });
-        let again: Card = syn::parse2(card.to_token_stream()).unwrap();
+    fn a_summary_survives_the_way_through_a_macro() {
+        let summary: ModelSummary = parse_quote!({ [dynamics] sound Rod [const N: usize] [for<'a> Motor: Part<'a>] [] [state x initial, parameter k number real, parameter n integer unbounded, internal table] });
+        let again: ModelSummary = syn::parse2(summary.to_token_stream()).unwrap();
         assert_eq!(
             again.to_token_stream().to_string(),
-            card.to_token_stream().to_string()
+            summary.to_token_stream().to_string()
         );
         assert_eq!(
             (again.state, again.consts.len(), again.bounds.len()),
@@ -220,7 +220,7 @@ mod tests {
             ]
         );
         let n = &again.fields[2];
-        assert_eq!((n.real, n.integer, n.untold), (false, true, true));
+        assert_eq!((n.real, n.integer, n.unbounded), (false, true, true));
         assert!(again.fields[1].real);
     }
 }
