@@ -71,13 +71,17 @@
 //! | `name`, `author`, `version`, `copyright`, `license` | for the description |
 //! | `log_categories("name" = "description")` | categories of `log!` |
 //! | `types(Name(unit = "..."))` | declared types |
-//! | `crate = "..."` | the name of this crate where Cargo.toml renames it |
+//! | `crate = "dynamics"` | the name of this crate, where Cargo.toml has renamed it (`dynamics = { package = "fmu-runtime", ... }`) |
+//!
+//! With a renamed crate, write also `#[differentiable(crate = "...")]`, `#[enumeration(crate = "...")]` below
+//! `#[derive(Enumeration)]`, and `export_fmu!(crate = "...", Model)`.
 //!
 //! # Modules
 //!
 //! [`native`] runs a model in a test. [`scalar`] contains the numbers that equations run over, [`tangent`] and [`jacobian`]
 //! their derivatives, [`mod@pattern`] the dependencies. [`evaluator`] computes stale values again, [`cosim`] adds an integrator,
-//! and [`fmi2`] contains the C functions of FMI 2.0.
+//! and [`fmi2`] contains the C functions of an FMU and its model description. [`describe`] has the variables of a model in its own
+//! terms.
 
 // Generated code names this crate by its path, also inside this crate's own tests.
 extern crate self as fmu_runtime;

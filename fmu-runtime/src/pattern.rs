@@ -49,6 +49,7 @@ pub struct Dependencies {
 
 /// The result of an exploration: for each unknown, in the order that the equations return them, what it depends on.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Exploration {
     /// One entry per unknown.
     pub unknowns: Vec<Dependencies>,

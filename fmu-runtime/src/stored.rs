@@ -96,6 +96,13 @@ impl Stored for char {
     }
 }
 
+/// FNV-1a: every change of a single byte changes it.
+pub(crate) fn check_sum(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |sum, byte| {
+        (sum ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
 /// Takes bytes that have their number before them.
 pub(crate) fn counted<'a>(from: &mut Reader<'a>) -> Result<&'a [u8], Damaged> {
     let length = from.count(usize::MAX)?;

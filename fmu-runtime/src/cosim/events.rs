@@ -31,6 +31,7 @@ pub enum Cause {
 
 /// One pass of an event's iteration.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Happening {
     /// When.
     pub time: f64,
@@ -44,6 +45,7 @@ pub struct Happening {
 
 /// Why a communication step was not completed.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Failure {
     /// The last time that was reached: the model is there.
     pub time: f64,

@@ -3,6 +3,7 @@
 use super::CoSimulation;
 use super::workspace::new_stamp;
 use crate::solver::{Damaged, Reader, Writer};
+use crate::stored::check_sum;
 
 const MARK: u64 = u64::from_le_bytes(*b"cosim  1");
 
@@ -63,11 +64,4 @@ impl CoSimulation {
         read.surroundings.stamp = new_stamp();
         Ok(read)
     }
-}
-
-/// FNV-1a.
-fn check_sum(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |sum, byte| {
-        (sum ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
-    })
 }

@@ -17,7 +17,7 @@ pub enum Solver {
     /// Backward differentiation formulas: for stiff models. Needs the cargo feature `bdf`.
     #[cfg(feature = "bdf")]
     Bdf,
-    /// The same without the correction of its history: it begins anew where an input jumps, as multistep methods mostly do.
+    /// The same without the correction of its history: it restarts where an input jumps, as most multistep methods do.
     #[cfg(feature = "bdf")]
     PlainBdf,
 }
@@ -31,7 +31,15 @@ impl Solver {
 }
 
 /// How to integrate.
+///
+/// ```
+/// use fmu_runtime::cosim::{Options, Solver};
+///
+/// let options = Options::with(Solver::RungeKutta4).with_max_step(1e-3);
+/// assert_eq!((options.max_step, options.tolerance), (1e-3, 1e-6));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Options {
     /// The integrator.
     pub solver: Solver,
@@ -39,7 +47,7 @@ pub struct Options {
     pub tolerance: f64,
     /// The longest internal step; for a fixed step its length. Infinite: the communication step.
     pub max_step: f64,
-    /// The most internal steps of one communication step; 0: any number. One that needs more ends where it is.
+    /// The most internal steps per communication step; 0: any number. A step that needs more ends early.
     pub max_internal_steps: u32,
     /// What a multistep method does where inputs jump.
     #[cfg(feature = "bdf")]
@@ -67,9 +75,33 @@ impl Options {
             ..Options::default()
         }
     }
+
+    /// With another tolerance.
+    pub fn with_tolerance(self, tolerance: f64) -> Options {
+        Options { tolerance, ..self }
+    }
+
+    /// With another longest internal step.
+    pub fn with_max_step(self, max_step: f64) -> Options {
+        Options { max_step, ..self }
+    }
+
+    /// With another limit of internal steps per communication step.
+    pub fn with_max_internal_steps(self, max_internal_steps: u32) -> Options {
+        Options {
+            max_internal_steps,
+            ..self
+        }
+    }
+
+    /// With another rule for inputs that jump.
+    #[cfg(feature = "bdf")]
+    pub fn with_crossover(self, crossover: Crossover) -> Options {
+        Options { crossover, ..self }
+    }
 }
 
-/// The stiff integrator where it is there; else what the author has to do for it.
+/// The stiff integrator if the feature is enabled; otherwise an error that explains how to enable it.
 #[doc(hidden)]
 #[macro_export]
 #[cfg(feature = "bdf")]
@@ -79,7 +111,7 @@ macro_rules! __bdf_solver {
     };
 }
 
-/// The stiff integrator where it is there; else what the author has to do for it.
+/// The stiff integrator if the feature is enabled; otherwise an error that explains how to enable it.
 #[doc(hidden)]
 #[macro_export]
 #[cfg(not(feature = "bdf"))]

@@ -18,6 +18,7 @@ pub enum Stage {
 
 /// What some unknowns depend on. All are elements of [`Described`].
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Dependencies {
     /// One row per unknown: the knowns by ascending number, each with the kind of the dependency.
     pub rows: Vec<Vec<(usize, Kind)>>,

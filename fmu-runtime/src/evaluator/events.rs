@@ -10,6 +10,7 @@ const MOST_ITERATIONS: usize = 256;
 
 /// The result of one pass of the event iteration.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Pass {
     /// How to go on.
     pub next: Next,

@@ -18,7 +18,7 @@ use super::{Instance, Mode, Run};
 use crate::cosim::{CoSimulation, Facts, Options};
 use crate::evaluator::Evaluator;
 use crate::model::Model;
-use crate::stored::{Damaged, Reader, Stored, Writer, counted};
+use crate::stored::{Damaged, Reader, Stored, Writer, check_sum, counted};
 
 const MARK: u64 = u64::from_le_bytes(*b"FMUrun 2");
 
@@ -195,11 +195,4 @@ impl Steps {
             terminated,
         })
     }
-}
-
-/// FNV-1a: every change of a single byte changes it.
-fn check_sum(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |sum, byte| {
-        (sum ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
-    })
 }

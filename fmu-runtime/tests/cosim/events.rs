@@ -24,10 +24,7 @@ fn a_ball_bounces_on_time_and_comes_to_rest() {
         // Each bounce is a restart, of which the multistep method makes an error of its tolerance.
         #[cfg(feature = "bdf")]
         let options = match options.solver {
-            fmu_runtime::cosim::Solver::Bdf => Options {
-                tolerance: 1e-9,
-                ..options
-            },
+            fmu_runtime::cosim::Solver::Bdf => options.with_tolerance(1e-9),
             _ => options,
         };
         for (step, steps) in [(0.1, 40), (0.01, 400), (0.001, 4000)] {

@@ -79,10 +79,7 @@ impl<M: Model> Slave<M> {
 }
 
 fn solvers() -> Vec<Options> {
-    let fixed = |solver: Solver| Options {
-        max_step: 1e-3,
-        ..Options::with(solver)
-    };
+    let fixed = |solver: Solver| Options::with(solver).with_max_step(1e-3);
     vec![
         fixed(Solver::Euler),
         fixed(Solver::RungeKutta4),

@@ -56,10 +56,7 @@ impl Model for Counting {
 fn a_fixed_step_makes_a_guaranteed_number_of_evaluations() {
     for (solver, stages) in [(Solver::Euler, 1), (Solver::RungeKutta4, 4)] {
         for (max_step, steps) in [(f64::INFINITY, 1), (0.1, 1), (0.05, 2), (0.03, 4)] {
-            let mut slave = Slave::<Counting>::new(Options {
-                max_step,
-                ..Options::with(solver)
-            });
+            let mut slave = Slave::<Counting>::new(Options::with(solver).with_max_step(max_step));
             for i in 1..=50 {
                 // New values, and new curves, at each point.
                 slave.set(1, f64::from(i));

@@ -132,14 +132,11 @@ impl Stabilizer for OtherTank {
 #[test]
 fn a_stabilized_input_is_a_state_of_the_integration() {
     for solver in [Solver::RungeKutta4, Solver::DormandPrince, Solver::Bdf] {
-        let options = Options {
-            max_step: if solver == Solver::RungeKutta4 {
-                1e-3
-            } else {
-                f64::INFINITY
-            },
-            ..Options::with(solver)
-        };
+        let options = Options::with(solver).with_max_step(if solver == Solver::RungeKutta4 {
+            1e-3
+        } else {
+            f64::INFINITY
+        });
         let facts = Facts::of::<Tank>().unwrap();
         let mut evaluator = Evaluator::new(Box::<Tank>::default());
         let mut cosimulation = CoSimulation::new(&facts, options);
@@ -330,10 +327,7 @@ impl Model for VanDerPol {
 
 #[test]
 fn stiff_models_agree_with_tight_references_in_any_communication_steps() {
-    let options = |tolerance: f64| Options {
-        tolerance,
-        ..Options::with(Solver::Bdf)
-    };
+    let options = |tolerance: f64| Options::with(Solver::Bdf).with_tolerance(tolerance);
     // References: Dormand-Prince with tolerance 1e-13, in 121 403 and 1 196 702 steps.
     for (points, steps) in [(1, 400), (40, 500)] {
         let mut slave = Slave::<Robertson>::new(options(1e-7));

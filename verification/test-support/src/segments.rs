@@ -109,10 +109,7 @@ fn run<M: Model, const N: usize>(
     f: fn([f64; 2], [f64; N]) -> [f64; 2],
     crossover: Crossover,
 ) -> (Statistics, f64) {
-    let options = Options {
-        crossover,
-        ..Options::with(Solver::Bdf)
-    };
+    let options = Options::with(Solver::Bdf).with_crossover(crossover);
     let mut evaluator = Evaluator::new(Box::<M>::default());
     let mut cosimulation = CoSimulation::new(&Facts::of::<M>().unwrap(), options);
     let mut workspace = Workspace::default();

@@ -135,10 +135,7 @@ fn wheel(bench: &Bench) -> Result<[Column; 5]> {
 /// The wheel along its segments, and its largest error at their ends.
 fn follow(segments: &[([f64; MOTIONS], [f64; MOTIONS])], crossover: Crossover) -> Result<(Statistics, f64)> {
     let said = |error: fmu_runtime::ModelError| error.to_string();
-    let options = Options {
-        crossover,
-        ..Options::with(Solver::Bdf)
-    };
+    let options = Options::with(Solver::Bdf).with_crossover(crossover);
     let mut evaluator = Evaluator::new(Box::<RaceWheel>::default());
     let mut cosimulation = CoSimulation::new(&Facts::of::<RaceWheel>().map_err(said)?, options);
     let mut workspace = Workspace::default();
