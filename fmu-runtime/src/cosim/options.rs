@@ -118,8 +118,8 @@ macro_rules! __bdf_solver {
 macro_rules! __bdf_solver {
     () => {
         ::core::compile_error!(
-            "the solver for stiff models is a feature of `fmu-runtime`: write `features = [\"bdf\"]` behind it in Cargo.toml, \
-             as in `fmu-runtime = { version = \"0.1\", features = [\"bdf\"] }`"
+            "the solver for stiff models is a feature of `fmu-runtime`: add `features = [\"bdf\"]` to the entry \
+             `fmu-runtime = { ... }` in the Cargo.toml of this crate, and leave the rest of the entry as it is"
         )
     };
 }
