@@ -4,7 +4,7 @@ use super::types::Base;
 use crate::errors::Errors;
 use crate::parse::options;
 use quote::ToTokens;
-use syn::{Expr, Lit};
+use syn::{Expr, Lit, UnOp};
 
 /// The elements of an array expression, or the expression itself.
 pub fn elements(expression: &Expr) -> Vec<&Expr> {
@@ -34,6 +34,15 @@ pub fn match_literal(expression: &Expr, base: Base, key: &str, errors: &mut Erro
 
 fn match_one(expression: &Expr, base: Base, key: &str, errors: &mut Errors) -> bool {
     let Some(literal) = options::literal(expression) else {
+        if base == Base::Real
+            && let Some(name) = infinite_constant(expression)
+        {
+            errors.on(
+                expression,
+                format!("`{key}` must be finite, this is `{name}`: write a number such as `1.0`"),
+            );
+            return false;
+        }
         return true;
     };
     let problem = match (literal, base) {
@@ -62,6 +71,22 @@ fn match_one(expression: &Expr, base: Base, key: &str, errors: &mut Errors) -> b
             false
         }
         None => true,
+    }
+}
+
+/// The constant of the standard library inside, without sign and parentheses, if its value is not finite.
+fn infinite_constant(expression: &Expr) -> Option<String> {
+    match expression {
+        Expr::Unary(negated) if matches!(negated.op, UnOp::Neg(_)) => infinite_constant(&negated.expr),
+        Expr::Paren(inner) => infinite_constant(&inner.expr),
+        Expr::Group(inner) => infinite_constant(&inner.expr),
+        Expr::Path(path) => {
+            let name = path.to_token_stream().to_string().replace(' ', "");
+            let (module, constant) = name.rsplit_once("::")?;
+            let is_f64 = module == "f64" || module.ends_with("::f64");
+            (is_f64 && matches!(constant, "NAN" | "INFINITY" | "NEG_INFINITY")).then_some(name)
+        }
+        _ => None,
     }
 }
 
@@ -134,6 +159,29 @@ mod tests {
         ] {
             let message = message(expression, base).unwrap();
             assert!(message.ends_with(end), "{message}");
+        }
+    }
+
+    #[test]
+    fn constants_must_be_finite() {
+        for expression in [
+            parse_quote!(f64::NAN),
+            parse_quote!(-f64::INFINITY),
+            parse_quote!([0.0, (core::f64::NEG_INFINITY)]),
+            parse_quote!([::std::f64::NAN; 3]),
+        ] {
+            let message = message(expression, Base::Real).unwrap();
+            assert!(
+                message.starts_with("`start` must be finite, this is `"),
+                "{message}"
+            );
+        }
+        for expression in [
+            parse_quote!(f64::MAX),
+            parse_quote!(Limit::NAN),
+            parse_quote!(NAN),
+        ] {
+            assert_eq!(message(expression, Base::Real), None);
         }
     }
 

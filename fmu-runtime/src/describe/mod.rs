@@ -214,14 +214,67 @@ pub fn is_serializable<M: Describe + Default>() -> bool {
 pub fn described<M: Describe + Default>() -> Result<Described, ModelError> {
     let mut describer = Describer::default();
     M::default().describe(&mut describer);
+    let about = M::about();
+    let infinite = infinite(&about, &describer.variables, &describer.types);
+    describer.problems.extend(infinite);
     if !describer.problems.is_empty() {
         return Err(ModelError::new(describer.problems.join("; ")));
     }
     Ok(Described {
-        about: M::about(),
+        about,
         variables: describer.variables,
         types: describer.types,
     })
+}
+
+/// A sentence for each number that a model description cannot contain: one that is infinite or not a number.
+fn infinite(about: &About, variables: &[Variable], types: &[TypeDefinition]) -> Vec<String> {
+    let mut problems = Vec::new();
+    let mut judge = |owner: &str, key: &str, value: Option<f64>| {
+        if let Some(value) = value.filter(|value| !value.is_finite()) {
+            problems.push(format!(
+                "`{key}` of {owner} is {value}: it must be a finite number"
+            ));
+        }
+    };
+    let model = format!("the model `{}`", about.name);
+    for (key, value) in [
+        ("start_time", about.start_time),
+        ("stop_time", about.stop_time),
+        ("step_size", about.step_size),
+        ("tolerance", about.tolerance),
+    ] {
+        judge(&model, key, value);
+    }
+    let bounds = |attributes: &Attributes| {
+        [
+            ("min", attributes.min),
+            ("max", attributes.max),
+            ("nominal", attributes.nominal),
+        ]
+    };
+    for definition in types {
+        if let TypeKind::Real(attributes) = &definition.kind {
+            let owner = format!("the type `{}`", definition.name);
+            for (key, value) in bounds(attributes) {
+                judge(&owner, key, value);
+            }
+        }
+    }
+    for variable in variables {
+        let owner = format!("`{}`", variable.name);
+        for (key, value) in bounds(&variable.field.attributes) {
+            judge(&owner, key, value);
+        }
+        if let Values::Real(start) = &variable.start
+            && variable.has_start()
+            && let Some(element) = start.iter().position(|value| !value.is_finite())
+        {
+            let owner = format!("`{}`", variable.element_name(element));
+            judge(&owner, "start", Some(start[element]));
+        }
+    }
+    problems
 }
 
 /// A model with its internal fields filled, so that its equations can be run.
