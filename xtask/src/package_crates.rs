@@ -81,7 +81,8 @@ pub fn run(arguments: Arguments) -> Result<()> {
         let name = format!("{}-{}", package.name, package.version);
         let archive = place.target.join("package").join(format!("{name}.crate"));
         let mut tar = Command::new("tar");
-        tar.arg("-xzf").arg(&archive).arg("-C").arg(&folder);
+        // Packed files have one fixed time, by which cargo would take those of an earlier run for the same.
+        tar.arg("-xzmf").arg(&archive).arg("-C").arg(&folder);
         run_quiet("unpacking", &mut tar, "tar")?;
         unpacked.push((package.name.to_string(), folder.join(name)));
     }
