@@ -35,7 +35,7 @@ const EVERYTHING: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
   <TypeDefinitions>
     <Float32Type name="Single" min="0.1" max="2" nominal="1"/>
     <Float64Type name="Height" description="Height" quantity="Length" unit="l/km" displayUnit="mpg"
-        relativeQuantity="true" unbounded="true" min="-1" max="1e3" nominal="10"><Annotations/></Float64Type>
+        relativeQuantity="true" unbounded="true" min="-1" max="1e3" nominal="10"><Annotations><Annotation type="a"/></Annotations></Float64Type>
     <Int8Type name="T8" quantity="q" min="-128" max="127"/>
     <UInt8Type name="U8" max="255"/>
     <Int16Type name="T16" min="-32768"/>
@@ -54,8 +54,8 @@ const EVERYTHING: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
     <ClockType name="Tick" canBeDeactivated="true" priority="3" intervalVariability="countdown" intervalDecimal="0.1"
         shiftDecimal="0.05" supportsFraction="true" resolution="1000" intervalCounter="100" shiftCounter="50"/>
   </TypeDefinitions>
-  <LogCategories><Category name="events" description="Events"><Annotations/></Category></LogCategories>
-  <DefaultExperiment startTime="1" stopTime="2" tolerance="1e-5" stepSize="0.01"><Annotations/></DefaultExperiment>
+  <LogCategories><Category name="events" description="Events"><Annotations><Annotation type="a"/></Annotations></Category></LogCategories>
+  <DefaultExperiment startTime="1" stopTime="2" tolerance="1e-5" stepSize="0.01"><Annotations><Annotation type="a"/></Annotations></DefaultExperiment>
   <ModelVariables>
     <Float64 name="time" valueReference="0" causality="independent"/>
     <Float32 name="f" valueReference="1" declaredType="Single" initial="exact" start="0.1"/>
@@ -95,7 +95,7 @@ const EVERYTHING: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
   <ModelStructure>
     <Output valueReference="3" dependencies="3 13" dependenciesKind="constant dependent"/>
     <ContinuousStateDerivative valueReference="4" dependencies=""/>
-    <ClockedState valueReference="19" dependencies="20" dependenciesKind="fixed"><Annotations/></ClockedState>
+    <ClockedState valueReference="19" dependencies="20" dependenciesKind="fixed"><Annotations><Annotation type="a"/></Annotations></ClockedState>
     <InitialUnknown valueReference="4" dependencies="0 2 3" dependenciesKind="tunable discrete dependent"/>
     <EventIndicator valueReference="21"/>
   </ModelStructure>
