@@ -92,7 +92,7 @@ fn mistakes_are_named_with_their_lines() {
         ),
         (
             two("[[inputs]]\nto = 'a.u'\nvalue = 1\nunit = 'furlong'"),
-            "line 7: `furlong` is no known unit",
+            "line 7: `furlong` is not a known unit",
         ),
         (
             two("[[inputs]]\nto = 'a.u'\nfile = 'none.csv'"),

@@ -7,12 +7,12 @@
 //! assert!(check_structured("der(pipe[3,4].T[14],2)").is_ok());
 //! assert!(check_structured("robot.axis.'motor #234'").is_ok());
 //! let error = check_structured("x(18)").unwrap_err();
-//! assert_eq!(error.to_string(), "`x(18)` is no structured name, at character 2: `(` is only allowed after `der`");
+//! assert_eq!(error.to_string(), "`x(18)` is not a structured name, at character 2: `(` is only allowed after `der`");
 //! ```
 
 use std::fmt;
 
-/// Where and why a text is no structured name.
+/// Where and why a text is not a structured name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NameError {
     /// The whole name.
@@ -32,7 +32,7 @@ impl fmt::Display for NameError {
             .count();
         write!(
             f,
-            "`{}` is no structured name, at character {}: {}",
+            "`{}` is not a structured name, at character {}: {}",
             self.name,
             before + 1,
             self.expected

@@ -258,7 +258,7 @@ fn errors_say_where_and_what_was_expected() {
     let error = read("<?xml version=\"1.0\"?>\n <html/>").unwrap_err();
     assert_eq!(
         error.to_string(),
-        "line 2, column 2: no model description: its root element is `html`, expected `fmiModelDescription`"
+        "line 2, column 2: not a model description: its root element is `html`, expected `fmiModelDescription`"
     );
 }
 

@@ -211,7 +211,7 @@ fn what_is_no_unit_is_refused_where_it_goes_wrong() {
     }
     assert_eq!(
         parse("J/kg.K").unwrap_err().to_string(),
-        "`J/kg.K` is no unit, at character 5: a product after `/` needs parentheses, as in `W/(m.K)`"
+        "`J/kg.K` is not a unit, at character 5: a product after `/` needs parentheses, as in `W/(m.K)`"
     );
     let nested = "(".repeat(100_000);
     assert!(parse(&nested).is_err());

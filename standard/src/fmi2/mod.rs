@@ -217,7 +217,7 @@ pub type fmi2InstantiateTYPE = unsafe extern "C" fn(
 /// `fmi2FreeInstance`: disposes of an instance.
 pub type fmi2FreeInstanceTYPE = unsafe extern "C" fn(c: fmi2Component);
 
-/// `fmi2SetupExperiment`: tells tolerance, start and stop time.
+/// `fmi2SetupExperiment`: passes tolerance, start and stop time.
 pub type fmi2SetupExperimentTYPE = unsafe extern "C" fn(
     c: fmi2Component,
     toleranceDefined: fmi2Boolean,
@@ -339,7 +339,7 @@ pub type fmi2NewDiscreteStatesTYPE =
     unsafe extern "C" fn(c: fmi2Component, fmi2eventInfo: *mut fmi2EventInfo) -> fmi2Status;
 /// `fmi2EnterContinuousTimeMode`: from event mode to continuous-time mode.
 pub type fmi2EnterContinuousTimeModeTYPE = unsafe extern "C" fn(c: fmi2Component) -> fmi2Status;
-/// `fmi2CompletedIntegratorStep`: tells that a step is accepted.
+/// `fmi2CompletedIntegratorStep`: reports that a step is accepted.
 pub type fmi2CompletedIntegratorStepTYPE = unsafe extern "C" fn(
     c: fmi2Component,
     noSetFMUStatePriorToCurrentPoint: fmi2Boolean,

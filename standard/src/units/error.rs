@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Why a text is no unit, or no display unit of another.
+/// Why a text is not a unit, or not a display unit of another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum UnitError {
@@ -45,9 +45,9 @@ impl fmt::Display for UnitError {
                 suggestion: Some(suggestion),
                 ..
             } => {
-                write!(f, "`{symbol}` is no known unit: did you mean `{suggestion}`?")
+                write!(f, "`{symbol}` is not a known unit: did you mean `{suggestion}`?")
             }
-            Self::Unknown { symbol, .. } => write!(f, "`{symbol}` is no known unit"),
+            Self::Unknown { symbol, .. } => write!(f, "`{symbol}` is not a known unit"),
             Self::Syntax {
                 unit,
                 position,
@@ -55,7 +55,7 @@ impl fmt::Display for UnitError {
             } => {
                 write!(
                     f,
-                    "`{unit}` is no unit, at character {}: {problem}",
+                    "`{unit}` is not a unit, at character {}: {problem}",
                     position_in_characters(unit, *position)
                 )
             }

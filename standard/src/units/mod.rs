@@ -13,7 +13,7 @@
 //! assert_eq!((celsius.factor, celsius.offset), (1.0, -273.15));
 //!
 //! let error = fmu_standard::units::parse("metre/s").unwrap_err();
-//! assert_eq!(error.to_string(), "`metre` is no known unit: did you mean `m`?");
+//! assert_eq!(error.to_string(), "`metre` is not a known unit: did you mean `m`?");
 //! # Ok::<(), fmu_standard::units::UnitError>(())
 //! ```
 

@@ -1,4 +1,4 @@
-//! What somebody may have meant by an unknown symbol.
+//! Known symbols that are similar to an unknown one.
 
 use super::parse::resolve;
 use super::symbols::{PREFIXES, SYMBOLS, WORDS};

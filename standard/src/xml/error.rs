@@ -96,7 +96,7 @@ impl fmt::Display for ReadProblem {
             Self::Root { found } => {
                 write!(
                     f,
-                    "no model description: its root element is `{found}`, expected `fmiModelDescription`"
+                    "not a model description: its root element is `{found}`, expected `fmiModelDescription`"
                 )
             }
             Self::Version { found } => {
