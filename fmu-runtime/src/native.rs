@@ -50,7 +50,7 @@ use crate::solver::{Crossing, RungeKutta4, StepError, System, changed, locate, r
 use crate::{ModelError, Next};
 use std::ops::{Deref, DerefMut};
 
-/// So many events without a step in between are a mistake of the model.
+/// More events than this without a step in between are a mistake of the model.
 const MOST_EVENTS_AT_ONCE: usize = 1000;
 
 /// A model that runs by itself. Its fields are the model's: `native.x` reads, `native.x = 1.0` sets; the values of

@@ -1,4 +1,4 @@
-//! Which unknown depends on which known, and how: from the equations themselves, run with expressions for
+//! Which unknown depends on which known, and how: found by running the equations with expressions in place of
 //! numbers.
 
 use crate::scalar::Trace;

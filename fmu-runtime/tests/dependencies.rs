@@ -268,7 +268,7 @@ enum Mode {
     Fast,
 }
 
-/// Dependence on what is no number.
+/// Dependence on variables of other types than `f64`.
 #[model]
 struct Switched {
     /// A number

@@ -141,7 +141,7 @@ fn only_what_became_stale_is_evaluated_and_only_when_asked() {
     let mut tank = running();
     let calls = tank.model().calls.clone();
     tank.set_real(INFLOW, 4.0, Stale::BY_VARIABLE);
-    assert_eq!(calls.take(), [0; 6], "nobody has asked");
+    assert_eq!(calls.take(), [0; 6], "nothing was asked for");
     tank.ensure(Stale::FOR_OUTPUTS).unwrap();
     assert_eq!(tank.real(TWICE), 4.0);
     assert_eq!(

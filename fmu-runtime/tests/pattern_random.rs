@@ -31,7 +31,7 @@ fn value(random: &mut Random) -> f64 {
 }
 
 /// Changes every known at many points. Panics at a change that the exploration denies, or of a kind that it
-/// denies; tells how many of its dependencies showed, and how many there are.
+/// denies; returns how many of its dependencies showed, and how many there are.
 fn perturb(
     name: &str,
     random: &mut Random,

@@ -24,7 +24,7 @@ pub enum OptionValue {
 
 impl Parse for OptionItem {
     fn parse(input: ParseStream) -> syn::Result<OptionItem> {
-        // `type`, `const` and the like are words that people try; let them reach the list of what is possible.
+        // `type`, `const` and the like are words that people try; they get the message with the list of options.
         let key = input.call(syn::ext::IdentExt::parse_any)?;
         let value = if input.peek(Token![=]) {
             input.parse::<Token![=]>()?;

@@ -102,7 +102,7 @@ unsafe extern "C" fn logger(
 }
 
 impl Host {
-    /// `None` if there is no instance; then what was said.
+    /// `None` if there is no instance; then the messages.
     pub fn try_new(kind: fmi2Type, guid: &str, logging: bool) -> Result<Host, Vec<Heard>> {
         let log = Box::new(Mutex::new(Vec::new()));
         // SAFETY: on all platforms that FMI knows, a variadic function is called like one with fixed arguments as long

@@ -76,7 +76,7 @@ fn time_events_are_hit_exactly() {
     for options in solvers() {
         let mut slave = Slave::<Oscillator>::new(options);
         let mut times = Vec::new();
-        // 0.1 and its multiples are no binary numbers; 0.25 and its multiples are.
+        // 0.1 and its multiples are not exact as binary numbers; 0.25 and its multiples are.
         for i in 1..=35 {
             let on_event = |event: &Happening| {
                 assert_eq!(event.cause, Cause::Time);

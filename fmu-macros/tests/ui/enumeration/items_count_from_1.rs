@@ -1,4 +1,4 @@
-// As in Modelica, the first item is 1, unless told otherwise.
+// As in Modelica, the first item is 1, unless it has a discriminant.
 use fmu_runtime::prelude::*;
 
 #[derive(Enumeration, Clone, Copy)]

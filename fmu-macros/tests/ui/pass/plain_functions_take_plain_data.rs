@@ -1,4 +1,4 @@
-// What is no number of the model goes to any function, and what comes back is a number like others.
+// Data that is not a number of the model may be passed to any function, and the result is a number like others.
 use fmu_runtime::prelude::*;
 
 fn half(x: f64) -> f64 {

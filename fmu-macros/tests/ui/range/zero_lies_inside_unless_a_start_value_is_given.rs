@@ -1,4 +1,4 @@
-// An input starts at 0 unless told otherwise, and 0 is not in its range.
+// An input starts at 0 unless `start` is given, and 0 is not in its range.
 use fmu_runtime::prelude::*;
 
 #[model]

@@ -1,4 +1,4 @@
-// `calculated` is for parameters; an output is calculated without being told.
+// `calculated` is for parameters; an output is always calculated.
 use fmu_runtime::prelude::*;
 
 #[model]

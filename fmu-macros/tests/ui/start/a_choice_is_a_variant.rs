@@ -1,4 +1,4 @@
-// `1` is no variant of the enumeration.
+// `1` is not a variant of the enumeration.
 use fmu_runtime::prelude::*;
 
 #[derive(Enumeration, Clone, Copy)]

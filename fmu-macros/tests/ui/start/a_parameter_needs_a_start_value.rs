@@ -1,4 +1,4 @@
-// What is the parameter unless somebody sets it?
+// A parameter that is never set needs a value.
 use fmu_runtime::prelude::*;
 
 #[model]

@@ -1,4 +1,4 @@
-// `0` is no bool.
+// `0` is not a bool.
 use fmu_runtime::prelude::*;
 
 #[model]

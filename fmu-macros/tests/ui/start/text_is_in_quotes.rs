@@ -1,4 +1,4 @@
-// `7` is no text.
+// `7` is not text.
 use fmu_runtime::prelude::*;
 
 #[model]

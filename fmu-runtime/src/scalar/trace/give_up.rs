@@ -26,8 +26,8 @@ impl Learner<'_, '_> {
         });
     }
 
-    /// What a run that was stopped would have given is not known. It may be whatever the decisions where it was stopped
-    /// reach in other runs; and if they reach nothing there, it may be anything.
+    /// The values of a run that was stopped are not known. The unknowns that depend on the decisions where it was stopped
+    /// in other runs are given up; if there are none, all unknowns are.
     pub fn give_up_stopped(&mut self) {
         let place = |decision: &u32| with(|session| session.decisions[*decision as usize].place);
         for places in std::mem::take(&mut self.stopped.places) {
@@ -39,12 +39,13 @@ impl Learner<'_, '_> {
                 .collect();
             let all: Vec<usize> = (0..self.trees.len()).collect();
             for &unknown in if reached.is_empty() { &all } else { &reached } {
-                self.give_up(unknown, "a loop that may reach it did not come to an end");
+                self.give_up(unknown, "a loop that it may depend on did not come to an end");
             }
         }
     }
 
-    /// A decision that was never taken both ways may reach whatever others at the same place in the source reach.
+    /// A decision that was never taken both ways may matter to every unknown to which others at the same place in the
+    /// source matter.
     pub fn give_up_undecided(&mut self) {
         let place = |decision: u32| with(|session| session.decisions[decision as usize].place);
         let mut undecided: HashMap<_, bool> = HashMap::new();
@@ -70,7 +71,7 @@ impl Learner<'_, '_> {
             if reached && tree.failed.is_none() {
                 self.give_up(
                     unknown,
-                    "decisions that reach it could not all be taken both ways",
+                    "decisions that it depends on could not all be taken both ways",
                 );
             }
         }

@@ -241,7 +241,7 @@ impl Learner<'_, '_> {
                 return;
             }
             if tree.decisions.len() > RELEVANT || tree.nodes.len() > 2 * LEAVES {
-                self.give_up(unknown, "more decisions than can be explored reach it");
+                self.give_up(unknown, "it depends on more decisions than can be explored");
                 return;
             }
             if self.exhausted() {
