@@ -29,5 +29,13 @@ pub mod instance {
 
 /// What the C functions of FMI 2.0 call.
 pub mod fmi2 {
-    pub use crate::fmi2::{boundary, calls, function};
+    pub mod boundary {
+        pub use crate::fmi2::boundary::*;
+    }
+    pub mod calls {
+        pub use crate::fmi2::calls::*;
+    }
+    pub mod function {
+        pub use crate::fmi2::function::*;
+    }
 }

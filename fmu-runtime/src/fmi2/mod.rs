@@ -7,18 +7,15 @@
 // The standard's names, also for constants in patterns.
 #![allow(non_upper_case_globals)]
 
-#[doc(hidden)]
-pub mod boundary;
-#[doc(hidden)]
-pub mod calls;
+pub(crate) mod boundary;
+pub(crate) mod calls;
 mod description;
 mod entry_points;
 mod functions;
 mod resources;
 
 pub use description::{full_description, model_description};
-#[doc(hidden)]
-pub use functions::function;
+pub(crate) use functions::function;
 
 use crate::instance::Vocabulary;
 
