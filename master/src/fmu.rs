@@ -8,7 +8,7 @@ use fmu_standard::extension;
 
 use crate::slave::{Capabilities, Outcome, RefusedDerivatives, Slave, SlaveError, State, Variables};
 use crate::stabilize::Linear;
-use crate::twin::{self, Start};
+use crate::twin::{self, Start, Timetable};
 
 /// An instance of an FMU, with the Real variables that take part in the coupling.
 pub struct FmuSlave {
@@ -39,6 +39,8 @@ pub struct FmuSlave {
     fed: Vec<u32>,
     stabilized: bool,
     start: Start,
+    /// When it samples, once that was asked for; none inside where it is not known.
+    timetable: Option<Option<Timetable>>,
     snapshots: Vec<Option<Snapshot>>,
     column: Vec<f64>,
 }
@@ -175,6 +177,7 @@ impl FmuSlave {
             fed,
             stabilized: false,
             start: Start::default(),
+            timetable: None,
             instance,
             can,
             inputs,
@@ -417,6 +420,19 @@ impl Slave for FmuSlave {
         twin::linear(&mut self.instance, coupled, self.start, differences)
     }
 
+    fn next_event(&mut self, t: f64) -> Option<f64> {
+        let known = match self.timetable {
+            Some(known) => known,
+            // A second instance answers for the start only.
+            None if t != self.start.time => None,
+            None => {
+                let known = twin::timetable(&mut self.instance, (&self.inputs, &self.outputs), self.start);
+                *self.timetable.insert(known)
+            }
+        };
+        known.map(|timetable| timetable.after(t))
+    }
+
     fn stabilize(&mut self, derivatives: Box<dyn InputDerivatives>) -> Result<(), SlaveError> {
         let some = Curves::new(&self.curves, self.inputs.len(), derivatives);
         self.instance
@@ -452,6 +468,7 @@ impl Slave for FmuSlave {
     }
 
     fn enter_initialization(&mut self, t: f64, stop: f64, tolerance: Option<f64>) -> Result<(), SlaveError> {
+        self.timetable = None;
         self.start = Start {
             time: t,
             stop,

@@ -111,6 +111,12 @@ pub trait Slave: Send {
     /// Makes a communication step. `final_` promises that no snapshot of a time before `t` will be restored
     /// (`noSetFMUStatePriorToCurrentPoint`); the step itself may be repeated from its beginning.
     fn step(&mut self, t: f64, h: f64, final_: bool) -> Result<Outcome, SlaveError>;
+    /// The next time after `t` at which it samples its inputs or has another event that it knows beforehand; none if it has
+    /// none, or does not say so. Error control ends steps there.
+    fn next_event(&mut self, t: f64) -> Option<f64> {
+        let _ = t;
+        None
+    }
     /// The relative error that its own integrator may leave in each of the steps to come, if it can take that.
     fn tolerate(&mut self, tolerance: f64) {
         let _ = tolerance;

@@ -6,7 +6,7 @@ use fmu_standard::description::Causality;
 
 use crate::fmu::FmuSlave;
 use crate::model_exchange::{Solver, SteppedModel};
-use crate::slave::{Slave, SlaveError};
+use crate::slave::{Outcome, Slave, SlaveError};
 use crate::stabilize::Linear;
 
 /// What the first instance was initialized with.
@@ -15,6 +15,63 @@ pub(crate) struct Start {
     pub time: f64,
     pub stop: f64,
     pub tolerance: Option<f64>,
+}
+
+/// Times of events with one period between them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Timetable {
+    first: f64,
+    period: f64,
+}
+
+/// So small a part of a period is rounding.
+const ROUNDING: f64 = 1e-9;
+
+impl Timetable {
+    /// Of three events one after another; none if their distances differ.
+    fn of([first, second, third]: [f64; 3]) -> Option<Timetable> {
+        let period = second - first;
+        let regular = period > 0.0 && (third - second - period).abs() <= ROUNDING * period;
+        regular.then_some(Timetable { first, period })
+    }
+
+    /// The next event after this time.
+    pub fn after(&self, t: f64) -> f64 {
+        let passed = ((t - self.first) / self.period + ROUNDING).floor() + 1.0;
+        self.first + passed.max(0.0) * self.period
+    }
+}
+
+/// When an FMU with Model Exchange samples, from the first events of a second instance; `first` has been initialized and not
+/// stepped. None if it does not answer, or has no regular events.
+pub(crate) fn timetable(
+    first: &mut CoSimulation,
+    (inputs, outputs): (&[u32], &[u32]),
+    start: Start,
+) -> Option<Timetable> {
+    let exchange = first.fmu().description().model_exchange.as_ref()?;
+    if exchange.interface.can_be_instantiated_only_once_per_process {
+        return None;
+    }
+    let mut asked = || -> Result<Option<Timetable>, SlaveError> {
+        let mut instance = first.fmu().model_exchange_with(first.name(), quiet())?;
+        instance.start_like(first)?;
+        let mut second = SteppedModel::new(instance, inputs, outputs, Solver::default())?;
+        initialize(&mut second, first, start)?;
+        let (mut now, mut events) = (start.time, [0.0; 3]);
+        for event in &mut events {
+            let due = second.next_event(now).filter(|due| *due <= start.stop);
+            let Some(due) = due else { return Ok(None) };
+            if second.step(now, due - now, false)? != Outcome::Done {
+                return Ok(None);
+            }
+            (now, *event) = (due, due);
+        }
+        // It goes in any case.
+        let _ = second.terminate();
+        Ok(Timetable::of(events))
+    };
+    asked().ok().flatten()
 }
 
 /// A linear model of an FMU at its start, asked of a second instance; `first` has been initialized and not stepped. Without
@@ -73,7 +130,7 @@ fn co_simulation(
     ask(slave, first, inputs.len(), outputs.len(), start)
 }
 
-/// Initializes a second instance with the inputs of the first one, and asks it.
+/// Initializes a second instance, and asks it.
 fn ask(
     mut second: impl Slave,
     first: &mut CoSimulation,
@@ -81,17 +138,22 @@ fn ask(
     outputs: usize,
     start: Start,
 ) -> Result<Linear, SlaveError> {
-    second.enter_initialization(start.time, start.stop, start.tolerance)?;
-    for (reference, value) in inputs_of(first)? {
-        second.set_discrete(reference, &value)?;
-    }
-    second.exit_initialization()?;
+    initialize(&mut second, first, start)?;
     let states = first.fmu().continuous_states()?.len();
     let mut linear = Linear::new(states, inputs, outputs);
     let asked = second.linearize(&mut linear);
     // It goes in any case.
     let _ = second.terminate();
     asked.map(|()| linear)
+}
+
+/// Initializes a second instance with the inputs of the first one.
+fn initialize(second: &mut impl Slave, first: &mut CoSimulation, start: Start) -> Result<(), SlaveError> {
+    second.enter_initialization(start.time, start.stop, start.tolerance)?;
+    for (reference, value) in inputs_of(first)? {
+        second.set_discrete(reference, &value)?;
+    }
+    second.exit_initialization()
 }
 
 /// All inputs of an instance, by their value references.

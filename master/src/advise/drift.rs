@@ -21,17 +21,28 @@ pub struct Drift {
     pub exact: f64,
     /// By the steps.
     pub stepped: f64,
+    /// By how many radians the steps are ahead of the equations at that time; negative where they lag behind.
+    pub phase: f64,
     /// That time, from the start.
     pub time: f64,
 }
 
 impl Drift {
+    /// The difference of the values, as a part of the larger of their sizes at the start and now.
     fn size(&self) -> f64 {
+        // Half a turn is the most that can go wrong.
+        let phase = self.phase.abs().min(std::f64::consts::PI);
+        let stepped = Complex::from_polar(self.stepped, phase);
+        (stepped - self.exact).norm() / self.exact.max(1.0)
+    }
+
+    /// The difference of the amplitudes alone.
+    pub fn of_amplitude(&self) -> f64 {
         (self.stepped - self.exact).abs() / self.exact.max(1.0)
     }
 }
 
-/// The largest difference between steps and equations over a run, if it is more than 2 %.
+/// The largest difference between steps and equations over a run, in amplitude or phase, if it is more than 2 %.
 ///
 /// ```
 /// use fmu_master::advise::{Model, Stepping, drift};
@@ -75,18 +86,23 @@ pub fn drift(model: &Model, stepping: &Stepping, h: f64, duration: f64) -> Optio
         if distance(&near) > 0.5 * (exact - 1.0).norm() {
             continue;
         }
-        // Rates of growth, and the time at which the amplitudes differ most.
+        // Rates of growth, the time at which the amplitudes differ most, and times between at which phases may.
         let (rate, stepped) = (without_rounding(mode.re, mode.norm()), near.norm().ln() / h);
-        let time = match rate < 0.0 && stepped < 0.0 && rate != stepped {
+        let turned = (near / exact).arg() / h;
+        let most = match rate < 0.0 && stepped < 0.0 && rate != stepped {
             true => ((stepped / rate).ln() / (rate - stepped)).min(duration),
             false => duration,
         };
-        take(Drift {
-            mode: Some(mode),
-            exact: (rate * time).exp(),
-            stepped: (stepped * time).exp(),
-            time,
-        });
+        let decayed = if rate < 0.0 { -1.0 / rate } else { duration };
+        for time in [most, decayed.min(duration), duration] {
+            take(Drift {
+                mode: Some(mode),
+                exact: (rate * time).exp(),
+                stepped: (stepped * time).exp(),
+                phase: turned * time,
+                time,
+            });
+        }
     }
     // What grows although no mode of the system does so. Multiple eigenvalues near 1 are spread by rounding.
     let growth = factors
@@ -99,6 +115,7 @@ pub fn drift(model: &Model, stepping: &Stepping, h: f64, duration: f64) -> Optio
             mode: None,
             exact: (own * duration).exp(),
             stepped: (growth * steps).exp(),
+            phase: 0.0,
             time: duration,
         });
     }

@@ -33,10 +33,27 @@ impl Model {
         self.coupled().map_or(f64::INFINITY, |a| radius(&a))
     }
 
-    /// By how much a step lets values grow: the logarithm of the largest factor.
-    fn growth(&self, h: f64, stepping: &Stepping) -> f64 {
-        self.step_map(h, stepping)
-            .map_or(f64::INFINITY, |map| radius(&map).ln())
+    /// By how much a step lets values grow: the logarithm of the largest factor. As many factors as there are integrators may
+    /// be so near to 1: what moves them from there is rounding.
+    fn growth(&self, h: f64, stepping: &Stepping, integrators: usize, near: f64) -> f64 {
+        let Some(map) = self.step_map(h, stepping) else {
+            return f64::INFINITY;
+        };
+        if integrators == 0 {
+            return radius(&map).ln();
+        }
+        let mut factors: Vec<Complex<f64>> = eigenvalues(&map).collect();
+        if factors.is_empty() {
+            return f64::INFINITY;
+        }
+        let from_1 = |factor: &Complex<f64>| (factor - 1.0).norm();
+        factors.sort_by(|one, other| from_1(one).total_cmp(&from_1(other)));
+        let left_out = factors
+            .iter()
+            .take(integrators)
+            .filter(|factor| from_1(factor) <= near);
+        let rest = &factors[left_out.count()..];
+        rest.iter().map(|factor| factor.norm()).fold(0.0, f64::max).ln()
     }
 
     /// Whether an oscillation that the coupled system leaves as it is grows in steps with held inputs, however small they
@@ -69,6 +86,9 @@ const UNDAMPED: f64 = 1e-10;
 
 /// So much growth in a step is rounding; of a matrix with many rows it is more, since sums are longer and there are more.
 const ROUNDING: f64 = 1e-13;
+
+/// Factors of integrators are so near to 1, as a part of the distance of the slowest other mode.
+const INTEGRATED: f64 = 0.1;
 
 /// Beyond so many rows and columns eigenvalues take long: they are looked for at fewer steps.
 const MANY: usize = 100;
@@ -165,12 +185,24 @@ pub fn limit_of(model: &Model, stepping: &Stepping) -> f64 {
         .iter()
         .filter(|mode| mode.norm() <= SLOWEST * fastest)
         .count();
-    let spread = if integrators > 1 { 1e-14 / scale } else { 0.0 };
+    let integrators = if integrators > 1 { integrators } else { 0 };
+    let moving = modes.iter().map(|mode| mode.norm());
+    let slowest = moving
+        .filter(|size| *size > SLOWEST * fastest)
+        .fold(1.0 / scale, f64::min);
     let size = model.a.nrows() + model.b.ncols();
     let rounding = ROUNDING * (size as f64).powf(1.5);
-    let stable = |h: f64| model.growth(h, stepping) <= 2.0 * own * h + rounding + (spread * h).sqrt();
+    let near = |h: f64| INTEGRATED * (slowest * h).min(1.0);
+    let stable = |h: f64| model.growth(h, stepping, integrators, near(h)) <= 2.0 * own * h + rounding;
     // From small to large, finely enough to miss no window of instability that matters.
-    let (first, factor) = if size > MANY { (1e-2, 2.0) } else { (1e-6, 1.1) };
+    let (first, factor) = if size > MANY { (1e-2, 2.0) } else { (1e-6_f64, 1.1) };
+    // Below this step rounding moves integrators as far from 1 as other modes are.
+    let first = match integrators {
+        0 => first,
+        more => first
+            .max(10.0 * ROUNDING.powf(1.0 / more as f64) / (slowest * scale))
+            .min(1e-2),
+    };
     let (mut below, mut h) = (0.0, first * scale);
     while h <= 100.0 * scale {
         if !stable(h) {

@@ -34,6 +34,8 @@ pub struct Advice {
     pub duration: f64,
     /// The communication step.
     pub step: f64,
+    /// A component that samples values of a loop which it is part of; none if there is none.
+    pub samples: Option<Samples>,
     /// All components let their inputs be stabilized.
     pub stabilizes: bool,
     /// All components can go back to an earlier time.
@@ -46,6 +48,15 @@ pub struct Advice {
     pub outputs_follow_inputs: bool,
     /// All components have Model Exchange, so that one solver can take them all.
     pub model_exchange: bool,
+}
+
+/// A component that samples.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Samples {
+    /// Its name.
+    pub component: String,
+    /// The time between samples; none if it is not known.
+    pub period: Option<f64>,
 }
 
 /// What to take.
@@ -85,6 +96,9 @@ impl Advice {
     /// What to take.
     pub fn proposal(&self) -> Proposal {
         let step = self.resolving_step();
+        if let Some(samples) = self.samples.as_ref().filter(|_| self.algebraic_loops == 0) {
+            return self.with_samples(samples);
+        }
         if self.states == Some(0) {
             return self.without_dynamics();
         }
@@ -187,6 +201,29 @@ impl Advice {
             besides,
             step: Some(step),
             why: why.to_owned(),
+        }
+    }
+
+    /// What to take where samples close a loop: a step that ends at each of them.
+    fn with_samples(&self, Samples { component, period }: &Samples) -> Proposal {
+        let wanted = self.resolving_step();
+        let (step, why) = match *period {
+            Some(period) => (
+                period / (period / wanted).ceil().max(1.0),
+                format!("{component} samples each {period} s, and steps end at each of its samples"),
+            ),
+            None => (
+                wanted,
+                format!(
+                    "{component} samples values of a loop: take a step that divides its sample time, which it does not provide"
+                ),
+            ),
+        };
+        Proposal {
+            algorithm: "gauss-seidel",
+            besides: "",
+            step: Some(step),
+            why: format!("{why}; one after another, each sample sees the values of its time"),
         }
     }
 
@@ -317,6 +354,9 @@ impl fmt::Display for Advice {
                 f,
                 "time scale: the fastest mode of the coupled system is {fastest:.3e} 1/s; its Nyquist period is {nyquist:.3e}"
             )?,
+            (Some(_), None) if self.samples.is_some() => {
+                writeln!(f, "time scale: states are coupled by samples only")?;
+            }
             (Some(_), None) => writeln!(f, "time scale: there are no states that are coupled")?,
             (None, _) => {
                 write!(
@@ -333,6 +373,10 @@ impl fmt::Display for Advice {
             }
         }
         match (self.radius, &self.limits) {
+            (Some(radius), _) if radius <= 1.0 && self.samples.is_some() => writeln!(
+                f,
+                "explicit steps: a linear model sees the system between samples only, and not the loop that they close"
+            )?,
             (Some(radius), _) if radius > 1.0 => writeln!(
                 f,
                 "explicit steps: unstable however small, the spectral radius of the feed-through is {radius:.3}"

@@ -30,8 +30,16 @@ impl Stepping {
     }
 }
 
-/// The coefficients of the polynomials `c0 + c1 s + c2 s^2` of all inputs, `s` from 0 to 1 over a step, by states, by inputs
-/// now and at the two points before, and by inputs at the end of the step.
+/// What is remembered of each input: its value now and at the two points before; and where its polynomial ended in the last
+/// step, with which slope and second derivative (times `h` and `h^2`).
+const REMEMBERED: usize = 6;
+/// The places of the last three.
+const END: usize = 3;
+const SLOPE: usize = 4;
+const BEND: usize = 5;
+
+/// The coefficients of the polynomials `c0 + c1 s + c2 s^2` of all inputs, `s` from 0 to 1 over a step, by states, by what is
+/// remembered of inputs, and by inputs at the end of the step.
 struct Polynomials {
     states: [DMatrix<f64>; 3],
     inputs: [DMatrix<f64>; 3],
@@ -39,13 +47,14 @@ struct Polynomials {
 }
 
 impl Polynomials {
-    fn new(model: &Model, h: f64, stepping: &Stepping) -> Polynomials {
+    fn new(model: &Model, h: f64, stepping: &Stepping) -> Option<Polynomials> {
         let (n, m) = (model.a.nrows(), model.b.ncols());
         let three = |columns: usize| [(); 3].map(|()| DMatrix::zeros(m, columns));
-        let (mut states, mut inputs, mut ends) = (three(n), three(3 * m), three(m));
-        let lc = &model.l * &model.c;
-        let (by_x, by_u) = (&lc * &model.a, &lc * &model.b);
-        let (twice_x, twice_u) = (&by_x * &model.a, &by_x * &model.b);
+        let (mut states, mut inputs, mut ends) = (three(n), three(REMEMBERED * m), three(m));
+        let provided = match stepping.told.contains(&true) {
+            true => Some(Provided::new(model, h, stepping.consistent)?),
+            false => None,
+        };
         for input in 0..m {
             let mut set = |k: usize, [now, one, two]: [f64; 3], end: f64| {
                 inputs[k][(input, input)] = now;
@@ -75,35 +84,80 @@ impl Polynomials {
                             set(2, [0.5, -1.0, 0.5], 0.0);
                         }
                     }
-                    if order > 0 && stepping.told[input] {
-                        states[1].row_mut(input).copy_from(&(by_x.row(input) * h));
-                        let mut now = inputs[1].view_mut((input, 0), (1, m));
-                        now += by_u.row(input) * h;
-                    }
-                    if order > 1 && stepping.told[input] {
-                        let half = 0.5 * h * h;
-                        let slopes = by_u.row(input);
-                        states[2]
-                            .row_mut(input)
-                            .copy_from(&((twice_x.row(input) + slopes * &by_x) * half));
-                        let mut now = inputs[2].view_mut((input, 0), (1, m));
-                        now += (twice_u.row(input) + slopes * &by_u) * half;
+                    let provided = provided.as_ref().filter(|_| stepping.told[input]);
+                    for (k, [by_x, by_u]) in
+                        provided.iter().flat_map(|one| one.derivatives.iter().enumerate())
+                    {
+                        if order > k as u32 {
+                            // Half the second derivative.
+                            let factor = [1.0, 0.5][k];
+                            states[k + 1]
+                                .row_mut(input)
+                                .copy_from(&(by_x.row(input) * factor));
+                            inputs[k + 1]
+                                .row_mut(input)
+                                .copy_from(&(by_u.row(input) * factor));
+                        }
                     }
                 }
             }
         }
-        Polynomials { states, inputs, ends }
+        Some(Polynomials { states, inputs, ends })
+    }
+}
+
+/// The first and second derivatives of inputs (times `h` and `h^2`) that their sources provide, by states and by what is
+/// remembered of inputs.
+struct Provided {
+    derivatives: [[DMatrix<f64>; 2]; 2],
+}
+
+impl Provided {
+    /// Outputs of components with feed-through follow the slopes of their inputs: those of the last step or, with a correction,
+    /// those that the inputs will have. None if these have no solution.
+    fn new(model: &Model, h: f64, consistent: bool) -> Option<Provided> {
+        let (n, m) = (model.a.nrows(), model.b.ncols());
+        let at = |place: usize| {
+            let mut all = DMatrix::zeros(m, REMEMBERED * m);
+            all.view_mut((0, place * m), (m, m)).fill_with_identity();
+            all
+        };
+        let (a, b) = (&model.a * h, &model.b * h);
+        let (lc, ld) = (&model.l * &model.c, &model.l * &model.d);
+        let (none_x, u) = (DMatrix::zeros(m, n), if consistent { at(0) } else { at(END) });
+        // Slopes of states.
+        let x = [a.clone(), &b * &u];
+        let closed = (DMatrix::identity(m, m) - &ld).try_inverse();
+        let close = |of: [DMatrix<f64>; 2]| closed.as_ref().map(|closed| of.map(|of| closed * of));
+        let first = match consistent {
+            true => close([&lc * &x[0], &lc * &x[1]])?,
+            false => [&lc * &x[0], &lc * &x[1] + &ld * at(SLOPE)],
+        };
+        let slopes = if consistent {
+            first.clone()
+        } else {
+            [none_x, at(SLOPE)]
+        };
+        let bent = [&a * &x[0] + &b * &slopes[0], &a * &x[1] + &b * &slopes[1]];
+        let second = match consistent {
+            true => close([&lc * &bent[0], &lc * &bent[1]])?,
+            false => [&lc * &bent[0], &lc * &bent[1] + &ld * at(BEND)],
+        };
+        Some(Provided {
+            derivatives: [first, second],
+        })
     }
 }
 
 impl Model {
-    /// What a step of size `h` does to the states, and to the inputs now and at the points before; none if the loops of the
+    /// What a step of size `h` does to the states, and to what is remembered of the inputs; none if the loops of the
     /// system have no solution.
     pub fn step_map(&self, h: f64, stepping: &Stepping) -> Option<DMatrix<f64>> {
         let (n, m) = (self.a.nrows(), self.b.ncols());
         let identity = DMatrix::identity(m, m);
         // Points that no polynomial looks at, and powers that none has, only add zeros.
         let longest = stepping.orders.iter().copied().max().unwrap_or(0).min(2) as usize;
+        let provided = longest > 0 && stepping.told.contains(&true);
         let size = n + (longest + 1) * m;
         let mut all = DMatrix::zeros(size, size);
         all.view_mut((0, 0), (n, n)).copy_from(&(&self.a * h));
@@ -120,7 +174,7 @@ impl Model {
             true => moved.view((0, n + k * m), (n, m)) * [1.0, 1.0, 2.0][k],
             false => DMatrix::zeros(n, m),
         };
-        let curves = Polynomials::new(self, h, stepping);
+        let curves = Polynomials::new(self, h, stepping)?;
         let sum = |of: &[DMatrix<f64>; 3]| &of[0] + &of[1] + &of[2];
         let states = |of: &[DMatrix<f64>; 3]| by(0) * &of[0] + by(1) * &of[1] + by(2) * &of[2];
         // New states and new outputs by states, by inputs, and by inputs at the end.
@@ -148,13 +202,32 @@ impl Model {
             }
             false => [0, 1].map(|k| &self.l * (&y[k] + &y[2] * &ends[k])),
         };
-        let mut map = DMatrix::zeros(n + 3 * m, n + 3 * m);
+        let whole = n + REMEMBERED * m;
+        let mut map = DMatrix::zeros(whole, whole);
         map.view_mut((0, 0), (n, n)).copy_from(&new_x[0]);
-        map.view_mut((0, n), (n, 3 * m)).copy_from(&new_x[1]);
+        map.view_mut((0, n), (n, REMEMBERED * m)).copy_from(&new_x[1]);
         map.view_mut((n, 0), (m, n)).copy_from(&new_u[0]);
-        map.view_mut((n, n), (m, 3 * m)).copy_from(&new_u[1]);
+        map.view_mut((n, n), (m, REMEMBERED * m)).copy_from(&new_u[1]);
         map.view_mut((n + m, n), (m, m)).copy_from(&identity);
         map.view_mut((n + 2 * m, n + m), (m, m)).copy_from(&identity);
+        if provided {
+            // Value, slope and second derivative of the polynomials where they end.
+            for (place, factors) in [
+                (END, [1.0, 1.0, 1.0]),
+                (SLOPE, [0.0, 1.0, 2.0]),
+                (BEND, [0.0, 0.0, 2.0]),
+            ] {
+                let sum =
+                    |of: &[DMatrix<f64>; 3]| &of[0] * factors[0] + &of[1] * factors[1] + &of[2] * factors[2];
+                let by_ends = sum(&curves.ends);
+                let row = n + place * m;
+                map.view_mut((row, 0), (m, n))
+                    .copy_from(&(sum(&curves.states) + &by_ends * &ends[0]));
+                map.view_mut((row, n), (m, REMEMBERED * m))
+                    .copy_from(&(sum(&curves.inputs) + &by_ends * &ends[1]));
+            }
+            return Some(map);
+        }
         Some(map.view((0, 0), (size, size)).into_owned())
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Master;
 use super::component::Component;
-use crate::advise::{Advice, Model, Stepping, limit_of};
+use crate::advise::{Advice, Model, Samples, Stepping, limit_of};
 use crate::coupling::Link;
 use crate::error::Error;
 
@@ -64,12 +64,31 @@ impl Master {
             tried,
             duration: self.settings.stop - self.settings.start,
             step: self.settings.step,
+            samples: self.samples(),
             stabilizes,
             snapshots,
             variable_step,
             directional_derivatives,
             outputs_follow_inputs,
             model_exchange,
+        })
+    }
+
+    /// A component that samples values of a loop.
+    fn samples(&mut self) -> Option<Samples> {
+        let component = self.sampler_in_a_loop()?;
+        let t = self.t;
+        let slave = &mut self.component(component).slave;
+        let first = slave.next_event(t);
+        let second = first.and_then(|first| slave.next_event(first));
+        let period = match (first, second) {
+            (Some(first), Some(second)) => Some(second - first),
+            (Some(first), None) => Some(first - t),
+            (None, _) => None,
+        };
+        Some(Samples {
+            component: self.coupling.components[component].clone(),
+            period: period.filter(|period| *period > 0.0),
         })
     }
 

@@ -120,6 +120,9 @@ impl Master {
         let mut now = std::mem::take(&mut measures.fine);
         self.measure(&measures, &mut now)?;
         measures.fine = now;
+        self.find_event_sources(&mut measures.jumps);
+        self.note_events(&mut measures.jumps);
+        let control = self.bound_by_samples(control, &measures.jumps);
         Ok(Controller::new(control, &self.settings, measures))
     }
 
@@ -128,8 +131,9 @@ impl Master {
         self.save(BEFORE)?;
         controller.measures.begin();
         self.note_discrete(&mut controller.measures.jumps)?;
+        self.note_events(&mut controller.measures.jumps);
         let begin = self.t;
-        let corner = self.corners.next();
+        let corner = self.corners.next().min(controller.measures.jumps.next_event());
         let mut stop = self.settings.stop.min(corner);
         // Who ends the simulation before, and is reached by all together.
         let mut last = None;
@@ -370,7 +374,11 @@ impl Master {
         if error > MUCH {
             self.warnings.push(format!(
                 "the estimated errors of all steps add up to {error:.0} tolerances in {variable}: the results may be wrong by as \
-                 much. Take a smaller tolerance, or per = \"unit-step\""
+                 much. Take a smaller tolerance{}",
+                match controller.control.per {
+                    Per::UnitStep => "",
+                    Per::Step => ", or per = \"unit-step\"",
+                }
             ));
         }
     }

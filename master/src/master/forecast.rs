@@ -17,6 +17,20 @@ use crate::stabilize::Linear;
 /// Larger linear models take long to look at.
 const LARGE: usize = 300;
 
+/// Larger models are not asked for a better step.
+const SMALL: usize = 60;
+/// Steps that are so many times halved are none to propose.
+const HALVED: i32 = 14;
+
+/// A step with which the run would be accurate.
+fn accurate_step(model: &Model, stepping: &Stepping, step: f64, duration: f64) -> Option<f64> {
+    if model.a.nrows() + model.b.ncols() > SMALL {
+        return None;
+    }
+    let mut halves = (1..=HALVED).map(|times| step * 0.5_f64.powi(times));
+    halves.find(|&h| drift(model, stepping, h, duration).is_none())
+}
+
 impl Master {
     /// Says before the first step what a linear model says about the run, or sees to it that it is watched.
     pub(super) fn foresee_accuracy(&mut self) {
@@ -26,12 +40,15 @@ impl Master {
             .filter(|input| matches!(input.link, Link::Output { .. }))
             .count();
         let coupled = coupled + self.coupling.discrete.len();
-        // Error control measures errors itself.
-        if coupled == 0 || self.settings.control.is_some() {
+        if coupled == 0 {
             return;
         }
         let discrete = self.has_discrete_links();
         if discrete && self.warn_of_samples() {
+            return;
+        }
+        // Error control measures errors itself.
+        if self.settings.control.is_some() {
             return;
         }
         let stepping = self.stepping();
@@ -48,7 +65,8 @@ impl Master {
         if let Some((model, stepping)) = known {
             let (step, duration) = (self.settings.step, self.duration());
             if let Some(found) = drift(&model, &stepping, step, duration) {
-                let warning = self.drift_warning(&found, step);
+                let warning =
+                    self.drift_warning(&found, step, accurate_step(&model, &stepping, step, duration));
                 self.warnings.push(warning);
             }
             return;
@@ -81,11 +99,12 @@ impl Master {
         self.settings.stop - self.settings.start
     }
 
-    fn drift_warning(&mut self, found: &Drift, step: f64) -> String {
+    fn drift_warning(&mut self, found: &Drift, step: f64, accurate: Option<f64>) -> String {
         let Drift {
             mode,
             exact,
             stepped,
+            phase,
             time,
         } = *found;
         let what = match mode {
@@ -97,15 +116,26 @@ impl Master {
             Some(mode) => format!("a mode of the coupled system (eigenvalue {:.3e} 1/s)", mode.re),
             None => "what is coupled, although no mode of the coupled system does so,".to_owned(),
         };
-        // The logarithm of the difference is proportional to the step, nearly.
-        let ratio = (stepped / exact).ln().abs();
-        let smaller = match ratio.is_finite() && ratio > 0.0 && mode.is_some() {
-            true => format!("a step of {:.1e}", step * (MUCH / ratio).min(0.5)),
-            false => "a smaller step".to_owned(),
+        let does = match found.of_amplitude() > MUCH {
+            true => format!(
+                "has {stepped:.3} times its size at the start after {time:.4} s, and {exact:.3} times by the equations"
+            ),
+            false => format!(
+                "is {:.3} radians {} the equations after {time:.4} s",
+                phase.abs(),
+                if phase * mode.map_or(1.0, |mode| mode.im) < 0.0 {
+                    "behind"
+                } else {
+                    "ahead of"
+                }
+            ),
+        };
+        let smaller = match accurate {
+            Some(accurate) => format!("a step of {accurate:.1e}"),
+            None => "a smaller step".to_owned(),
         };
         format!(
-            "steps of {step} are not accurate over the whole run: with them {what} has {stepped:.3} times its size at the \
-             start after {time:.4} s, and {exact:.3} times by the equations. Take {smaller}, {}",
+            "steps of {step} are not accurate over the whole run: with them {what} {does}. Take {smaller}, {}",
             self.more_accurate()
         )
     }

@@ -4,6 +4,7 @@ use fmu_importer::Value;
 
 use super::control::is_too_large;
 use super::measure::{Measures, Verdict, tolerated};
+use super::samples::Needs;
 use super::step::{AFTER, BEFORE, Ended};
 use super::{Master, of};
 use crate::coupling::{DiscreteLink, Link};
@@ -13,6 +14,10 @@ use crate::slave::Outcome;
 
 /// A smooth input goes as far from where it was extrapolated to in both halves of a step, within this factor.
 const SMOOTH: f64 = 8.0;
+/// An event that is so near to the end of a step, as a part of the step, is at its end.
+const AT_END: f64 = 1e-9;
+/// What is so long before the end of a step, as a part of the step, is before an event at its end.
+const SHORTLY: f64 = 1e-6;
 
 /// What is remembered of a step to find jumps in it.
 #[derive(Clone, Debug, Default)]
@@ -24,14 +29,30 @@ pub(super) struct Jumps {
     missed: [Vec<f64>; 2],
     /// What the inputs of the discrete links were given before the step.
     discrete: Vec<Value>,
+    /// Components with discrete outputs that feed others, or with inputs that they sample; and their next events, if known.
+    events: Vec<(usize, Option<f64>)>,
+    /// What Real discrete outputs that jump would be if they had sampled at the beginning of the step: by their inputs.
+    sampled: Vec<f64>,
     /// Inputs, and discrete links with their new values, that jump.
     inputs: Vec<usize>,
     links: Vec<(usize, Value)>,
 }
 
 impl Jumps {
+    /// Whether the next event of a component is known.
+    pub fn knows_events_of(&self, component: usize) -> bool {
+        let mut events = self.events.iter();
+        events.any(|event| event.0 == component && event.1.is_some())
+    }
+
     fn is_empty(&self) -> bool {
         self.inputs.is_empty() && self.links.is_empty()
+    }
+
+    /// The next event of a component that is known.
+    pub fn next_event(&self) -> f64 {
+        let known = self.events.iter().filter_map(|event| event.1);
+        known.fold(f64::INFINITY, f64::min)
     }
 
     /// How far an input that jumps came from where it was extrapolated to; 0 for others.
@@ -87,6 +108,35 @@ impl Master {
         Ok(())
     }
 
+    /// Which components may jump by themselves.
+    pub(super) fn find_event_sources(&self, jumps: &mut Jumps) {
+        let sources = &self.coupling.structure().outputs;
+        let mut all = self.plan.samplers.clone();
+        all.extend(self.coupling.discrete.iter().map(|link| link.from.0));
+        for (row, needs) in self.coupling.inputs.iter().zip(&self.plan.needs) {
+            if let (Link::Output { output, .. }, Needs::Beginning) = (&row.link, needs) {
+                all.push(sources[*output]);
+            }
+        }
+        all.sort_unstable();
+        all.dedup();
+        jumps.events = all.into_iter().map(|component| (component, None)).collect();
+    }
+
+    /// The events that components know of after the present time.
+    pub(super) fn note_events(&mut self, jumps: &mut Jumps) {
+        let t = self.t;
+        for (component, next) in &mut jumps.events {
+            // An event at the present time, but for rounding, was met.
+            let after = t + 16.0 * f64::EPSILON * t.abs();
+            *next = self
+                .component(*component)
+                .slave
+                .next_event(t)
+                .filter(|next| *next > after);
+        }
+    }
+
     /// The value of a discrete link, converted to the type of its input.
     pub(super) fn discrete_value(&mut self, link: usize) -> Result<Value, Error> {
         let DiscreteLink { base_type, from, .. } = self.coupling.discrete[link];
@@ -106,8 +156,9 @@ impl Master {
     ) -> Result<(), Error> {
         let mut jumps = std::mem::take(&mut measures.jumps);
         let found = self.find_jumps(&mut jumps, control);
+        let found = found.and_then(|()| self.forget_events_at_the_end(&mut jumps, h));
         let tried = match found {
-            Ok(()) if !jumps.is_empty() => self.try_jumps(&jumps, measures, h),
+            Ok(()) if !jumps.is_empty() => self.try_jumps(&mut jumps, measures, h),
             found => found.map(|()| false),
         };
         measures.jumps = jumps;
@@ -116,6 +167,7 @@ impl Master {
             self.split_jumps(&jumps, &mut measures.split);
             measures.jumps = jumps;
             measures.judge_jumps(control, verdict);
+            self.judge_samples(measures, control, verdict);
         }
         Ok(())
     }
@@ -143,13 +195,98 @@ impl Master {
         Ok(())
     }
 
+    /// Jumps that come of an event at the very end of the step are met exactly, and act from there on. What the component would
+    /// show without that event is tried, since it may have others inside of the step.
+    fn forget_events_at_the_end(&mut self, jumps: &mut Jumps, h: f64) -> Result<(), Error> {
+        let end = self.t;
+        let mut exact: Vec<usize> = Vec::new();
+        if !jumps.is_empty() {
+            let at_end =
+                |event: &&(usize, Option<f64>)| event.1.is_some_and(|due| (due - end).abs() <= AT_END * h);
+            exact.extend(jumps.events.iter().filter(at_end).map(|event| event.0));
+        }
+        if exact.is_empty() {
+            return Ok(());
+        }
+        self.save(AFTER)?;
+        let kept = self.jump_before_events(jumps, &mut exact, h);
+        self.restore(AFTER)?;
+        kept?;
+        let structure = self.coupling.structure();
+        let met =
+            |source: Option<usize>| source.is_some_and(|output| exact.contains(&structure.outputs[output]));
+        jumps.inputs.retain(|&input| !met(structure.sources[input]));
+        jumps
+            .links
+            .retain(|(link, _)| !exact.contains(&self.coupling.discrete[*link].from.0));
+        Ok(())
+    }
+
+    /// Leaves only those components whose discrete outputs stay as they are until shortly before the end of the step.
+    fn jump_before_events(&mut self, jumps: &Jumps, exact: &mut Vec<usize>, h: f64) -> Result<(), Error> {
+        self.restore(BEFORE)?;
+        self.hold_inputs();
+        let mut stays = Vec::new();
+        for &component in &*exact {
+            let outputs = self.coupling.outputs_of(component);
+            let before = self.values.y[outputs.clone()].to_vec();
+            let mut same = self.advance(component, h * (1.0 - SHORTLY), false)? == Outcome::Done;
+            for (output, before) in outputs.zip(before) {
+                same &= !self.plan.held.outputs[output] || self.values.y[output] == before;
+            }
+            for link in self.plan.discrete_of(component) {
+                same &= jumps.discrete.get(link) == Some(&self.discrete_value(link)?);
+            }
+            if same {
+                stays.push(component);
+            }
+        }
+        *exact = stays;
+        Ok(())
+    }
+
+    /// All inputs stay as they are in the steps that are only tried.
+    fn hold_inputs(&mut self) {
+        let curves = &mut self.scratch.curves;
+        curves.start.copy_from_slice(&self.values.u);
+        curves.first.fill(0.0);
+        curves.second.fill(0.0);
+    }
+
+    /// A value that was sampled somewhere in the step stays for longer than the step: how much it depends on where joins the
+    /// verdict.
+    fn judge_samples(&self, measures: &Measures, control: &Control, verdict: &mut Verdict) {
+        let Jumps { inputs, sampled, .. } = &measures.jumps;
+        for (&input, &sampled) in inputs.iter().zip(sampled) {
+            let Link::Output { output, gain, offset } = self.coupling.inputs[input].link else {
+                continue;
+            };
+            if self.plan.needs[input] == Needs::Curve || !self.plan.held.outputs[output] {
+                continue;
+            }
+            let value = gain * self.values.y[output] + offset;
+            let nominal = gain.abs() * self.coupling.outputs[output].nominal;
+            let error = (value - sampled).abs() / tolerated(control, nominal, value.abs());
+            if error > verdict.error {
+                (verdict.error, verdict.power) = (error, 1.0);
+            }
+        }
+    }
+
     /// All components make the step once with what they had at its beginning, and once with values that jumped right
     /// there: the jump is somewhere between. Answers whether both came to their ends.
-    fn try_jumps(&mut self, jumps: &Jumps, measures: &mut Measures, h: f64) -> Result<bool, Error> {
+    fn try_jumps(&mut self, jumps: &mut Jumps, measures: &mut Measures, h: f64) -> Result<bool, Error> {
         self.save(AFTER)?;
         let mut without = std::mem::take(&mut measures.without);
         let mut with = std::mem::take(&mut measures.with);
         let tried = self.tried(None, measures, h, &mut without);
+        jumps.sampled.clear();
+        for &input in &jumps.inputs {
+            jumps.sampled.push(match self.coupling.inputs[input].link {
+                Link::Output { output, gain, offset } => gain * self.values.y[output] + offset,
+                Link::Signal(_) | Link::Fixed(_) => f64::NAN,
+            });
+        }
         let tried = match tried {
             Ok(true) => self.tried(Some(jumps), measures, h, &mut with),
             tried => tried,
@@ -167,13 +304,10 @@ impl Master {
         values: &mut [f64],
     ) -> Result<bool, Error> {
         self.restore(BEFORE)?;
-        let curves = &mut self.scratch.curves;
-        curves.start.copy_from_slice(&self.values.u);
-        curves.first.fill(0.0);
-        curves.second.fill(0.0);
+        self.hold_inputs();
         if let Some(jumps) = jumps {
             for &input in &jumps.inputs {
-                curves.start[input] += jumps.missed_by(input);
+                self.scratch.curves.start[input] += jumps.missed_by(input);
             }
         }
         for (link, value) in jumps.iter().flat_map(|jumps| &jumps.links) {

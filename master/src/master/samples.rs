@@ -5,9 +5,10 @@
 //! cannot give that are warned of: no linear model sees the difference, because between events there is no loop.
 
 use super::Master;
+use super::jumps::Jumps;
 use crate::coupling::{Coupling, DiscreteLink, Link};
 use crate::graph::strongly_connected;
-use crate::settings::Algorithm;
+use crate::settings::{Algorithm, Control};
 use crate::slave::Variables;
 
 /// Which Real inputs and outputs of the coupling are discrete, and which components have continuous states.
@@ -122,8 +123,40 @@ impl Master {
         true
     }
 
-    /// Links of loops that need the value at the end of the step, and do not get it with an algorithm.
-    fn late(&self, algorithm: Algorithm) -> Vec<Late> {
+    /// Error control, with steps up to the one of the settings where a component samples at times that are not known: what it
+    /// samples inside of a longer step may leave no trace, as while its output is at a limit.
+    pub(super) fn bound_by_samples(&mut self, mut control: Control, jumps: &Jumps) -> Control {
+        let mut samplers = self.plan.samplers.iter();
+        let Some(&unknown) = samplers.find(|&&component| !jumps.knows_events_of(component)) else {
+            return control;
+        };
+        let step = self.settings.step;
+        // A maximum that was chosen stays.
+        if step < control.maximum && control.maximum >= self.duration() {
+            control.maximum = step;
+            self.notes.push(format!(
+                "{} samples its inputs at times that it does not provide: error control takes no steps above {step} s. What it \
+                 samples and does not show at its outputs may be of a time up to a step later; where the sample time is known, \
+                 compare with algorithm = \"gauss-seidel\", without a tolerance, and a step that divides the sample time",
+                self.coupling.components[unknown]
+            ));
+        }
+        control
+    }
+
+    /// The first component that samples what depends on its own outputs.
+    pub(super) fn sampler_in_a_loop(&self) -> Option<usize> {
+        let loop_of = self.loops_of_components();
+        let shared = |component: usize| {
+            let mut others = loop_of.iter().enumerate();
+            others.any(|(other, number)| other != component && *number == loop_of[component])
+        };
+        let mut samplers = self.plan.samplers.iter().copied();
+        samplers.find(|&component| shared(component))
+    }
+
+    /// The number of the loop that each component is in: those that feed each other have the same.
+    fn loops_of_components(&self) -> Vec<usize> {
         let structure = self.coupling.structure();
         let mut edges = vec![Vec::new(); structure.components];
         for (&component, source) in structure.inputs.iter().zip(&structure.sources) {
@@ -136,6 +169,13 @@ impl Master {
         for (number, members) in strongly_connected(&edges).iter().enumerate() {
             members.iter().for_each(|&member| loop_of[member] = number);
         }
+        loop_of
+    }
+
+    /// Links of loops that need the value at the end of the step, and do not get it with an algorithm.
+    fn late(&self, algorithm: Algorithm) -> Vec<Late> {
+        let structure = self.coupling.structure();
+        let loop_of = self.loops_of_components();
         let place = self.places(algorithm);
         let in_order = |from: usize, to: usize| place[from] < place[to];
         // The algorithm that solves for two components together.

@@ -301,6 +301,10 @@ impl Slave for SteppedModel {
         }
     }
 
+    fn next_event(&mut self, t: f64) -> Option<f64> {
+        self.memory.next_event.filter(|&due| due > t)
+    }
+
     fn tolerate(&mut self, tolerance: f64) {
         self.tighter = self.tolerance.min(tolerance);
     }

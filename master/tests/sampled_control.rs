@@ -1,0 +1,256 @@
+//! Error control of loops with a sampled controller whose output saturates: while it does, nothing that can be seen from
+//! outside changes at a sample.
+
+mod common;
+
+use common::System;
+use fmu_master::Master;
+use fmu_master::coupling::{Coupling, Input, Link, Output};
+use fmu_master::settings::{Algorithm, Control, Settings};
+use fmu_master::signals::Signals;
+use fmu_master::slave::{Capabilities, Outcome, Slave, SlaveError, Variables};
+
+const STOP: f64 = 60.0;
+/// Of the tank: `x' = FLOW u - LEAK x`, and `y' = (x - y) / LAG`.
+const FLOW: f64 = 0.3;
+const LEAK: f64 = 0.2;
+const LAG: f64 = 2.0;
+const REFERENCE: f64 = 0.5;
+const GAIN: f64 = 4.0;
+const RESET: f64 = 5.0;
+
+/// A PI controller with samples each second and an output from 0 to 1.
+#[derive(Clone, Debug, PartialEq)]
+struct Controller {
+    level: f64,
+    u: f64,
+    sum: f64,
+    samples: u32,
+    /// It goes on to integrate while its output is at a limit.
+    winds_up: bool,
+    /// It provides the times of its samples.
+    knows: bool,
+}
+
+impl Controller {
+    fn new(winds_up: bool, knows: bool) -> Controller {
+        Controller {
+            level: 0.0,
+            u: 0.0,
+            sum: 0.0,
+            samples: 0,
+            winds_up,
+            knows,
+        }
+    }
+
+    fn sample(&mut self) {
+        let error = REFERENCE - self.level;
+        let wanted = GAIN * error + self.sum;
+        self.u = wanted.clamp(0.0, 1.0);
+        if wanted == self.u || self.winds_up {
+            self.sum += GAIN / RESET * error;
+        }
+        self.samples += 1;
+    }
+}
+
+struct Component {
+    now: Controller,
+    saved: Vec<Controller>,
+}
+
+impl Slave for Component {
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            snapshots: true,
+            variable_step: true,
+            outputs_follow_inputs: true,
+            ..Capabilities::default()
+        }
+    }
+    fn variables(&self) -> Variables {
+        Variables {
+            discrete_inputs: vec![0],
+            discrete_outputs: vec![0],
+            ..Variables::default()
+        }
+    }
+    fn next_event(&mut self, _: f64) -> Option<f64> {
+        self.now.knows.then(|| f64::from(self.now.samples))
+    }
+    fn set_inputs(&mut self, u: &[f64]) -> Result<(), SlaveError> {
+        self.now.level = u[0];
+        Ok(())
+    }
+    fn set_input_derivatives(&mut self, _: u32, _: &[f64]) -> Result<(), SlaveError> {
+        Ok(())
+    }
+    fn outputs(&mut self, y: &mut [f64]) -> Result<(), SlaveError> {
+        y[0] = self.now.u;
+        Ok(())
+    }
+    fn output_derivatives(&mut self, _: u32, _: &mut [f64]) -> Result<(), SlaveError> {
+        Err("it has none".into())
+    }
+    fn feed_through(&mut self, matrix: &mut [f64]) -> Result<(), SlaveError> {
+        matrix.fill(0.0);
+        Ok(())
+    }
+    fn step(&mut self, t: f64, h: f64, _: bool) -> Result<Outcome, SlaveError> {
+        while t + h >= f64::from(self.now.samples) - 1e-12 {
+            self.now.sample();
+        }
+        Ok(Outcome::Done)
+    }
+    fn save(&mut self, place: usize) -> Result<(), SlaveError> {
+        let size = self.saved.len().max(place + 1);
+        self.saved.resize(size, self.now.clone());
+        self.saved[place] = self.now.clone();
+        Ok(())
+    }
+    fn restore(&mut self, place: usize) -> Result<(), SlaveError> {
+        self.now = self.saved[place].clone();
+        Ok(())
+    }
+    fn enter_initialization(&mut self, _: f64, _: f64, _: Option<f64>) -> Result<(), SlaveError> {
+        self.now.sample();
+        Ok(())
+    }
+    fn exit_initialization(&mut self) -> Result<(), SlaveError> {
+        Ok(())
+    }
+    fn terminate(&mut self) -> Result<(), SlaveError> {
+        Ok(())
+    }
+}
+
+/// Both levels after some time with a held opening, in closed form.
+fn held([x, y]: [f64; 2], u: f64, t: f64) -> [f64; 2] {
+    let end = FLOW * u / LEAK;
+    let (slow, fast) = ((-LEAK * t).exp(), (-t / LAG).exp());
+    let part = (x - end) / (1.0 - LEAK * LAG);
+    [
+        end + (x - end) * slow,
+        end + part * slow + (y - end - part) * fast,
+    ]
+}
+
+/// The level that is measured, at any time.
+fn exact(winds_up: bool) -> impl Fn(f64) -> f64 {
+    let mut controller = Controller::new(winds_up, true);
+    let mut points = Vec::new();
+    let mut levels = [3.0, 3.0];
+    controller.level = levels[1];
+    controller.sample();
+    for _ in 0..STOP as usize {
+        points.push((levels, controller.u));
+        levels = held(levels, controller.u, 1.0);
+        controller.level = levels[1];
+        controller.sample();
+    }
+    points.push((levels, controller.u));
+    move |t| {
+        let (levels, u) = points[t as usize];
+        held(levels, u, t - t.floor())[1]
+    }
+}
+
+fn run(algorithm: Algorithm, extrapolation: u32, tolerance: f64, controller: Controller) -> (f64, Master) {
+    let mut coupling = Coupling::default();
+    let link = |output| Link::Output {
+        output,
+        gain: 1.0,
+        offset: 0.0,
+    };
+    for (name, output) in [("tank", 1), ("controller", 0)] {
+        let input = Input {
+            name: format!("{name}.u"),
+            link: link(output),
+        };
+        let output = Output {
+            name: format!("{name}.y"),
+            nominal: 1.0,
+            feed_through: Vec::new(),
+        };
+        coupling.add(name, vec![input], vec![output]);
+    }
+    let exact = exact(controller.winds_up);
+    let mut tank = System::new(
+        &[3.0, 3.0],
+        1,
+        1,
+        |_, x, u| vec![FLOW * u[0] - LEAK * x[0], (x[0] - x[1]) / LAG],
+        |_, x, _| vec![x[1]],
+    );
+    tank.can.snapshots = true;
+    let controller = Component {
+        now: Controller {
+            level: 3.0,
+            ..controller
+        },
+        saved: Vec::new(),
+    };
+    let settings = Settings {
+        algorithm,
+        extrapolation,
+        step: 0.25,
+        stop: STOP,
+        control: Some(Control::new(tolerance, STOP)),
+        ..Settings::default()
+    };
+    let slaves: Vec<Box<dyn Slave>> = vec![Box::new(tank), Box::new(controller)];
+    let mut master = Master::new(coupling, slaves, Signals::new(), settings).expect("a master");
+    master.initialize(&[0.0, 3.0]).expect("it begins");
+    let mut worst: f64 = 0.0;
+    master
+        .run(|point| {
+            worst = worst.max((point.y[0] - exact(point.t)).abs());
+            true
+        })
+        .expect("it runs");
+    (worst, master)
+}
+
+const ALGORITHMS: [(Algorithm, u32); 5] = [
+    (Algorithm::Jacobi, 0),
+    (Algorithm::Jacobi, 2),
+    (Algorithm::GaussSeidel, 0),
+    (Algorithm::Newton, 1),
+    (Algorithm::Stabilized, 0),
+];
+
+#[test]
+fn error_control_ends_steps_at_samples_that_are_known() {
+    for (algorithm, extrapolation) in ALGORITHMS {
+        for tolerance in [1e-3, 1e-4, 1e-5] {
+            for winds_up in [false, true] {
+                let controller = Controller::new(winds_up, true);
+                let (error, master) = run(algorithm, extrapolation, tolerance, controller);
+                let what = format!("{algorithm:?} {extrapolation} {tolerance} {winds_up}: {error:e}");
+                assert!(error < 10.0 * tolerance * 3.0, "{what}");
+                // No sample has to be searched for.
+                assert!(
+                    master.statistics().steps < 1000,
+                    "{what}: {:?}",
+                    master.statistics()
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn error_control_holds_the_error_where_samples_are_not_known() {
+    for (algorithm, extrapolation) in ALGORITHMS {
+        for tolerance in [1e-3, 1e-4, 1e-5] {
+            let controller = Controller::new(false, false);
+            let (error, master) = run(algorithm, extrapolation, tolerance, controller);
+            let what = format!("{algorithm:?} {extrapolation} {tolerance}: {error:e}");
+            assert!(error < 30.0 * tolerance, "{what}");
+            let said = "controller samples its inputs at times that it does not provide";
+            let notes = master.notes().iter().filter(|note| note.contains(said));
+            assert_eq!(notes.count(), 1, "{:?}", master.notes());
+        }
+    }
+}
