@@ -277,7 +277,7 @@ impl Subject {
             let ran = system.aggregate_with(&bench.options())?.run(&mut results, go_on);
             let steps = ran
                 .as_ref()
-                .map_or(0, |statistics| statistics.summary.solver.steps as u64);
+                .map_or(0, |statistics| statistics.summary.solver.steps);
             (ran.map(|_| ()), steps)
         } else {
             let mut assembled = match system.assemble_with(&bench.options()) {
