@@ -36,3 +36,66 @@ fn statuses_have_the_numbers_of_the_header() {
     assert_eq!(fmi3IntervalChanged.0, 2);
     assert_eq!(fmi3Status(9).to_string(), "fmi3Status(9)");
 }
+
+#[test]
+fn the_calling_sequence_has_every_function_that_needs_an_instance() {
+    use fmu_standard::fmi3::calls::{self, State};
+    let names: Vec<_> = calls::ALL.iter().map(|call| call.name).collect();
+    let expected: Vec<_> = functions()
+        .filter(|name| *name != "fmi3GetVersion" && !name.starts_with("fmi3Instantiate"))
+        .collect();
+    assert_eq!(names, expected);
+    for call in calls::ALL {
+        let columns = [call.model_exchange, call.co_simulation, call.scheduled_execution];
+        // States that an interface does not have.
+        let foreign = [
+            &[
+                State::Step,
+                State::IntermediateUpdate,
+                State::ClockActivation,
+                State::ClockUpdate,
+            ][..],
+            &[State::ContinuousTime, State::ClockActivation, State::ClockUpdate],
+            &[
+                State::Event,
+                State::ContinuousTime,
+                State::Step,
+                State::IntermediateUpdate,
+            ],
+        ];
+        for (column, foreign) in columns.into_iter().zip(foreign) {
+            assert!(!column.has(State::Fatal), "{}", call.name);
+            for &state in foreign {
+                assert!(!column.has(state), "{} while {state}", call.name);
+            }
+        }
+        for state in State::ALL {
+            let strict = columns.iter().any(|column| column.has(state));
+            assert!(
+                !(call.tolerant.has(state) && strict),
+                "{} while {state}",
+                call.name
+            );
+        }
+    }
+    // Functions of one interface alone are allowed in no other.
+    for call in calls::ALL {
+        let of = |list: &[&str]| list.contains(&call.name);
+        let none = |states: calls::States| State::ALL.iter().all(|state| !states.has(*state));
+        assert!(
+            !of(&MODEL_EXCHANGE_FUNCTIONS) || none(call.co_simulation),
+            "{}",
+            call.name
+        );
+        assert!(
+            !of(&CO_SIMULATION_FUNCTIONS) || none(call.model_exchange),
+            "{}",
+            call.name
+        );
+        assert!(
+            !of(&SCHEDULED_EXECUTION_FUNCTIONS) || none(call.co_simulation),
+            "{}",
+            call.name
+        );
+    }
+}

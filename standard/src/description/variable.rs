@@ -240,7 +240,7 @@ impl<T> From<Vec<T>> for Start<T> {
 pub enum Dimension {
     /// `start`: a fixed size.
     Fixed(u64),
-    /// `valueReference`: the size is the value of a structural parameter.
+    /// `valueReference`: the size is the value of a structural parameter or of a constant.
     Parameter(Reference),
 }
 

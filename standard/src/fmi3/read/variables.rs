@@ -190,6 +190,7 @@ fn dimension(source: &Source, element: &Element) -> Result<Dimension, ReadError>
         }
         Ok(())
     })?;
+    // The standard forbids both together; the reference counts then.
     match (size, parameter) {
         (_, Some(parameter)) => Ok(Dimension::Parameter(parameter)),
         (Some(size), None) => Ok(Dimension::Fixed(size)),
