@@ -45,10 +45,10 @@ impl Equations for Bratu {
     fn jacobian(&mut self, u: &[f64], _: &[f64], matrix: &mut Sparse) -> Result<(), ()> {
         self.counts.matrices += 1;
         let h2 = (1.0 / (self.n + 1) as f64).powi(2);
-        for row in 0..self.n {
+        for (row, u) in u.iter().enumerate() {
             for (column, value) in matrix.row_mut(row) {
                 *value = match row == column {
-                    true => 1.0 - 0.5 * h2 * LAMBDA * u[row].exp(),
+                    true => 1.0 - 0.5 * h2 * LAMBDA * u.exp(),
                     false => -0.5,
                 };
             }
