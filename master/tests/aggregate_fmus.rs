@@ -3,7 +3,6 @@
 
 use test_support::fmus;
 
-#[allow(clippy::duplicate_mod, reason = "both kinds of test FMUs write archives")]
 use test_support::relay;
 
 use fmu_importer::Fmu;

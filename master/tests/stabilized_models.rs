@@ -1,8 +1,6 @@
 //! Model Exchange FMUs with inputs that are states of the integration, their linear models, and what only some FMUs do:
 //! step events, changing nominal values, stiffness. Everything against closed forms.
 
-#![allow(clippy::duplicate_mod, reason = "both kinds of test FMUs are archives")]
-
 use test_support::fmus;
 use test_support::relay;
 

@@ -1,7 +1,5 @@
 //! FMUs for Model Exchange as components that step, alone and beside FMUs for Co-Simulation, against closed forms.
 
-#![allow(clippy::duplicate_mod, reason = "both kinds of test FMUs are archives")]
-
 use test_support::fmus;
 use test_support::relay;
 use test_support::ssp;

@@ -1,7 +1,5 @@
 //! Linear models of foreign FMUs for Co-Simulation, asked of a second instance: what advice and warnings say of them.
 
-#![allow(clippy::duplicate_mod, reason = "both kinds of test FMUs are archives")]
-
 use test_support::fmus;
 use test_support::relay;
 

@@ -1,6 +1,6 @@
 //! The C header of what the library of an FMU exports.
 //!
-//! The functions are written once, in the macro `fmi2_entry_points!` of `fmu-runtime`, and exist only where the macro is
+//! The functions are written once, in the macro `__fmi2_entry_points!` of `fmu-runtime`, and exist only where the macro is
 //! used. cbindgen reads source text and expands no macros, so [`entry_points`] takes the body of that macro, with a name
 //! in place of the model, and [`header`] hands it to cbindgen as a file. The types are those of the standard's own
 //! headers, which the header includes: whoever calls an FMU from C has them.
@@ -16,7 +16,7 @@ use syn::visit::Visit;
 pub use agreement::agreement;
 
 /// The macro with the functions.
-const MACRO: &str = "fmi2_entry_points";
+const MACRO: &str = "__fmi2_entry_points";
 
 const ABOUT: &str = "\
 /* What the library of an FMU exports: the functions of FMI 2.0; fmuDescribe, which hands out modelDescription.xml; and
@@ -180,7 +180,7 @@ mod tests {
     fn header_of(macro_body: &str) -> String {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("source.rs");
-        let text = format!("macro_rules! fmi2_entry_points {{ ($model:ty) => {{ {macro_body} }}; }}");
+        let text = format!("macro_rules! __fmi2_entry_points {{ ($model:ty) => {{ {macro_body} }}; }}");
         std::fs::write(&file, text).unwrap();
         header(&file, &[]).unwrap()
     }
@@ -219,12 +219,12 @@ mod tests {
     fn a_source_without_the_macro_is_named() {
         assert_eq!(
             entry_points("fn f() {}").unwrap_err(),
-            "defines no macro fmi2_entry_points"
+            "defines no macro __fmi2_entry_points"
         );
-        let repetition = "macro_rules! fmi2_entry_points { ($($x:ty)*) => { $(type X = $x;)* } }";
+        let repetition = "macro_rules! __fmi2_entry_points { ($($x:ty)*) => { $(type X = $x;)* } }";
         assert_eq!(
             entry_points(repetition).unwrap_err(),
-            "has a macro fmi2_entry_points with a repetition"
+            "has a macro __fmi2_entry_points with a repetition"
         );
     }
 }
