@@ -66,11 +66,21 @@ fn workspace(source: &dyn Fn(&str) -> String, patch: &str) -> TestWorkspace {
             .unwrap_or_else(|| panic!("the README prints no {expected}"));
         let text = match expected {
             "Cargo.toml" => format!("{}\n{patch}\n{profiles}", source(text)),
+            // Under another name: both are built into one target folder, where `xtask` is the program that may be
+            // running this test.
+            "xtask/Cargo.toml" => renamed(text, "name = \"xtask\"", "name = \"own-xtask\""),
+            ".cargo/config.toml" => renamed(text, "--package xtask", "--package own-xtask"),
             _ => text.clone(),
         };
         workspace.write(expected, &text);
     }
     workspace
+}
+
+/// A text with another name in it, which must be there.
+fn renamed(text: &str, from: &str, to: &str) -> String {
+    assert!(text.contains(from), "the README prints no {from}: {text}");
+    text.replace(from, to)
 }
 
 /// The path of a crate of this repository, as a manifest has it.
