@@ -306,7 +306,7 @@ fn of_components_that_step_at_once_the_one_that_crashed_is_named() {
         ("late-segfault", "segmentation fault (signal 11)", &[][..]),
         ("late-exit", "exit(0)", &[]),
         ("hang", "took longer than 2 s (--call-timeout)", hang),
-        // A process of its own tells more than a thread does.
+        // A process of its own identifies the component; a thread does not.
         ("late-_exit", "exit(0)", &["--isolate", "*"]),
         ("late-kill", "killed (signal 9)", &["--isolate", "*"]),
     ] {
