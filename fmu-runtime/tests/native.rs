@@ -206,5 +206,5 @@ fn events_without_end_are_an_error() {
     let mut restless = Native::new(Restless::default());
     restless.initialize(0.0).unwrap();
     let error = restless.simulate(2.0, 0.1).unwrap_err();
-    assert!(error.message().contains("events without end"), "{error}");
+    assert!(error.message().contains("chatters"), "{error}");
 }

@@ -129,7 +129,7 @@ fn a_new_model_is_tested_and_packaged_at_once() {
     );
 
     let tested = cargo(&root, &["test", "--package", "heat-pump"]);
-    assert!(stdout(&tested).contains("1 passed"), "{}", stdout(&tested));
+    assert!(stdout(&tested).contains("2 passed"), "{}", stdout(&tested));
 
     let packaged = cargo(&root, &["xtask", "package-fmu", "--all", "--out", "made"]);
     assert_eq!(stdout(&packaged), "made/HeatPump.fmu\n");

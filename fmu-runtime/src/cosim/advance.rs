@@ -3,7 +3,7 @@
 use super::events::{Reason, is_due};
 use super::plant::{Plant, run};
 use super::workspace::new_stamp;
-use super::{Cause, CoSimulation, Failure, Happening, Reached, Workspace};
+use super::{Cause, CoSimulation, Environment, Failure, Happening, Point, Reached, Workspace};
 use crate::evaluator::Evaluator;
 use crate::model::Model;
 use crate::solver::{Break, StepError, changed};
@@ -15,10 +15,10 @@ const FIRST_JUDGED: u64 = 1 << 14;
 
 impl CoSimulation {
     /// After the evaluator's initialization: settles the initial event, and begins to integrate.
-    pub fn initialize<M: Model>(
+    pub fn initialize<M: Model, E: Environment<M>>(
         &mut self,
         evaluator: &mut Evaluator<M>,
-        workspace: &mut Workspace<M>,
+        workspace: &mut Workspace<M, E>,
     ) -> Result<Reached, Failure> {
         *self = self.anew();
         workspace.x.resize(self.method.states().len(), 0.0);
@@ -32,13 +32,16 @@ impl CoSimulation {
     ///
     /// After a failure the model is where it was last successful.
     #[inline]
-    pub fn advance<M: Model>(
+    pub fn advance<M: Model, E: Environment<M>>(
         &mut self,
         evaluator: &mut Evaluator<M>,
-        workspace: &mut Workspace<M>,
+        workspace: &mut Workspace<M, E>,
         end: f64,
         mut on_event: impl FnMut(&Happening),
     ) -> Result<Reached, Failure> {
+        if E::IS_PRESENT {
+            return self.watch(evaluator, workspace, end, &mut on_event);
+        }
         match self.run(evaluator, end) {
             Some(result) => result,
             None => self.watch(evaluator, workspace, end, &mut on_event),
@@ -72,10 +75,10 @@ impl CoSimulation {
 
     /// Advances, and looks at events.
     #[inline(never)]
-    fn watch<M: Model>(
+    fn watch<M: Model, E: Environment<M>>(
         &mut self,
         evaluator: &mut Evaluator<M>,
-        workspace: &mut Workspace<M>,
+        workspace: &mut Workspace<M, E>,
         end: f64,
         on_event: &mut dyn FnMut(&Happening),
     ) -> Result<Reached, Failure> {
@@ -92,15 +95,22 @@ impl CoSimulation {
         result.map_err(|reason| self.failure(reason))
     }
 
-    fn advance_to<M: Model>(
+    fn advance_to<M: Model, E: Environment<M>>(
         &mut self,
         evaluator: &mut Evaluator<M>,
-        workspace: &mut Workspace<M>,
+        workspace: &mut Workspace<M, E>,
         end: f64,
         on_event: &mut dyn FnMut(&Happening),
     ) -> Result<Reached, Reason> {
         self.quick = 1e-9 * (end - self.time());
+        let events = self.events;
         let mut reached = self.begin(evaluator, workspace, on_event)?;
+        if E::IS_PRESENT && self.events > events {
+            workspace
+                .copies
+                .environment
+                .reached(evaluator, Point::AfterEvent)?;
+        }
         let (start, mut steps) = (self.time(), 0_u64);
         let budget = self.options().max_internal_steps;
         while reached == Reached::End && self.time() < end {
@@ -130,9 +140,24 @@ impl CoSimulation {
                 let asked = evaluator.completed_step()?;
                 cause = cause.or(asked.then_some(Cause::Step));
             }
+            if E::IS_PRESENT {
+                self.place(evaluator, workspace);
+                let point = if cause.is_some() {
+                    Point::BeforeEvent
+                } else {
+                    Point::Step
+                };
+                workspace.copies.environment.reached(evaluator, point)?;
+            }
             if let Some(cause) = cause {
                 self.place(evaluator, workspace);
                 reached = self.event(evaluator, &mut workspace.x, cause, on_event)?;
+                if E::IS_PRESENT {
+                    workspace
+                        .copies
+                        .environment
+                        .reached(evaluator, Point::AfterEvent)?;
+                }
             }
         }
         Ok(reached)
@@ -156,10 +181,10 @@ impl CoSimulation {
     }
 
     /// Takes up what has happened to inputs and parameters since the last step.
-    fn begin<M: Model>(
+    fn begin<M: Model, E: Environment<M>>(
         &mut self,
         evaluator: &mut Evaluator<M>,
-        workspace: &mut Workspace<M>,
+        workspace: &mut Workspace<M, E>,
         on_event: &mut dyn FnMut(&Happening),
     ) -> Result<Reached, Reason> {
         let t = self.time();
@@ -190,7 +215,11 @@ impl CoSimulation {
     }
 
     /// Brings the model to where the integrator is.
-    fn place<M: Model>(&self, evaluator: &mut Evaluator<M>, workspace: &mut Workspace<M>) {
+    fn place<M: Model, E: Environment<M>>(
+        &self,
+        evaluator: &mut Evaluator<M>,
+        workspace: &mut Workspace<M, E>,
+    ) {
         let mut plant = Plant {
             evaluator,
             copies: &mut workspace.copies,

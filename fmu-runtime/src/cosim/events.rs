@@ -2,7 +2,7 @@
 
 use super::plant::Plant;
 use super::workspace::new_stamp;
-use super::{CoSimulation, Reached, Workspace};
+use super::{CoSimulation, Environment, Reached, Workspace};
 use crate::evaluator::{Evaluator, Pass};
 use crate::model::Model;
 use crate::solver::{Crossing, StepError, changed, locate, remember};
@@ -11,6 +11,8 @@ use std::fmt;
 
 /// More events in a row than this, with hardly any time between them, count as chattering.
 const MOST_QUICK_EVENTS: u64 = 200;
+/// Time events that are so many roundings apart are not apart.
+const ROUNDINGS: f64 = 16.0;
 /// An indicator below this is reported in place of one that is exactly 0.
 const ON_ZERO: f64 = 1e-19;
 
@@ -120,15 +122,15 @@ impl From<ModelError> for Reason {
 
 /// Whether an event is due at `t`, some roundings early at most.
 pub(super) fn is_due(due: f64, t: f64) -> bool {
-    t >= due - 16.0 * f64::EPSILON * due.abs()
+    t >= due - ROUNDINGS * f64::EPSILON * due.abs()
 }
 
 impl CoSimulation {
     /// Whether an event indicator has changed its sign in the step from `before` to now; if so, the step ends there.
-    pub(super) fn find_crossing<M: Model>(
+    pub(super) fn find_crossing<M: Model, E: Environment<M>>(
         &mut self,
         evaluator: &mut Evaluator<M>,
-        workspace: &mut Workspace<M>,
+        workspace: &mut Workspace<M, E>,
         before: f64,
     ) -> Result<bool, Reason> {
         let (method, Workspace { copies, x, z }) = (&mut self.method, workspace);
@@ -179,7 +181,12 @@ impl CoSimulation {
     ) -> Result<Reached, Reason> {
         self.events += 1;
         let t = self.time();
-        self.quick_events = match t - self.last_event_time <= self.quick {
+        let quick = match cause {
+            // The model has announced another time than that of the last event: samples may be as close as they like.
+            Cause::Time => ROUNDINGS * f64::EPSILON * t.abs(),
+            _ => self.quick,
+        };
+        self.quick_events = match t - self.last_event_time <= quick {
             true => self.quick_events + 1,
             false => 0,
         };

@@ -63,12 +63,17 @@ impl Facts {
     /// `resources`.
     #[cfg(feature = "bdf")]
     pub fn explored<M: Model>(resources: &Path) -> Result<Facts, ModelError> {
+        Facts::explored_of(&*instantiated::<M>(resources)?)
+    }
+
+    /// The same for a model whose internal fields are filled.
+    #[cfg(feature = "bdf")]
+    pub fn explored_of<M: Model>(model: &M) -> Result<Facts, ModelError> {
         let described = described::<M>()?;
-        let model = instantiated::<M>(resources)?;
         let states = described.states();
         let first = described.elements().len();
         let derivatives: Vec<usize> = (first..first + states.len()).collect();
-        let found = dependencies(&*model, &described, Stage::Simulation, &derivatives);
+        let found = dependencies(model, &described, Stage::Simulation, &derivatives);
         let row = |row: Vec<(usize, Kind)>| -> Vec<usize> {
             let knowns = row.into_iter().map(|(known, _)| known);
             knowns
@@ -77,6 +82,31 @@ impl Facts {
         };
         let pattern = Pattern::from_rows(states.len(), found.rows.into_iter().map(row));
         Ok(Facts::of_described::<M>(&described).with_pattern(pattern))
+    }
+
+    /// What the integrator of `options` needs for a model whose internal fields are filled. An
+    /// [`Environment`](super::Environment) moves the inputs at the slots `driven`.
+    pub(crate) fn for_options<M: Model>(
+        model: &M,
+        options: &Options,
+        driven: &[usize],
+    ) -> Result<Facts, ModelError> {
+        let _ = (model, options);
+        #[cfg(feature = "bdf")]
+        let facts = match options.solver.is_implicit() {
+            true => Facts::explored_of(model)?,
+            false => Facts::of::<M>()?,
+        };
+        #[cfg(not(feature = "bdf"))]
+        let facts = Facts::of::<M>()?;
+        let inputs = facts.inputs.iter().zip(facts.input_nominals.iter());
+        let (inputs, input_nominals): (Vec<usize>, Vec<f64>) =
+            inputs.filter(|(slot, _)| !driven.contains(slot)).unzip();
+        Ok(Facts {
+            inputs: inputs.into(),
+            input_nominals: input_nominals.into(),
+            ..facts
+        })
     }
 
     /// What the integrator needs that the model's attributes name, or may need if its parameters choose it.

@@ -1,5 +1,6 @@
 //! Exact Jacobians of a model for the stiff integrator, from the model over dual numbers.
 
+use super::Environment;
 use super::plant::Plant;
 use crate::ModelError;
 use crate::jacobian::Jacobian;
@@ -25,7 +26,7 @@ fn start(own: &Pattern, j: usize, m: usize) -> usize {
     }
 }
 
-impl<M: Model> ImplicitSystem for Plant<'_, M> {
+impl<M: Model, E: Environment<M>> ImplicitSystem for Plant<'_, M, E> {
     fn jacobian(&mut self, t: f64, x: &[f64], values: &mut [f64]) -> Result<(), ModelError> {
         self.place(t, x);
         let (n, surroundings) = (M::COUNTS.states, self.surroundings);
@@ -72,13 +73,18 @@ impl<M: Model> ImplicitSystem for Plant<'_, M> {
         self.place(t, x);
         let (n, surroundings) = (M::COUNTS.states, self.surroundings);
         let model = self.evaluator.model();
+        let mut velocities = Vec::new();
+        if E::IS_PRESENT {
+            let put = &mut |slot, velocity| velocities.push((slot, velocity));
+            self.copies.environment.velocities(t, put);
+        }
         let tangent = self
             .copies
             .narrow(model, (surroundings.stamp, self.evaluator.revision()));
         tangent.load(model, t);
         tangent.seed_time(0, 1.0);
         tangent.seed_states(0, &dx[..n]);
-        for (slot, velocity) in surroundings.inputs.velocities(t) {
+        for (slot, velocity) in surroundings.inputs.velocities(t).chain(velocities) {
             tangent.seed_real(slot, 0, velocity);
         }
         for (slot, velocity) in surroundings.stabilized.iter().zip(&dx[n..]) {
@@ -92,7 +98,7 @@ impl<M: Model> ImplicitSystem for Plant<'_, M> {
     }
 }
 
-impl<M: Model> Plant<'_, M> {
+impl<M: Model, E: Environment<M>> Plant<'_, M, E> {
     /// The size of a state of the integration, for differences.
     fn size(&self, at: usize, value: f64) -> f64 {
         let surroundings = self.surroundings;

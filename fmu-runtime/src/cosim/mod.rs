@@ -49,6 +49,7 @@
 //! ```
 
 mod advance;
+mod environment;
 mod events;
 mod facts;
 mod inputs;
@@ -62,6 +63,7 @@ mod series;
 mod statistics;
 mod workspace;
 
+pub use environment::{Environment, Point};
 pub use events::{Cause, Failure, Happening, Reason};
 pub use facts::Facts;
 pub use inputs::MAX_INPUT_ORDER;
@@ -73,6 +75,8 @@ pub(crate) use statistics::write_statistics;
 pub use workspace::Workspace;
 
 use crate::ModelError;
+use crate::evaluator::Evaluator;
+use crate::model::Model;
 use crate::solver::Method;
 use crate::solver::Statistics;
 use inputs::Inputs;
@@ -148,6 +152,30 @@ impl CoSimulation {
             quick: 0.0,
             quick_events: 0,
         }
+    }
+
+    /// Goes on from where the evaluator is: something outside of a step has changed its time, states or equations, or has
+    /// settled an event, after which `next_event_time` is due. A new memory begins there.
+    pub(crate) fn resume<M: Model>(
+        &mut self,
+        evaluator: &mut Evaluator<M>,
+        next_event_time: Option<f64>,
+        is_new: bool,
+        after_event: bool,
+    ) -> Result<(), ModelError> {
+        let mut x = vec![0.0; self.method.states().len()];
+        self.gather(evaluator, &mut x);
+        match is_new {
+            true => self.method.restart(evaluator.time(), &x),
+            false => self.method.jump(evaluator.time(), &x),
+        }
+        self.surroundings.stamp = new_stamp();
+        self.next_event_time = next_event_time;
+        self.terminated = false;
+        if after_event {
+            evaluator.event_indicators(&mut self.z)?;
+        }
+        Ok(())
     }
 
     /// The same before any step, with the derivatives of inputs that were set.

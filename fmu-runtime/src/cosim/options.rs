@@ -23,6 +23,11 @@ pub enum Solver {
 }
 
 impl Solver {
+    /// Its steps have one length.
+    pub(crate) fn is_fixed(self) -> bool {
+        matches!(self, Solver::Euler | Solver::RungeKutta4)
+    }
+
     /// It needs a Jacobian.
     #[cfg(feature = "bdf")]
     pub(super) fn is_implicit(self) -> bool {
@@ -98,6 +103,20 @@ impl Options {
     #[cfg(feature = "bdf")]
     pub fn with_crossover(self, crossover: Crossover) -> Options {
         Options { crossover, ..self }
+    }
+}
+
+/// The classical Runge-Kutta method with fixed steps of this length.
+impl From<f64> for Options {
+    fn from(step: f64) -> Options {
+        Options::with(Solver::RungeKutta4).with_max_step(step)
+    }
+}
+
+/// The integrator with default tolerance and steps.
+impl From<Solver> for Options {
+    fn from(solver: Solver) -> Options {
+        Options::with(solver)
     }
 }
 

@@ -1,8 +1,8 @@
 //! A model as a system to integrate: time, inputs and states go in, derivatives come out.
 
-use super::Facts;
 use super::inputs::Inputs;
 use super::workspace::Copies;
+use super::{Environment, Facts};
 use crate::ModelError;
 use crate::evaluator::{Evaluator, Stale, Sweep};
 use crate::model::Model;
@@ -20,13 +20,13 @@ pub(super) struct Surroundings {
 }
 
 /// The model during a communication step. Behind its own states, the state vector has the stabilized inputs.
-pub(super) struct Plant<'a, M: Model> {
+pub(super) struct Plant<'a, M: Model, E> {
     pub evaluator: &'a mut Evaluator<M>,
-    pub copies: &'a mut Copies<M>,
+    pub copies: &'a mut Copies<M, E>,
     pub surroundings: &'a Surroundings,
 }
 
-impl<M: Model> Plant<'_, M> {
+impl<M: Model, E: Environment<M>> Plant<'_, M, E> {
     /// Brings the model to a point.
     #[inline]
     pub fn place(&mut self, t: f64, x: &[f64]) {
@@ -39,13 +39,14 @@ impl<M: Model> Plant<'_, M> {
     #[inline]
     fn apply_inputs(&mut self, t: f64, stabilized: &[f64]) {
         self.surroundings.inputs.apply(self.evaluator, t);
+        self.copies.environment.apply(self.evaluator, t);
         for (slot, u) in self.surroundings.stabilized.iter().zip(stabilized) {
             self.evaluator.set_real(*slot, *u, Stale::BY_VARIABLE);
         }
     }
 }
 
-impl<M: Model> System for Plant<'_, M> {
+impl<M: Model, E: Environment<M>> System for Plant<'_, M, E> {
     type Error = ModelError;
 
     #[inline]
@@ -71,7 +72,7 @@ impl<M: Model> System for Plant<'_, M> {
 
 /// Without the stiff integrator no Jacobian is needed.
 #[cfg(not(feature = "bdf"))]
-impl<M: Model> crate::solver::ImplicitSystem for Plant<'_, M> {
+impl<M: Model, E: Environment<M>> crate::solver::ImplicitSystem for Plant<'_, M, E> {
     fn jacobian(&mut self, _: f64, _: &[f64], _: &mut [f64]) -> Result<(), ModelError> {
         Err(ModelError::new(
             "this model was built without the stiff integrator",

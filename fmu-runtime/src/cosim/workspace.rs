@@ -14,8 +14,8 @@ use std::any::Any;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Room for the communication steps of one instance of a model.
-pub struct Workspace<M: Model> {
-    pub(super) copies: Copies<M>,
+pub struct Workspace<M: Model, E = ()> {
+    pub(super) copies: Copies<M, E>,
     /// States.
     pub(super) x: Vec<f64>,
     /// Event indicators before, after, and between.
@@ -27,13 +27,14 @@ pub struct Workspace<M: Model> {
 /// They share its internal fields as they were when the copy was made. The evaluator's revision changes when these may
 /// have changed; a stamp in the memory of the co-simulation distinguishes revisions that have the same number in
 /// different futures of a snapshot.
-pub(super) struct Copies<M: Model> {
+pub(super) struct Copies<M: Model, E> {
     #[cfg(feature = "bdf")]
     narrow: Option<(Key, Tangent<M, 1>)>,
     #[cfg(feature = "bdf")]
     jacobian: Option<(Key, Jacobian<M>)>,
     series: Option<(Key, Series<M>)>,
     pub stabilizer: Option<Box<dyn Stabilizer>>,
+    pub environment: E,
 }
 
 /// Stamp and revision.
@@ -41,6 +42,13 @@ pub(super) type Key = (u64, u64);
 
 impl<M: Model> Default for Workspace<M> {
     fn default() -> Workspace<M> {
+        Workspace::within(())
+    }
+}
+
+impl<M: Model, E> Workspace<M, E> {
+    /// For a model in an [`Environment`](super::Environment).
+    pub fn within(environment: E) -> Workspace<M, E> {
         let indicators = vec![0.0; M::EVENT_INDICATORS].into_boxed_slice();
         Workspace {
             copies: Copies {
@@ -50,6 +58,7 @@ impl<M: Model> Default for Workspace<M> {
                 jacobian: None,
                 series: None,
                 stabilizer: None,
+                environment,
             },
             x: Vec::new(),
             z: [indicators.clone(), indicators.clone(), indicators],
@@ -57,7 +66,12 @@ impl<M: Model> Default for Workspace<M> {
     }
 }
 
-impl<M: Model> Workspace<M> {
+impl<M: Model, E> Workspace<M, E> {
+    /// The environment of the model.
+    pub fn environment_mut(&mut self) -> &mut E {
+        &mut self.copies.environment
+    }
+
     /// Sets the source of the derivatives of stabilized inputs.
     pub fn set_stabilizer(&mut self, stabilizer: Option<Box<dyn Stabilizer>>) {
         self.copies.stabilizer = stabilizer;
@@ -95,7 +109,7 @@ impl<M: Model> Workspace<M> {
 }
 
 #[cfg(feature = "bdf")]
-impl<M: Model> Copies<M> {
+impl<M: Model, E> Copies<M, E> {
     /// The model over dual numbers with one lane.
     pub fn narrow(&mut self, model: &M, key: Key) -> &mut Tangent<M, 1> {
         current(&mut self.narrow, key, || Tangent::new(model))
