@@ -132,7 +132,8 @@ impl Probe {
 
     /// Reports what the FMU changed in its process. Messages about a mistaken call are harmless.
     fn look_around(&mut self) {
-        for (rule, problem) in self.surroundings.look(self.pass == Pass::Gentle) {
+        let was_closed = self.writer.was_closed();
+        for (rule, problem) in self.surroundings.look(self.pass == Pass::Gentle, was_closed) {
             self.found(rule, problem);
         }
     }

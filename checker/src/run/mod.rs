@@ -14,6 +14,7 @@ mod dependencies;
 mod derivatives;
 mod drive;
 mod family;
+mod held;
 mod instantiate;
 mod keeper;
 mod lifecycle;

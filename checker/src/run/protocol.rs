@@ -1,8 +1,10 @@
 //! What a child reports to its parent: lines in a file. Standard output belongs to the FMU.
 
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io::{Read, Write};
 use std::path::Path;
+
+use super::held::Held;
 
 /// A line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -118,7 +120,7 @@ fn unescape(field: &str) -> String {
 
 /// The child's end.
 pub(super) struct Writer {
-    file: File,
+    file: Held,
     /// An FMU may fork: the copy of this process must not write.
     #[cfg(unix)]
     process: u32,
@@ -126,9 +128,8 @@ pub(super) struct Writer {
 
 impl Writer {
     pub fn open(path: &Path) -> std::io::Result<Self> {
-        let file = std::fs::OpenOptions::new().append(true).open(path)?;
         Ok(Self {
-            file,
+            file: Held::open(path, OpenOptions::new().append(true))?,
             #[cfg(unix)]
             process: std::process::id(),
         })
@@ -141,7 +142,14 @@ impl Writer {
             // SAFETY: ends the copy at once; nothing that was registered for the end of the original runs.
             unsafe { libc::_exit(0) };
         }
-        let _ = self.file.write_all(line.write().as_bytes());
+        if let Some(file) = self.file.get() {
+            let _ = file.write_all(line.write().as_bytes());
+        }
+    }
+
+    /// Whether the FMU has closed the file since the last line; it is open again.
+    pub fn was_closed(&mut self) -> bool {
+        self.file.renew()
     }
 }
 

@@ -223,6 +223,11 @@ pub(crate) static RULES: &[Rule] = table! {
         "the importer reads and writes numbers with a decimal comma"
         "use functions that take a locale (newlocale, strtod_l), not setlocale"
         => Behaviour;
+    "R26e" Warning ""
+        "The FMU closes no files that it has not opened"
+        "files and connections of the importer are closed, and what it writes later is lost or goes to another file"
+        "close the numbers that were opened, each once; do not close all numbers"
+        => Behaviour;
     "R27" Warning ""
         "The FMU writes nothing to the standard streams"
         "results that an importer writes there are spoiled, and messages are not seen where there is no terminal"

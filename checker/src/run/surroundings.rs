@@ -1,10 +1,12 @@
 //! What an FMU finds in its process and must leave as it is: working folder, umask, signals, floating-point mode,
-//! locale. The standard streams are not its own either.
+//! locale, open files. The standard streams are not its own either.
 
 use std::collections::HashSet;
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
+
+use super::held::Held;
 
 /// The files that stand for standard output and standard error of an FMU, in the folder for notes.
 pub(super) const STREAMS: [(&str, &str); 2] = [
@@ -15,7 +17,7 @@ pub(super) const STREAMS: [(&str, &str); 2] = [
 /// Watches over the process of an FMU.
 pub(super) struct Surroundings {
     before: State,
-    streams: Vec<(File, &'static str)>,
+    streams: Vec<(Held, &'static str)>,
     /// Rules that need not be reported again.
     reported: HashSet<&'static str>,
 }
@@ -24,8 +26,8 @@ impl Surroundings {
     /// As they are now, before the FMU has done anything.
     pub fn new(notes: &Path) -> Self {
         let open = |(file, name)| {
-            let options = &mut std::fs::OpenOptions::new();
-            let file = options.read(true).write(true).open(notes.join(file)).ok()?;
+            let options = &mut OpenOptions::new();
+            let file = Held::open(&notes.join(file), options.read(true).append(true)).ok()?;
             Some((file, name))
         };
         Self {
@@ -36,20 +38,45 @@ impl Surroundings {
     }
 
     /// What the FMU has changed since the last look: the rule and what happened, once per rule. Everything is put back.
-    pub fn look(&mut self, also_at_streams: bool) -> Vec<(&'static str, String)> {
+    /// `was_closed` if another file that the FMU has not opened is closed.
+    pub fn look(&mut self, also_at_streams: bool, was_closed: bool) -> Vec<(&'static str, String)> {
         let now = State::now();
         let mut found = self.before.differences(&now);
+        let mut closed = self.closed();
+        if was_closed && closed.is_empty() {
+            closed.push("a file of the importer");
+        }
+        if !closed.is_empty() {
+            found.push(("R26e", format!("it closed {}", closed.join(", "))));
+        }
         if !found.is_empty() {
             self.before.restore();
         }
         platform::flush();
         for (file, name) in &mut self.streams {
-            if let Some(text) = take(file).filter(|_| also_at_streams) {
+            if let Some(text) = file.get().and_then(take).filter(|_| also_at_streams) {
                 found.push(("R27", format!("it wrote to {name}: {text}")));
             }
         }
         found.retain(|(rule, _)| self.reported.insert(rule));
         found
+    }
+
+    /// The files that the FMU has closed, which are open again.
+    fn closed(&mut self) -> Vec<&'static str> {
+        let mut closed = platform::closed_streams();
+        let mut others = false;
+        for (file, _) in &mut self.streams {
+            others |= file.renew();
+        }
+        for name in &closed {
+            let held = self.streams.iter_mut().find(|(_, other)| other == name);
+            platform::open_stream(name, held.and_then(|(file, _)| file.get()));
+        }
+        if others {
+            closed.push("files of the importer");
+        }
+        closed
     }
 }
 
@@ -145,6 +172,7 @@ impl State {
 #[cfg(unix)]
 mod platform {
     use std::ffi::{CStr, CString};
+    use std::fs::File;
     use std::mem::MaybeUninit;
     use std::ptr;
 
@@ -208,6 +236,39 @@ mod platform {
         }
     }
 
+    /// The standard streams, by their numbers.
+    const STREAMS: [&str; 3] = ["standard input", "standard output", "standard error"];
+
+    /// The standard streams that are not open.
+    pub fn closed_streams() -> Vec<&'static str> {
+        // SAFETY: asks for a flag of a number, which need not be open.
+        let is_closed = |number| unsafe { libc::fcntl(number, libc::F_GETFD) } == -1;
+        let streams = (0..).zip(STREAMS);
+        streams
+            .filter(|(number, _)| is_closed(*number))
+            .map(|(_, name)| name)
+            .collect()
+    }
+
+    /// Opens a standard stream again: as this file, or as one that is empty.
+    pub fn open_stream(name: &str, file: Option<&mut File>) {
+        let empty = || File::options().read(true).write(true).open("/dev/null");
+        let (Some(number), Ok(file)) = (
+            (0..).zip(STREAMS).find(|(_, other)| *other == name),
+            file.map_or_else(empty, |file| file.try_clone()),
+        ) else {
+            return;
+        };
+        let (number, file) = (number.0, std::os::fd::IntoRawFd::into_raw_fd(file));
+        if file != number {
+            // SAFETY: the stream is closed, and the file is open and belongs to nothing else.
+            unsafe {
+                libc::dup2(file, number);
+                libc::close(file);
+            }
+        }
+    }
+
     pub fn flush() {
         // SAFETY: writes what C's streams hold back.
         unsafe { libc::fflush(ptr::null_mut()) };
@@ -262,6 +323,12 @@ mod platform {
     pub fn locale() -> String {
         String::new()
     }
+
+    pub fn closed_streams() -> Vec<&'static str> {
+        Vec::new()
+    }
+
+    pub fn open_stream(_: &str, _: Option<&mut std::fs::File>) {}
 
     pub fn flush() {}
 
