@@ -14,7 +14,7 @@
 //!     .set("wheel.road", 0.05)
 //!     .connect("wheel.*", "chassis.*_wheel")
 //!     .connect("chassis.*", "wheel.*_chassis")
-//!     .settings(Settings { stop: 1.0, step: 1e-3, extrapolation: 1, ..Settings::default() });
+//!     .settings(Settings::default().stop(1.0).step(1e-3).extrapolation(1));
 //! let mut car = car.assemble()?;
 //! std::fs::write("graph.svg", car.diagram.to_svg())?;
 //!
@@ -39,6 +39,7 @@ pub mod graph;
 pub mod history;
 mod master;
 pub mod model_exchange;
+pub mod observe;
 pub mod picture;
 pub mod record;
 pub mod settings;
@@ -56,5 +57,6 @@ pub use again::Remedy;
 pub use error::{Alternation, Error};
 /// Tables, CSV, plots and diagrams: the crate whose types appear in signatures here.
 pub use fmu_results as results;
-pub use master::{End, Master, Point};
+pub use master::Master;
+pub use observe::{End, Point};
 pub use system::{System, SystemError};

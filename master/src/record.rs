@@ -3,9 +3,10 @@
 use fmu_importer::{BaseType, Fmu};
 use fmu_results::table::{CellType, Column, Row, Values};
 
+use crate::observe::{Point, Recordable};
 use crate::slave::SlaveError;
 use crate::system::NamedUnit;
-use crate::{Error, Master, Point};
+use crate::{Error, Master};
 
 /// Where a value of the coupling is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,15 +15,6 @@ pub enum Source {
     Output(usize),
     /// An input, by its number in the coupling.
     Input(usize),
-}
-
-/// What can be recorded: a coupled simulation at some point.
-pub trait Recordable {
-    /// Time, outputs and inputs.
-    fn point(&self) -> Point<'_>;
-
-    /// The instance of a component, if it is an FMU.
-    fn instance(&mut self, component: usize) -> Option<&mut fmu_importer::Instance>;
 }
 
 impl Recordable for Master {

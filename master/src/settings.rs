@@ -1,7 +1,45 @@
-//! How a coupled system is simulated.
+//! How a coupled system is simulated: one set of settings, whether components step or are aggregated.
 
-use crate::model_exchange::Solver;
+mod control;
+mod solver;
+
+pub use control::{Control, Norm, Per};
+pub use solver::Solver;
+
 use crate::stabilize::Rule;
+
+/// Gives settings one function per field, so that programs can choose values although later versions may have more fields.
+macro_rules! setters {
+    ($of:ty { $($(#[$attribute:meta])* $field:ident: $type:ty,)* }) => {
+        impl $of {
+            $(
+                $(#[$attribute])*
+                #[doc = concat!("Sets [`", stringify!($field), "`](Self::", stringify!($field), ").")]
+                #[must_use]
+                pub fn $field(mut self, $field: $type) -> Self {
+                    self.$field = $field.into();
+                    self
+                }
+            )*
+        }
+    };
+}
+pub(crate) use setters;
+
+/// How a system is advanced in time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Advance {
+    /// Components make communication steps, by an [`Algorithm`] ([`Master`](crate::Master)).
+    #[default]
+    Stepping,
+    /// One solver integrates the equations of all components, which is what Model Exchange is for (Pannu 2015).
+    Aggregate,
+}
+
+impl Advance {
+    /// The word for aggregation in a system file, in the place of an [`Algorithm`].
+    pub const AGGREGATE: &str = "aggregate";
+}
 
 /// The algorithm of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -17,8 +55,6 @@ pub enum Algorithm {
     Newton,
     /// All step at once, with inputs that follow a linear model of the other components (Viel 2014).
     Stabilized,
-    /// No steps of communication: FMUs for Model Exchange under one solver (Pannu 2015).
-    Aggregate,
 }
 
 impl Algorithm {
@@ -30,18 +66,16 @@ impl Algorithm {
             Algorithm::IteratedGaussSeidel => "iterated-gauss-seidel",
             Algorithm::Newton => "newton",
             Algorithm::Stabilized => "stabilized",
-            Algorithm::Aggregate => "aggregate",
         }
     }
 
     /// All of them.
-    pub const ALL: [Algorithm; 6] = [
+    pub const ALL: [Algorithm; 5] = [
         Algorithm::Jacobi,
         Algorithm::GaussSeidel,
         Algorithm::IteratedGaussSeidel,
         Algorithm::Newton,
         Algorithm::Stabilized,
-        Algorithm::Aggregate,
     ];
 
     /// The algorithm that a word of a system file means.
@@ -179,13 +213,22 @@ impl Correction {
 }
 
 /// How a coupled system is simulated.
+///
+/// ```
+/// use fmu_master::settings::{Algorithm, Settings};
+///
+/// let settings = Settings::default().stop(2.0).step(1e-3).algorithm(Algorithm::GaussSeidel);
+/// assert_eq!((settings.start, settings.stop), (0.0, 2.0));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Settings {
     /// Start time.
     pub start: f64,
-    /// Stop time.
+    /// Stop time; components are never evaluated beyond it.
     pub stop: f64,
-    /// Communication step; the first one, with error control.
+    /// The communication step; the first one, with error control. Aggregated components have no communication steps: for
+    /// them it is the distance between output points.
     pub step: f64,
     /// Algorithm of a step.
     pub algorithm: Algorithm,
@@ -195,11 +238,11 @@ pub struct Settings {
     pub extrapolation: u32,
     /// How inputs are extrapolated with order 2 by differences.
     pub quadratic: Quadratic,
-    /// Derivatives of inputs by differences, also where components tell those of their outputs.
+    /// Derivatives of inputs by differences, also where components report those of their outputs.
     pub differences: bool,
     /// What is done about feed-through after a step.
     pub correction: Correction,
-    /// Inputs go on from where they were extrapolated to, without jumps (Andersson 2016, algorithm 7).
+    /// Inputs continue from where they were extrapolated to, without jumps (Andersson 2016, algorithm 7).
     pub smoothing: bool,
     /// How stabilized steps discretize their linear model.
     pub rule: Rule,
@@ -207,24 +250,49 @@ pub struct Settings {
     pub iterations: usize,
     /// What counts as no change: relative, and as a part of the nominal value.
     pub convergence: f64,
-    /// Tolerance of the integrators inside components; none: so much less than the error control tolerates that the
-    /// coupling alone counts or, without error control, what they propose.
+    /// Relative tolerance of the integration: passed to each component where components step, and that of the one solver
+    /// where they are aggregated. `None`: with error control 1 % of its tolerance (aggregated: all of it); otherwise what
+    /// each component proposes (aggregated: 1e-6).
     pub tolerance: Option<f64>,
     /// Whether components step at once, where the algorithm lets them.
     pub parallel: Parallel,
-    /// The integrator around components that step through Model Exchange and have none of their own
-    /// ([`Component::solver`](crate::system::Component::solver)).
-    pub integrator: Solver,
-    /// The solver over all components, for [`Algorithm::Aggregate`].
+    /// The solver of Model Exchange components: around each of them where they step and do not have their own
+    /// ([`Component::solver`](crate::system::Component::solver)), and over all where they are aggregated.
+    pub solver: Solver,
+    /// Whether the Jacobian of aggregated components is sparse.
     #[cfg(feature = "aggregate")]
-    pub solver: fmu_importer::simulate::Method,
+    pub matrices: fmu_importer::simulate::Matrices,
     /// Error control, if wanted.
     pub control: Option<Control>,
     /// Snapshots for repeating discarded steps; those that the algorithm needs are always taken.
     pub snapshots: Snapshots,
-    /// A diverging coupling and loops that do not converge are warnings, no errors.
+    /// A diverging coupling and loops that do not converge are warnings, not errors.
     pub insist: bool,
 }
+
+setters!(Settings {
+    start: f64,
+    stop: f64,
+    step: f64,
+    algorithm: Algorithm,
+    interface: Interface,
+    extrapolation: u32,
+    quadratic: Quadratic,
+    differences: bool,
+    correction: Correction,
+    smoothing: bool,
+    rule: Rule,
+    iterations: usize,
+    convergence: f64,
+    tolerance: impl Into<Option<f64>>,
+    parallel: Parallel,
+    solver: Solver,
+    #[cfg(feature = "aggregate")]
+    matrices: fmu_importer::simulate::Matrices,
+    control: impl Into<Option<Control>>,
+    snapshots: Snapshots,
+    insist: bool,
+});
 
 impl Default for Settings {
     fn default() -> Settings {
@@ -244,9 +312,9 @@ impl Default for Settings {
             convergence: 1e-8,
             tolerance: None,
             parallel: Parallel::default(),
-            integrator: Solver::default(),
+            solver: Solver::default(),
             #[cfg(feature = "aggregate")]
-            solver: fmu_importer::simulate::Method::default(),
+            matrices: fmu_importer::simulate::Matrices::default(),
             control: None,
             snapshots: Snapshots::default(),
             insist: false,
@@ -255,10 +323,17 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// What components are told as their tolerance.
-    pub(crate) fn slave_tolerance(&self) -> Option<f64> {
+    /// The tolerance that is passed to components that step.
+    pub(crate) fn component_tolerance(&self) -> Option<f64> {
         let controlled = self.control.map(|control| (1e-2 * control.relative).max(1e-12));
         self.tolerance.or(controlled)
+    }
+
+    /// The tolerance of one solver over all components.
+    #[cfg(feature = "aggregate")]
+    pub(crate) fn solver_tolerance(&self) -> f64 {
+        let controlled = self.control.map(|control| control.relative);
+        self.tolerance.or(controlled).unwrap_or(1e-6)
     }
 }
 
@@ -284,100 +359,4 @@ pub enum Snapshots {
     Always,
     /// Not at all.
     Never,
-}
-
-/// Error control by step doubling.
-///
-/// ```
-/// use fmu_master::settings::Control;
-///
-/// let control = Control { maximum: 0.5, ..Control::new(1e-5, 10.0) };
-/// assert_eq!((control.relative, control.absolute), (1e-5, 1e-5));
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Control {
-    /// Relative tolerance.
-    pub relative: f64,
-    /// Absolute tolerance, as a part of the nominal value.
-    pub absolute: f64,
-    /// Smallest step.
-    pub minimum: f64,
-    /// Largest step.
-    pub maximum: f64,
-    /// What the tolerance applies to: the error of the whole run, or that of a step.
-    pub per: Per,
-    /// How the errors of many variables become one number.
-    pub norm: Norm,
-}
-
-impl Control {
-    /// The defaults for a relative tolerance and a run of this duration.
-    pub fn new(tolerance: f64, duration: f64) -> Control {
-        Control {
-            relative: tolerance,
-            absolute: tolerance,
-            minimum: 1e-10 * duration,
-            maximum: duration,
-            per: Per::default(),
-            norm: Norm::default(),
-        }
-    }
-}
-
-/// What the tolerance of error control applies to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Per {
-    /// A step may add as much of the tolerated error as its part of the run: the errors of all steps together stay within
-    /// the tolerance, and the error at the end falls in proportion to it.
-    #[default]
-    UnitStep,
-    /// Each step may add the whole tolerated error (Andersson 2016, section 9.3.2).
-    Step,
-}
-
-impl Per {
-    /// All of them.
-    pub const ALL: [Per; 2] = [Per::UnitStep, Per::Step];
-
-    /// The word for it in a system file.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Per::UnitStep => "unit-step",
-            Per::Step => "step",
-        }
-    }
-
-    /// What a word of a system file means.
-    pub fn from_word(word: &str) -> Option<Per> {
-        Per::ALL.into_iter().find(|per| per.as_str() == word)
-    }
-}
-
-/// How the errors of many variables become one number.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Norm {
-    /// The largest one.
-    #[default]
-    Maximum,
-    /// The root of the mean square over the outputs that feed inputs, estimated with the order that was asked for: so the
-    /// step counts of Andersson 2016 are found. It hides one large error among many small ones.
-    RootMeanSquare,
-}
-
-impl Norm {
-    /// All of them.
-    pub const ALL: [Norm; 2] = [Norm::Maximum, Norm::RootMeanSquare];
-
-    /// The word for it in a system file.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Norm::Maximum => "maximum",
-            Norm::RootMeanSquare => "root-mean-square",
-        }
-    }
-
-    /// What a word of a system file means.
-    pub fn from_word(word: &str) -> Option<Norm> {
-        Norm::ALL.into_iter().find(|norm| norm.as_str() == word)
-    }
 }

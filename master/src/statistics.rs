@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
-/// What was done so far.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// What was done so far, whether components step or are aggregated.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Statistics {
-    /// Communication steps that count.
+    /// Steps that count: of communication, or of the solver over all components.
     pub steps: u64,
     /// Steps that were thrown away because their error was too large.
     pub rejected: u64,
@@ -35,12 +36,18 @@ pub struct Statistics {
     pub largest_step: f64,
     /// Time of the run, in components and in the master.
     pub time: Duration,
-    /// Of each component.
+    /// Of each component; where they are aggregated, coupling equations as well.
     pub components: Vec<ComponentStatistics>,
+    /// How often each external event has happened.
+    pub external_events: Vec<usize>,
+    /// The solver over all components, with its events and evaluations; all zero where components step.
+    #[cfg(feature = "aggregate")]
+    pub summary: fmu_importer::simulate::Summary,
 }
 
 /// What solving an algebraic loop has taken.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct LoopStatistics {
     /// Its variables, from output to input to output.
     pub variables: Vec<String>,
@@ -52,13 +59,20 @@ pub struct LoopStatistics {
 
 /// What a component has done.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct ComponentStatistics {
     /// Its name.
     pub name: String,
     /// Calls of `doStep`.
     pub steps: u64,
-    /// Times that outputs were asked for.
-    pub evaluations: u64,
+    /// Times that outputs were asked for, loops included.
+    pub output_evaluations: u64,
+    /// Evaluations of its derivatives by the solver over all components.
+    pub derivative_evaluations: u64,
+    /// Evaluations that its partial derivatives have taken.
+    pub partial_evaluations: u64,
+    /// Events under the solver over all components that it took part in.
+    pub events: u64,
     /// Calls that returned `fmi2Warning`.
     pub warned: u64,
     /// Time spent in it, where it was measured.

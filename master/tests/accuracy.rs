@@ -105,19 +105,14 @@ fn pair(a: f64, b: [f64; 2], known: Known, settings: Settings) -> Master {
 }
 
 fn settings(algorithm: Algorithm, step: f64, stop: f64) -> Settings {
-    Settings {
-        algorithm,
-        step,
-        stop,
-        ..Settings::default()
-    }
+    Settings::default().algorithm(algorithm).step(step).stop(stop)
 }
 
 /// The warnings before the run, those after it, and the size of the solution at its end.
 fn run(mut master: Master) -> (String, String, f64) {
     let before = master.warnings().join("\n");
     let end = master.run(|_| true).expect("it runs");
-    assert_eq!(end, End::Stop);
+    assert_eq!(end, End::Reached);
     let size = master.outputs()[0].hypot(master.outputs()[1]);
     let after = master.warnings()[usize::from(!before.is_empty())..].join("\n");
     (before, after, size)
@@ -172,14 +167,11 @@ fn a_system_that_grows_by_its_equations_is_no_error() {
     for (known, extrapolation, step, stop) in
         [(Known::Model, 1, 2e-3, 20.0), (Known::Snapshots, 0, 2.5e-4, 8.0)]
     {
-        let settings = Settings {
-            extrapolation,
-            ..settings(Algorithm::Jacobi, step, stop)
-        };
+        let settings = settings(Algorithm::Jacobi, step, stop).extrapolation(extrapolation);
         let mut master = pair(0.5, [1.5, 1.5], known, settings);
         let before = master.warnings().join("\n");
         let end = master.run(|_| true);
-        assert_eq!(end.ok(), Some(End::Stop), "{known:?}");
+        assert_eq!(end.ok(), Some(End::Reached), "{known:?}");
         let exact = 0.5 * (2.0 * stop).exp();
         assert!((master.outputs()[0] / exact - 1.0).abs() < 0.01, "{known:?}");
         assert_eq!(before, "", "{known:?}");

@@ -132,10 +132,7 @@ fn master(parts: &[Part], ring: bool) -> Master {
         .iter()
         .map(|part| Box::new(*part) as Box<dyn Slave>)
         .collect();
-    let settings = Settings {
-        insist: true,
-        ..Settings::default()
-    };
+    let settings = Settings::default().insist(true);
     let mut master = Master::new(coupling, slaves, Signals::new(), settings).expect("a master");
     master.initialize(&vec![0.0; parts.len()]).expect("it begins");
     master
@@ -324,12 +321,7 @@ fn unknown_feed_through_is_unknown_and_advice_can_be_followed() {
         let slaves: Vec<Box<dyn Slave>> = vec![Box::new(Unknown(1.0)), Box::new(Unknown(1.0))];
         Master::new(coupling, slaves, Signals::new(), settings)
     };
-    let of_file = Settings {
-        step: 0.02,
-        stop: 30.0,
-        insist: true,
-        ..Settings::default()
-    };
+    let of_file = Settings::default().step(0.02).stop(30.0).insist(true);
     let mut master = make(of_file).expect("a master");
     master.initialize(&[0.0, 0.0]).expect("it begins");
     let advice = master.advise().expect("advice");
@@ -344,28 +336,18 @@ fn unknown_feed_through_is_unknown_and_advice_can_be_followed() {
         "{said}"
     );
     assert_eq!(proposal.step, Some(0.02), "{said}");
-    let followed = Settings {
-        algorithm: Algorithm::GaussSeidel,
-        step: 0.02,
-        ..Settings::default()
-    };
+    let followed = Settings::default().algorithm(Algorithm::GaussSeidel).step(0.02);
     let mut master = make(followed).expect("what is advised is possible");
     master.initialize(&[0.0, 0.0]).expect("it begins");
     master.run(|_| true).expect("it runs");
     // A correction is not possible, and the message leads to nothing that is not possible either.
-    let corrected = Settings {
-        correction: Correction::Linear,
-        ..Settings::default()
-    };
+    let corrected = Settings::default().correction(Correction::Linear);
     let refused = make(corrected).err().expect("no feed-through").to_string();
     assert!(
         refused.contains("gauss-seidel") && !refused.contains("newton"),
         "{refused}"
     );
-    let repeated = Settings {
-        algorithm: Algorithm::Newton,
-        ..Settings::default()
-    };
+    let repeated = Settings::default().algorithm(Algorithm::Newton);
     let refused = make(repeated).err().expect("no snapshots").to_string();
     assert!(refused.contains("gauss-seidel with a fixed step"), "{refused}");
 }

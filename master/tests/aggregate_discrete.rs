@@ -9,7 +9,8 @@ use controller::Controller;
 use dc_motor::DCMotor;
 use exponential::advance;
 use fmu_importer::Fmu;
-use fmu_master::aggregate::{Assembly, FmuModel, NativeModel, Settings};
+use fmu_master::aggregate::{Assembly, FmuModel, NativeModel};
+use fmu_master::settings::Settings;
 use fmu_master::{Error, System};
 use fmu_results::table::Results;
 use fmu_runtime::prelude::*;
@@ -22,12 +23,7 @@ fn folder() -> Folder {
 }
 
 fn settings(stop: f64, output_step: f64) -> Settings {
-    Settings {
-        stop,
-        output_step,
-        tolerance: 1e-9,
-        ..Settings::default()
-    }
+    Settings::default().stop(stop).step(output_step).tolerance(1e-9)
 }
 
 /// Runs a system file under one solver.
@@ -37,8 +33,8 @@ fn run(text: &str) -> Result<Results, String> {
     let aggregate = System::open(path).and_then(|system| system.aggregate());
     let mut results = Results::default();
     let mut aggregate = aggregate.map_err(|error| error.to_string())?;
-    let statistics = aggregate.run(&mut results, |_| true);
-    statistics.map_err(|error| error.to_string())?;
+    let ended = aggregate.run(&mut results, |_| true);
+    ended.map_err(|error| error.to_string())?;
     Ok(results)
 }
 
@@ -114,11 +110,12 @@ fn a_sampled_controller_sees_its_measurement() {
             .position(|output| output.name == "motor.speed")
             .unwrap();
         let mut end = 0.0;
-        let statistics = system.run(|point| {
+        let ended = system.run(|point| {
             end = point.y[speed];
             true
         });
-        assert_eq!(statistics.unwrap().summary.events.time, 30);
+        ended.unwrap();
+        assert_eq!(system.statistics().summary.events.time, 30);
         assert!((end - exact).abs() < 1e-5, "{end} {exact}");
     }
 }
@@ -258,16 +255,16 @@ fn sampled(decay: Decay, period: f64, sum: bool) -> (f64, usize) {
     };
     let (mut end, mut passes) = (0.0, 0);
     let mut system = system.build(settings(0.95, 0.05)).unwrap();
-    let statistics = system.run_with(|moment| {
-        end = moment.point().y[0];
-        let fmu = moment
+    let ended = system.run_with(|observed| {
+        end = observed.point().y[0];
+        let fmu = observed
             .component(0)
             .and_then(|component| component.as_fmu())
             .unwrap();
         passes = fmu.instance().integer("passes").unwrap();
         Ok::<bool, Error>(true)
     });
-    statistics.unwrap();
+    ended.unwrap();
     (end, passes as usize)
 }
 
@@ -397,7 +394,7 @@ fn samples_whose_times_differ_by_rounding_are_at_the_same_time() {
             .position(|output| output.name.ends_with("r_out"))
             .unwrap();
         let mut wrong = Vec::new();
-        let statistics = system.run(|point| {
+        let ended = system.run(|point| {
             let place = point.t / 0.1;
             if (place - place.round()).abs() > 0.1 && point.y[output] != place.floor() + 1.0 {
                 wrong.push((point.t, point.y[output]));
@@ -405,6 +402,7 @@ fn samples_whose_times_differ_by_rounding_are_at_the_same_time() {
             true
         });
         assert_eq!(wrong, [], "{reader} reads {source}");
-        assert_eq!(statistics.unwrap().summary.events.time, 59);
+        ended.unwrap();
+        assert_eq!(system.statistics().summary.events.time, 59);
     }
 }

@@ -6,7 +6,9 @@ use test_support::fmus;
 use test_support::relay;
 
 use fmu_importer::Fmu;
-use fmu_master::aggregate::{Assembly, FmuModel, Settings, Statistics};
+use fmu_master::aggregate::{Assembly, FmuModel};
+use fmu_master::settings::Settings;
+use fmu_master::statistics::Statistics;
 use fmus::{DESCRIPTION, Recipe, TestFmu, oscillator};
 
 const STOP: f64 = 3.5;
@@ -39,19 +41,16 @@ fn run(fmu: &TestFmu) -> (f64, Statistics) {
         system.add(name, FmuModel::new(mass));
     }
     system.connect("a.x", "b.u").connect("b.x", "a.u");
-    let settings = Settings {
-        stop: STOP,
-        output_step: 0.05,
-        tolerance: 1e-8,
-        ..Settings::default()
-    };
+    let settings = Settings::default().stop(STOP).step(0.05).tolerance(1e-8);
     let mut worst = 0.0_f64;
-    let statistics = system.build(settings).unwrap().run(|point| {
+    let mut system = system.build(settings).unwrap();
+    let ended = system.run(|point| {
         let [a, b] = exact(point.t);
         worst = worst.max((point.y[0] - a).abs()).max((point.y[2] - b).abs());
         true
     });
-    (worst, statistics.unwrap())
+    ended.unwrap();
+    (worst, system.statistics().clone())
 }
 
 #[test]
@@ -63,7 +62,12 @@ fn each_fmu_has_its_own_events() {
     assert_eq!(statistics.summary.events.time, time);
     assert_eq!(statistics.summary.events.state, state);
     for (mass, component) in statistics.components.iter().enumerate() {
-        assert_eq!(component.events, time + passages(mass), "{}", component.name);
+        assert_eq!(
+            component.events as usize,
+            time + passages(mass),
+            "{}",
+            component.name
+        );
     }
 }
 
@@ -104,18 +108,16 @@ fn events_of_one_fmu_change_another() {
         .connect_discrete("mass.n", "relay.i_in")
         .connect_discrete("mass.flag", "relay.b_in")
         .connect("mass.x", "relay.r_in");
-    let settings = Settings {
-        stop: STOP,
-        output_step: 0.05,
-        tolerance: 1e-8,
-        ..Settings::default()
-    };
+    let settings = Settings::default().stop(STOP).step(0.05).tolerance(1e-8);
     let mut rows = Vec::new();
     let mut system = system.build(settings).unwrap();
-    let statistics = system.run_with(|moment| {
-        let event = moment.event;
+    let ended = system.run_with(|observed| {
+        let event = observed.event;
         let mut read = |component: usize, integer: &str, boolean: &str| {
-            let fmu = moment.component(component).and_then(|one| one.as_fmu()).unwrap();
+            let fmu = observed
+                .component(component)
+                .and_then(|one| one.as_fmu())
+                .unwrap();
             let instance = fmu.instance();
             (
                 instance.integer(integer).unwrap(),
@@ -125,7 +127,8 @@ fn events_of_one_fmu_change_another() {
         rows.push((event, read(1, "n", "flag"), read(0, "i_out", "b_out")));
         Ok(true)
     });
-    let events = statistics.unwrap().summary.events;
+    ended.unwrap();
+    let events = system.statistics().summary.events;
     assert!(events.time == 3 && events.state > 1, "{events:?}");
     for (_, (n, flag), (repeated, mark)) in &rows {
         assert_eq!((n + 1, *flag), (*repeated, *mark));

@@ -121,15 +121,8 @@ fn a_loop_without_solution_is_named() {
 /// Table 6.1: the explicit scheme is refused where it is unstable however small the step, and only there.
 #[test]
 fn instability_is_foreseen() {
-    let settings = Settings {
-        step: 0.001,
-        ..Settings::default()
-    };
-    let differences = Settings {
-        extrapolation: 1,
-        differences: true,
-        ..settings
-    };
+    let settings = Settings::default().step(0.001);
+    let differences = settings.extrapolation(1).differences(true);
     assert!(
         linear_example(0.5, 1.0, settings)
             .unwrap()
@@ -158,11 +151,7 @@ fn instability_is_foreseen() {
             .is_ok()
     );
     // Whoever insists gets what was foretold.
-    let insist = Settings {
-        insist: true,
-        stop: 2.0,
-        ..settings
-    };
+    let insist = settings.insist(true).stop(2.0);
     let error = finish(linear_example(1.5, 1.2, insist).unwrap(), &[0.0; 2]).unwrap_err();
     assert!(matches!(error, Error::Diverged { .. }), "{error}");
 }
@@ -175,13 +164,11 @@ fn corrected_and_consistent_steps_converge() {
     for correction in [Correction::Linear, Correction::Consistent] {
         for extrapolation in 0..=1 {
             let run = |step: f64| {
-                let settings = Settings {
-                    step,
-                    correction,
-                    extrapolation,
-                    differences: true,
-                    ..Settings::default()
-                };
+                let settings = Settings::default()
+                    .step(step)
+                    .correction(correction)
+                    .extrapolation(extrapolation)
+                    .differences(true);
                 error(
                     &finish(linear_example(d1, d2, settings).unwrap(), &[0.0; 2]).unwrap(),
                     &reference,
@@ -205,14 +192,12 @@ fn iterated_steps_with_interpolated_inputs_are_of_second_order() {
         let run = |step: f64| {
             let position = System::new(&[1.0], 1, 1, |_, _, u| vec![u[0]], |_, x, _| vec![x[0]]);
             let velocity = System::new(&[0.0], 1, 1, |_, _, u| vec![-u[0]], |_, x, _| vec![x[0]]);
-            let settings = Settings {
-                stop: 3.0,
-                step,
-                algorithm,
-                extrapolation: 1,
-                convergence: 1e-10,
-                ..Settings::default()
-            };
+            let settings = Settings::default()
+                .stop(3.0)
+                .step(step)
+                .algorithm(algorithm)
+                .extrapolation(1)
+                .convergence(1e-10);
             let parts = vec![
                 (position, vec![1], vec![vec![]]),
                 (velocity, vec![0], vec![vec![]]),
@@ -257,38 +242,24 @@ fn loop_of_gain_minus_one_point_eight() -> (Vec<Part>, [f64; 2]) {
 fn a_loop_of_gain_minus_one_point_eight() {
     let parts = || loop_of_gain_minus_one_point_eight().0;
     let rest = loop_of_gain_minus_one_point_eight().1;
-    let settings = Settings {
-        stop: 20.0,
-        step: 0.05,
-        ..Settings::default()
-    };
+    let settings = Settings::default().stop(20.0).step(0.05);
     let error = couple(parts(), settings)
         .unwrap()
         .initialize(&[0.0; 2])
         .unwrap_err();
     assert!(error.to_string().contains("s1.y1"), "{error}");
-    let iterated = Settings {
-        algorithm: Algorithm::IteratedGaussSeidel,
-        ..settings
-    };
+    let iterated = settings.algorithm(Algorithm::IteratedGaussSeidel);
     let error = finish(couple(parts(), iterated).unwrap(), &[0.0; 2]).unwrap_err();
     assert!(
         error.to_string().contains("does not converge") && error.to_string().contains("newton"),
         "{error}"
     );
-    let newton = Settings {
-        algorithm: Algorithm::Newton,
-        ..settings
-    };
+    let newton = settings.algorithm(Algorithm::Newton);
     let y = finish(couple(parts(), newton).unwrap(), &[0.0; 2]).unwrap();
     assert!(self::error(&y, &rest) < 1e-6, "{y:?}");
     for algorithm in [Algorithm::Jacobi, Algorithm::GaussSeidel] {
         for correction in [Correction::Linear, Correction::Consistent] {
-            let corrected = Settings {
-                algorithm,
-                correction,
-                ..settings
-            };
+            let corrected = settings.algorithm(algorithm).correction(correction);
             let y = finish(couple(parts(), corrected).unwrap(), &[0.0; 2]).unwrap();
             assert!(
                 self::error(&y, &rest) < 1e-6,
@@ -305,12 +276,7 @@ fn a_loop_may_have_its_own_algorithm() {
         let (mut parts, rest) = loop_of_gain_minus_one_point_eight();
         let follower = System::new(&[0.0], 1, 1, |_, x, u| vec![u[0] - x[0]], |_, x, _| vec![x[0]]);
         parts.push((follower, vec![1], vec![vec![]]));
-        let settings = Settings {
-            stop: 30.0,
-            step: 0.05,
-            algorithm,
-            ..Settings::default()
-        };
+        let settings = Settings::default().stop(30.0).step(0.05).algorithm(algorithm);
         let loops = [(vec![0, 1], Algorithm::Newton)];
         let y = finish(couple_with(parts, settings, &loops).unwrap(), &[0.0; 3]).unwrap();
         assert!(
@@ -338,14 +304,12 @@ fn a_component_may_feed_itself() {
         (Algorithm::IteratedGaussSeidel, Correction::None),
         (Algorithm::Jacobi, Correction::Consistent),
     ] {
-        let settings = Settings {
-            step: 0.01,
-            algorithm,
-            correction,
-            extrapolation: 1,
-            differences: true,
-            ..Settings::default()
-        };
+        let settings = Settings::default()
+            .step(0.01)
+            .algorithm(algorithm)
+            .correction(correction)
+            .extrapolation(1)
+            .differences(true);
         let parts = vec![(own(), vec![0], vec![vec![0]])];
         let y = finish(couple(parts, settings).unwrap(), &[0.0]).unwrap();
         assert!((y[0] - exact).abs() < 1e-4, "{algorithm:?}: {} {exact}", y[0]);
@@ -364,13 +328,11 @@ fn all_meet_where_a_component_ends_a_step() {
         first.can.cheap_snapshots = true;
         first.can.snapshots = snapshots;
         let parts = vec![(first, vec![1], vec![vec![]]), (second, vec![0], vec![vec![]])];
-        let settings = Settings {
-            step: 0.01,
-            algorithm,
-            extrapolation: 1,
-            differences: true,
-            ..Settings::default()
-        };
+        let settings = Settings::default()
+            .step(0.01)
+            .algorithm(algorithm)
+            .extrapolation(1)
+            .differences(true);
         let mut master = couple(parts, settings).unwrap();
         master.initialize(&[0.0; 2]).unwrap();
         let mut times = Vec::new();
@@ -421,10 +383,7 @@ fn a_few_long_steps_are_made_in_parallel() {
         System::new(&[1.0], 1, 1, |_, x, u| vec![u[0] - x[0]], outputs)
     };
     let parts = vec![(part(), vec![1], vec![vec![]]), (part(), vec![0], vec![vec![]])];
-    let settings = Settings {
-        step: 0.05,
-        ..Settings::default()
-    };
+    let settings = Settings::default().step(0.05);
     let mut master = couple(parts, settings).unwrap();
     master.initialize(&[1.0, 1.0]).unwrap();
     threads.lock().unwrap().clear();
@@ -449,12 +408,10 @@ fn parallel_steps_have_the_same_bits() {
             );
             (one, vec![(k as usize + 1) % 5], vec![vec![]])
         });
-        let settings = Settings {
-            parallel,
-            extrapolation: 2,
-            differences: true,
-            ..Settings::default()
-        };
+        let settings = Settings::default()
+            .parallel(parallel)
+            .extrapolation(2)
+            .differences(true);
         finish(couple(parts.collect(), settings).unwrap(), &[0.0; 5]).unwrap()
     };
     assert_eq!(run(Parallel::Never), run(Parallel::Always));
@@ -493,17 +450,13 @@ fn the_quarter_car_takes_few_steps() {
         );
         chassis.nominals = vec![0.1, 0.5];
         wheel.nominals = vec![0.1, 2.0];
-        let settings = Settings {
-            step: 1e-3,
-            extrapolation,
-            differences: true,
-            control: Some(Control {
-                per: Per::Step,
-                norm: Norm::RootMeanSquare,
-                ..Control::new(1e-4, 1.0)
-            }),
-            ..Settings::default()
-        };
+        let settings = Settings::default()
+            .step(1e-3)
+            .extrapolation(extrapolation)
+            .differences(true)
+            .control(Some(
+                Control::new(1e-4, 1.0).per(Per::Step).norm(Norm::RootMeanSquare),
+            ));
         let parts = vec![
             (chassis, vec![2, 3], vec![vec![], vec![]]),
             (wheel, vec![0, 1], vec![vec![], vec![]]),

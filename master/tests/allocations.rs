@@ -1,9 +1,9 @@
 //! Neither an evaluation of an aggregate nor a step of a master allocates: more steps take the same number of allocations.
 
 use fmu_master::Master;
-use fmu_master::aggregate::{Assembly, Method, NativeModel, Settings};
+use fmu_master::aggregate::{Assembly, NativeModel};
 use fmu_master::coupling::{Coupling, Input, Link, Output};
-use fmu_master::settings::{Algorithm, Correction, Parallel};
+use fmu_master::settings::{Algorithm, Correction, Parallel, Settings, Solver};
 use fmu_master::signals::Signals;
 use fmu_master::slave::{Capabilities, Outcome, Slave, SlaveError};
 use fmu_runtime::prelude::*;
@@ -46,14 +46,11 @@ fn allocations(steps: usize) -> usize {
     system
         .connect("first.y", "second.u")
         .connect_with("second.y", "first.u", -1.0, 0.0);
-    let settings = Settings {
-        method: Method::Euler,
-        output_step: 1.0 / steps as f64,
-        ..Settings::default()
-    };
+    let settings = Settings::default().solver(Solver::Euler).step(1.0 / steps as f64);
     let mut system = system.build(settings).unwrap();
     let before = count();
-    let statistics = system.run(|_| true).unwrap();
+    system.run(|_| true).unwrap();
+    let statistics = system.statistics();
     assert!(statistics.summary.evaluations >= steps);
     assert!(statistics.loops[0].solved >= steps as u64);
     count() - before
@@ -147,11 +144,7 @@ impl Slave for Lags {
 }
 
 /// Counts the allocations of so many steps of a ring of two; with a table, of a row of two that it feeds.
-fn allocations_of_a_master(
-    settings: fmu_master::settings::Settings,
-    steps: u32,
-    table: Option<Vec<(f64, f64)>>,
-) -> usize {
+fn allocations_of_a_master(settings: Settings, steps: u32, table: Option<Vec<(f64, f64)>>) -> usize {
     let mut coupling = Coupling::default();
     let mut signals = Signals::new();
     let signal = table.map(|points| signals.add_linear(points));
@@ -180,11 +173,7 @@ fn allocations_of_a_master(
             saved: [lag; 8],
         }));
     }
-    let settings = fmu_master::settings::Settings {
-        step: 0.01,
-        stop: 0.01 * f64::from(steps),
-        ..settings
-    };
+    let settings = settings.step(0.01).stop(0.01 * f64::from(steps));
     let mut master = Master::with_loops(coupling, slaves, signals, settings, &[]).unwrap();
     master.initialize(&[0.0; 2]).unwrap();
     // From the third point to the last one: what is looked at before the first step and after the last one may allocate.
@@ -222,15 +211,13 @@ fn a_step_of_a_master_allocates_nothing() {
                 continue;
             }
             for extrapolation in 0..=2 {
-                let settings = fmu_master::settings::Settings {
-                    algorithm,
-                    correction,
-                    extrapolation,
-                    differences: extrapolation == 2,
-                    smoothing: extrapolation > 0 && !algorithm.repeats(),
-                    parallel: Parallel::Never,
-                    ..fmu_master::settings::Settings::default()
-                };
+                let settings = Settings::default()
+                    .algorithm(algorithm)
+                    .correction(correction)
+                    .extrapolation(extrapolation)
+                    .differences(extrapolation == 2)
+                    .smoothing(extrapolation > 0 && !algorithm.repeats())
+                    .parallel(Parallel::Never);
                 for table in [None, Some(table.clone())] {
                     let few = allocations_of_a_master(settings, 100, table.clone());
                     let many = allocations_of_a_master(settings, 400, table);

@@ -16,12 +16,10 @@ const ALGORITHMS: [Algorithm; 4] = [
 ];
 
 fn controlled(algorithm: Algorithm, extrapolation: u32, tolerance: f64) -> Settings {
-    Settings {
-        algorithm,
-        extrapolation,
-        control: Some(Control::new(tolerance, 1.0)),
-        ..Settings::default()
-    }
+    Settings::default()
+        .algorithm(algorithm)
+        .extrapolation(extrapolation)
+        .control(Some(Control::new(tolerance, 1.0)))
 }
 
 /// Initializes and runs.
@@ -255,12 +253,10 @@ fn the_quadratic_extrapolation_of_the_thesis_is_of_first_order() {
         parts
     };
     let off = |quadratic, step: f64| {
-        let settings = Settings {
-            step,
-            extrapolation: 2,
-            quadratic,
-            ..Settings::default()
-        };
+        let settings = Settings::default()
+            .step(step)
+            .extrapolation(2)
+            .quadratic(quadratic);
         let master = run(cubic(), settings).unwrap();
         (master.outputs()[1] - 0.25).abs()
     };
@@ -281,11 +277,7 @@ fn the_quadratic_extrapolation_of_the_thesis_is_of_first_order() {
 #[test]
 fn a_trace_knows_the_order_that_steps_had() {
     // By differences, the first steps have too few points.
-    let settings = Settings {
-        step: 0.1,
-        extrapolation: 2,
-        ..Settings::default()
-    };
+    let settings = Settings::default().step(0.1).extrapolation(2);
     let mut master = couple(lag_and_integrator(), settings).unwrap();
     master.initialize(&[0.0]).unwrap();
     let mut trace = Trace::new(&settings);
@@ -322,15 +314,13 @@ fn a_step_whose_iterations_do_not_converge_is_made_smaller() {
             (part(1.0, k), vec![1], vec![vec![]]),
             (part(0.0, -k), vec![0], vec![vec![]]),
         ];
-        let settings = Settings {
-            step: 0.5,
-            stop: 1.0,
-            algorithm,
-            extrapolation,
-            iterations: 20,
-            control: Some(Control::new(1e-2, 1.0)),
-            ..Settings::default()
-        };
+        let settings = Settings::default()
+            .step(0.5)
+            .stop(1.0)
+            .algorithm(algorithm)
+            .extrapolation(extrapolation)
+            .iterations(20)
+            .control(Some(Control::new(1e-2, 1.0)));
         let mut master = couple(parts, settings).unwrap();
         master.initialize(&[0.0, 1.0]).unwrap();
         let end = master.run(|_| true);
@@ -362,12 +352,10 @@ fn iterations_that_do_not_converge_with_the_smallest_step_are_an_error() {
     for part in &mut parts {
         part.0.can.directional_derivatives = false;
     }
-    let settings = Settings {
-        step: 0.1,
-        algorithm: Algorithm::IteratedGaussSeidel,
-        control: Some(Control::new(1e-3, 1.0)),
-        ..Settings::default()
-    };
+    let settings = Settings::default()
+        .step(0.1)
+        .algorithm(Algorithm::IteratedGaussSeidel)
+        .control(Some(Control::new(1e-3, 1.0)));
     let mut master = couple(parts, settings).unwrap();
     master.initialize(&[0.0, 0.0]).unwrap();
     let end = master.run(|_| true);
@@ -387,19 +375,13 @@ fn iterations_that_only_change_roundings_have_converged() {
     );
     let other = System::new(&[], 1, 1, |_, _, _| vec![], |_, _, u| vec![u[0]]);
     let parts = vec![(one, vec![1], vec![vec![0]]), (other, vec![0], vec![vec![0]])];
-    let settings = Settings {
-        stop: 0.01,
-        step: 1e-4,
-        extrapolation: 1,
-        algorithm: Algorithm::IteratedGaussSeidel,
-        iterations: 100,
-        control: Some(Control {
-            minimum: 1e-4,
-            maximum: 1e-4,
-            ..Control::new(1e-6, 0.01)
-        }),
-        ..Settings::default()
-    };
+    let settings = Settings::default()
+        .stop(0.01)
+        .step(1e-4)
+        .extrapolation(1)
+        .algorithm(Algorithm::IteratedGaussSeidel)
+        .iterations(100)
+        .control(Some(Control::new(1e-6, 0.01).minimum(1e-4).maximum(1e-4)));
     let mut master = couple(parts, settings).unwrap();
     master.initialize(&[20.0, 20.0]).unwrap();
     master.run(|_| true).unwrap();

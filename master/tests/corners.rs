@@ -79,13 +79,11 @@ fn lines_between_corners_are_integrated_exactly_by_every_algorithm() {
     for algorithm in ALGORITHMS {
         for (extrapolation, smoothing) in [(1, false), (1, true), (2, false)] {
             for step in [0.5, 0.3, 0.1] {
-                let settings = Settings {
-                    step,
-                    algorithm,
-                    extrapolation,
-                    smoothing,
-                    ..Settings::default()
-                };
+                let settings = Settings::default()
+                    .step(step)
+                    .algorithm(algorithm)
+                    .extrapolation(extrapolation)
+                    .smoothing(smoothing);
                 let mut master = row(vec![(integrator(1.0), false)], &TABLE, settings);
                 let y = points(&mut master).last().expect("a point").1[0];
                 assert!(
@@ -102,11 +100,7 @@ fn held_inputs_jump_where_the_table_does() {
     // 2 up to 0.37, and -1 from there: 0.74 - 0.63.
     let table = [(0.0, 2.0), (0.37, 2.0), (0.37, -1.0)];
     for algorithm in ALGORITHMS {
-        let settings = Settings {
-            step: 0.25,
-            algorithm,
-            ..Settings::default()
-        };
+        let settings = Settings::default().step(0.25).algorithm(algorithm);
         let mut master = row(vec![(integrator(1.0), false)], &table, settings);
         let points = points(&mut master);
         let times: Vec<f64> = points.iter().map(|point| point.0).collect();
@@ -126,11 +120,9 @@ fn lines_that_are_held_are_a_warning() {
         (Algorithm::Newton, 0, true),
         (Algorithm::Jacobi, 1, false),
     ] {
-        let settings = Settings {
-            algorithm,
-            extrapolation,
-            ..Settings::default()
-        };
+        let settings = Settings::default()
+            .algorithm(algorithm)
+            .extrapolation(extrapolation);
         let master = row(vec![(integrator(1.0), false)], &TABLE, settings);
         let said = master.warnings().iter();
         let said = said.filter(|warning| warning.contains("extrapolation = 1 follows them"));
@@ -142,10 +134,7 @@ fn lines_that_are_held_are_a_warning() {
 fn corners_at_points_of_the_grid_add_no_steps() {
     // 0.3 is not three times 0.1 in binary numbers, nor 0.1 + 0.2.
     let table = [(0.3, 0.0), (0.1 + 0.2, 1.0), (0.7, 1.0), (0.7, 0.0)];
-    let settings = Settings {
-        step: 0.1,
-        ..Settings::default()
-    };
+    let settings = Settings::default().step(0.1);
     let mut master = row(vec![(integrator(1.0), false)], &table, settings);
     let points = points(&mut master);
     assert_eq!(points.len(), 11);
@@ -155,17 +144,14 @@ fn corners_at_points_of_the_grid_add_no_steps() {
 
 #[test]
 fn error_control_meets_corners_and_keeps_its_step() {
-    let settings = |control| Settings {
-        step: 0.01,
-        stop: 2.0,
-        extrapolation: 1,
-        control,
-        ..Settings::default()
+    let settings = |control| {
+        Settings::default()
+            .step(0.01)
+            .stop(2.0)
+            .extrapolation(1)
+            .control(control)
     };
-    let control = Control {
-        maximum: 0.5,
-        ..Control::new(1e-6, 2.0)
-    };
+    let control = Control::new(1e-6, 2.0).maximum(0.5);
     let both = || vec![(integrator(1.0), false), (integrator(1.0), false)];
     let mut master = row(both(), &TABLE, settings(Some(control)));
     let found = points(&mut master);
@@ -192,13 +178,11 @@ fn differences_do_not_reach_over_a_jump() {
     let exact = 1.0 + 0.5 + 8.0 * 0.75;
     for follows in [true, false] {
         for algorithm in ALGORITHMS {
-            let settings = Settings {
-                step: 0.05,
-                algorithm,
-                extrapolation: 1,
-                differences: true,
-                ..Settings::default()
-            };
+            let settings = Settings::default()
+                .step(0.05)
+                .algorithm(algorithm)
+                .extrapolation(1)
+                .differences(true);
             let mut first = adder();
             first.can.outputs_follow_inputs = follows;
             let parts = vec![(first, true), (integrator(1.0), false)];
@@ -225,12 +209,10 @@ fn differences_do_not_reach_over_a_jump() {
 fn outputs_at_a_jump_belong_to_what_follows() {
     let table = [(0.0, 1.0), (0.25, 1.0), (0.25, 5.0)];
     for correction in [Correction::None, Correction::Linear, Correction::Consistent] {
-        let settings = Settings {
-            step: 0.1,
-            extrapolation: 1,
-            correction,
-            ..Settings::default()
-        };
+        let settings = Settings::default()
+            .step(0.1)
+            .extrapolation(1)
+            .correction(correction);
         let parts = vec![(adder(), true), (integrator(1.0), false)];
         let mut master = row(parts, &table, settings);
         let points = points(&mut master);
@@ -246,11 +228,7 @@ fn outputs_at_a_jump_belong_to_what_follows() {
 
 #[test]
 fn components_of_one_step_size_keep_the_grid_with_a_warning() {
-    let settings = Settings {
-        step: 0.1,
-        extrapolation: 1,
-        ..Settings::default()
-    };
+    let settings = Settings::default().step(0.1).extrapolation(1);
     let mut stubborn = integrator(1.0);
     stubborn.can.variable_step = false;
     let mut master = row(vec![(stubborn, false)], &TABLE, settings);

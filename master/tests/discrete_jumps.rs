@@ -202,12 +202,10 @@ fn jumps_of_discrete_links_are_located() {
             kind.rate(0) * JUMPS[0] + kind.rate(1) * (JUMPS[1] - JUMPS[0]) + kind.rate(2) * (1.0 - JUMPS[1]);
         for algorithm in ALGORITHMS {
             for tolerance in [1e-3, 1e-4, 1e-5] {
-                let settings = Settings {
-                    step: 0.1,
-                    algorithm,
-                    control: Some(Control::new(tolerance, 1.0)),
-                    ..Settings::default()
-                };
+                let settings = Settings::default()
+                    .step(0.1)
+                    .algorithm(algorithm)
+                    .control(Some(Control::new(tolerance, 1.0)));
                 let master = run(kind, settings).unwrap();
                 // The contents are at most 1.2 on the way.
                 let error = (master.outputs()[0] - exact).abs() / (tolerance * 2.2);
@@ -230,15 +228,10 @@ fn a_jump_that_no_step_locates_well_enough_is_accepted_at_the_minimum_and_counte
     for kind in [Kind::Boolean, Kind::Integer] {
         for algorithm in ALGORITHMS {
             let minimum = 0.01;
-            let settings = Settings {
-                step: 0.1,
-                algorithm,
-                control: Some(Control {
-                    minimum,
-                    ..Control::new(1e-4, 1.0)
-                }),
-                ..Settings::default()
-            };
+            let settings = Settings::default()
+                .step(0.1)
+                .algorithm(algorithm)
+                .control(Some(Control::new(1e-4, 1.0).minimum(minimum)));
             let master = run(kind, settings).unwrap();
             let statistics = master.statistics();
             assert!(
@@ -276,17 +269,12 @@ fn a_jump_of_an_output_at_the_minimum_step_is_counted() {
                 (source, vec![], vec![vec![]]),
                 (integrator, vec![0], vec![vec![]]),
             ];
-            let settings = Settings {
-                step: 0.1,
-                algorithm,
-                extrapolation,
-                differences: true,
-                control: Some(Control {
-                    minimum: 0.01,
-                    ..Control::new(1e-4, 1.0)
-                }),
-                ..Settings::default()
-            };
+            let settings = Settings::default()
+                .step(0.1)
+                .algorithm(algorithm)
+                .extrapolation(extrapolation)
+                .differences(true)
+                .control(Some(Control::new(1e-4, 1.0).minimum(0.01)));
             let mut master = couple(parts, settings).unwrap();
             master.initialize(&[0.0]).unwrap();
             master.run(|_| true).unwrap();
@@ -354,12 +342,10 @@ fn a_link_that_converts_its_value_jumps_with_the_value_of_its_input() {
         let exact =
             kind.rate(0) * JUMPS[0] + kind.rate(1) * (JUMPS[1] - JUMPS[0]) + kind.rate(2) * (1.0 - JUMPS[1]);
         for algorithm in ALGORITHMS {
-            let settings = Settings {
-                step: 0.1,
-                algorithm,
-                control: Some(Control::new(1e-4, 1.0)),
-                ..Settings::default()
-            };
+            let settings = Settings::default()
+                .step(0.1)
+                .algorithm(algorithm)
+                .control(Some(Control::new(1e-4, 1.0)));
             let mut master = coupled(kind, settings, |link, reader| {
                 (link.into, link.gain, link.offset) = (into, gain, offset);
                 link.map = map.clone();
@@ -384,12 +370,10 @@ fn a_link_that_converts_its_value_jumps_with_the_value_of_its_input() {
 #[test]
 fn a_run_that_fails_inside_a_step_is_at_the_last_point_that_it_has_shown() {
     for control in [None, Some(Control::new(1e-4, 1.0))] {
-        let settings = Settings {
-            step: 0.1,
-            algorithm: Algorithm::Jacobi,
-            control,
-            ..Settings::default()
-        };
+        let settings = Settings::default()
+            .step(0.1)
+            .algorithm(Algorithm::Jacobi)
+            .control(control);
         // The reader knows the first value only.
         let mut master = coupled(Kind::Integer, settings, |_, reader| reader.understood.truncate(1)).unwrap();
         let mut shown = 0.0;

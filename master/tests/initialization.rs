@@ -248,12 +248,10 @@ fn chain(switches: &[Switch], discrete: bool) -> Result<Master, Error> {
         .iter()
         .cloned()
         .map(|one| Box::new(one) as Box<dyn Slave>);
-    let settings = Settings {
-        stop: 1.0,
-        step: 0.1,
-        algorithm: Algorithm::Jacobi,
-        ..Settings::default()
-    };
+    let settings = Settings::default()
+        .stop(1.0)
+        .step(0.1)
+        .algorithm(Algorithm::Jacobi);
     let mut master = Master::new(coupling, slaves.collect(), Signals::new(), settings)?;
     let start = vec![0.0; master.inputs().len()];
     master.initialize(&start)?;

@@ -29,12 +29,10 @@ fn mesh(start: impl Fn(usize) -> f64, curved: bool) -> Vec<Part> {
 
 /// The last output and the steps that a component made per communication step.
 fn newton(parts: Vec<Part>, steps: usize) -> (f64, f64) {
-    let settings = Settings {
-        algorithm: Algorithm::Newton,
-        step: 0.01,
-        stop: 0.01 * steps as f64,
-        ..Settings::default()
-    };
+    let settings = Settings::default()
+        .algorithm(Algorithm::Newton)
+        .step(0.01)
+        .stop(0.01 * steps as f64);
     let mut master = couple(parts, settings).expect("a system");
     let start = vec![0.0; MEMBERS * INPUTS];
     master.initialize(&start).expect("it starts");
@@ -64,11 +62,7 @@ fn a_matrix_that_changes_is_kept_as_long_as_it_serves() {
         "{each} steps of a component per step"
     );
     // The same system of equations with a small step, by another algorithm.
-    let settings = Settings {
-        step: 0.0005,
-        stop: 1.0,
-        ..Settings::default()
-    };
+    let settings = Settings::default().step(0.0005).stop(1.0);
     let mut master = couple(mesh(|number| number as f64, true), settings).expect("a system");
     master
         .initialize(&vec![0.0; MEMBERS * INPUTS])
@@ -92,10 +86,7 @@ fn a_ring_of_equal_gains_is_foreseen() {
             );
             (system, vec![(number + 50 - 1) % 50], vec![vec![0]])
         };
-        let settings = Settings {
-            stop: 0.1,
-            ..Settings::default()
-        };
+        let settings = Settings::default().stop(0.1);
         let mut master = couple((0..50).map(stage).collect(), settings).expect("a system");
         let begun = master.initialize(&[0.0; 50]);
         assert_eq!(begun.is_ok(), stable, "{begun:?}");

@@ -40,12 +40,10 @@ fn what_is_not_finite_is_said_of_the_component_that_returned_it() {
                 (f64::INFINITY, "infinite"),
                 (f64::NEG_INFINITY, "infinite"),
             ] {
-                let settings = Settings {
-                    step: 0.1,
-                    algorithm,
-                    control,
-                    ..Settings::default()
-                };
+                let settings = Settings::default()
+                    .step(0.1)
+                    .algorithm(algorithm)
+                    .control(control);
                 let (master, error) = run(value, settings);
                 let case = format!("{algorithm:?} {} {value}: {error}", control.is_some());
                 let said = error.to_string();
@@ -76,10 +74,7 @@ fn an_output_that_feeds_nothing_is_watched_too() {
         (lag, vec![1], vec![vec![]]),
         (source, vec![], vec![vec![], vec![]]),
     ];
-    let settings = Settings {
-        step: 0.1,
-        ..Settings::default()
-    };
+    let settings = Settings::default().step(0.1);
     let mut master = couple(parts, settings).unwrap();
     master.initialize(&[0.0]).unwrap();
     let error = master.run(|_| true).expect_err("it cannot go on").to_string();

@@ -191,14 +191,12 @@ fn run(algorithm: Algorithm, extrapolation: u32, tolerance: f64, controller: Con
         },
         saved: Vec::new(),
     };
-    let settings = Settings {
-        algorithm,
-        extrapolation,
-        step: 0.25,
-        stop: STOP,
-        control: Some(Control::new(tolerance, STOP)),
-        ..Settings::default()
-    };
+    let settings = Settings::default()
+        .algorithm(algorithm)
+        .extrapolation(extrapolation)
+        .step(0.25)
+        .stop(STOP)
+        .control(Some(Control::new(tolerance, STOP)));
     let slaves: Vec<Box<dyn Slave>> = vec![Box::new(tank), Box::new(controller)];
     let mut master = Master::new(coupling, slaves, Signals::new(), settings).expect("a master");
     master.initialize(&[0.0, 3.0]).expect("it begins");

@@ -147,12 +147,7 @@ fn master(algorithm: Algorithm, controller_first: bool, is_loop: bool, snapshots
             false => Box::new(system),
         });
     }
-    let settings = Settings {
-        algorithm,
-        step: STEP,
-        stop: 0.5,
-        ..Settings::default()
-    };
+    let settings = Settings::default().algorithm(algorithm).step(STEP).stop(0.5);
     let mut master = Master::new(coupling, slaves, Signals::new(), settings).expect("a master");
     let mut start = [0.0, 0.0];
     start[plant] = GAIN * REFERENCE;
@@ -341,12 +336,7 @@ fn a_boolean_command_of_a_thermostat_acts_from_its_sample_on() {
                 from: (thermostat, 0),
                 to: (room, 0),
             });
-            let settings = Settings {
-                algorithm,
-                step: STEP,
-                stop: 0.5,
-                ..Settings::default()
-            };
+            let settings = Settings::default().algorithm(algorithm).step(STEP).stop(0.5);
             let mut master = Master::new(coupling, slaves, Signals::new(), settings).expect("a master");
             master.initialize(&[0.0]).expect("it begins");
             master.run(|_| true).expect("it runs");
@@ -382,12 +372,7 @@ fn samples_of_another_time_are_warned_of_before_the_run() {
             coupling.add(name, vec![input], vec![output]);
             slaves.push(Box::new(sampling(true)));
         }
-        let settings = Settings {
-            algorithm,
-            step: STEP,
-            stop: 0.5,
-            ..Settings::default()
-        };
+        let settings = Settings::default().algorithm(algorithm).step(STEP).stop(0.5);
         let mut master = Master::new(coupling, slaves, Signals::new(), settings).expect("a master");
         master.initialize(&[0.0, 0.0]).expect("it begins");
         let [warning] = master.warnings() else {

@@ -16,11 +16,9 @@ fn ring(p: f64, orders: [u32; 2], extrapolation: u32, quadratic: Quadratic) -> R
         system.can.input_derivatives = orders[number];
         (system, vec![1 - number], vec![vec![0]])
     };
-    let settings = Settings {
-        extrapolation,
-        quadratic,
-        ..Settings::default()
-    };
+    let settings = Settings::default()
+        .extrapolation(extrapolation)
+        .quadratic(quadratic);
     let mut master = couple(vec![part(0), part(1)], settings)?;
     master.initialize(&[0.0; 2])?;
     Ok(master)

@@ -320,14 +320,12 @@ impl Whole {
 }
 
 fn stabilized(step: f64, rule: Rule) -> Settings {
-    Settings {
-        stop: 0.5,
-        step,
-        algorithm: Algorithm::Stabilized,
-        rule,
-        parallel: Parallel::Never,
-        ..Settings::default()
-    }
+    Settings::default()
+        .stop(0.5)
+        .step(step)
+        .algorithm(Algorithm::Stabilized)
+        .rule(rule)
+        .parallel(Parallel::Never)
 }
 
 fn error(found: &[f64], exact: &[f64]) -> f64 {
@@ -349,10 +347,7 @@ fn three_to_six_components_with_feed_through_converge_with_order_two() {
                     let (found, exact) = whole.run(stabilized(step, rule)).unwrap();
                     error(&found, &exact)
                 });
-                let held = Settings {
-                    algorithm: Algorithm::Jacobi,
-                    ..stabilized(0.01, rule)
-                };
+                let held = stabilized(0.01, rule).algorithm(Algorithm::Jacobi);
                 let (found, exact) = whole.run(held).unwrap();
                 let held = error(&found, &exact);
                 let about =
@@ -368,10 +363,7 @@ fn three_to_six_components_with_feed_through_converge_with_order_two() {
 fn threads_change_no_bit() {
     let whole = Whole::random(7, 5);
     let run = |parallel: Parallel| {
-        let settings = Settings {
-            parallel,
-            ..stabilized(0.02, Rule::Trapezoidal)
-        };
+        let settings = stabilized(0.02, Rule::Trapezoidal).parallel(parallel);
         whole.run(settings).unwrap().0
     };
     assert_eq!(run(Parallel::Never), run(Parallel::Always));

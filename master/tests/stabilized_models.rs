@@ -266,7 +266,7 @@ fn bits(model: &mut SteppedModel, from: usize, to: usize) -> Vec<[u64; 2]> {
 #[test]
 fn a_step_event_and_new_nominal_values_are_taken_up() {
     let folder = folder();
-    for solver in Solver::ALL {
+    for solver in Solver::OF_COMPONENTS {
         let at_end = |announce: f64| {
             let set = [("level", 1.1), ("rate", 50.0), ("announce", announce)];
             let mut model = stepped(&folder, "filler.fmu", &set, solver);

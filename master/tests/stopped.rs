@@ -45,7 +45,7 @@ fn results(assembled: &mut Assembled) -> (Results, Result<End, RunError>) {
 fn whole(a: Probe, b: Probe, settings: &str) -> (Assembled, Results) {
     let mut assembled = pair(a, b, settings, &AssembleOptions::default());
     let (results, end) = results(&mut assembled);
-    assert_eq!(end.expect("it runs"), End::Stop);
+    assert_eq!(end.expect("it runs"), End::Reached);
     check(&results);
     (assembled, results)
 }

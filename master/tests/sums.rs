@@ -50,8 +50,8 @@ fn solvers_go_by_their_names() {
         System::open(path)
     };
     let system = read("tr-bdf2").unwrap();
-    assert_eq!(system.settings.algorithm.as_str(), "aggregate");
-    assert_eq!(system.settings.solver.name(), "tr-bdf2");
+    assert_eq!(system.advance, fmu_master::settings::Advance::Aggregate);
+    assert_eq!(system.settings.solver.as_str(), "tr-bdf2");
     let error = read("cvode").unwrap_err().to_string();
     assert!(
         error.contains("line 3: there is no solver `cvode`; there are bdf"),

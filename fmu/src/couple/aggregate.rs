@@ -4,13 +4,13 @@ use std::error::Error;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
-use fmu_importer::simulate::End;
-use fmu_master::System;
-use fmu_master::aggregate::{ComponentWork, Statistics};
+use fmu_master::settings::{Advance, Solver};
+use fmu_master::statistics::{ComponentStatistics, Statistics};
 use fmu_master::system::AssembleOptions;
+use fmu_master::{End, System};
 use serde_json::{Value, json};
 
-use super::report::many;
+use super::report::{end_word, ended, loops, many};
 use super::{CoupleArguments, is_read_no_more, with_advice};
 use crate::cli::Exit;
 use crate::output::{printable, say, write_file};
@@ -32,12 +32,15 @@ impl CoupleArguments {
         let begin = Instant::now();
         let ran = self.stream(system, |sink, steps, go_on| match steps {
             Some(steps) => {
-                let mut table = StepTable::begin(steps, !system.settings.solver.is_fixed())?;
+                let mut table = StepTable::begin(
+                    steps,
+                    !matches!(system.settings.solver, Solver::Euler | Solver::Rk4),
+                )?;
                 let ran = assembled.run_traced(sink, &mut |step| table.add(step), go_on);
                 let (_, written) = table.end();
-                let statistics = ran?;
+                let end = ran?;
                 written?;
-                Ok(statistics)
+                Ok(end)
             }
             None => assembled.run(sink, go_on),
         });
@@ -45,19 +48,20 @@ impl CoupleArguments {
         if ran.as_ref().is_err_and(|error| is_read_no_more(&**error)) {
             return ran.map(drop);
         }
+        let statistics = assembled.aggregate.statistics();
         if let Some(path) = &self.stats {
-            let error = ran.as_ref().err().map(ToString::to_string);
-            let report = json(system, ran.as_ref().ok(), error, elapsed);
+            let end = ran.as_ref().map_err(ToString::to_string);
+            let report = json(system, statistics, end, elapsed);
             write_file(path, format!("{report:#}\n").as_bytes())?;
         }
-        let statistics = ran?;
+        let end = ran?;
         for warning in &statistics.summary.warnings {
             say!("warning: {}", printable(warning));
         }
         let mut said = Vec::new();
-        text(system, &statistics, elapsed, &mut said)?;
+        text(system, statistics, &end, elapsed, &mut said)?;
         say!("{}", printable(String::from_utf8_lossy(&said).trim_end()));
-        if statistics.summary.end == End::Interrupted {
+        if end == End::Interrupted {
             let time = statistics.summary.time;
             say!("interrupted at time {time}; the results up to there are written");
             return Err(Exit(130).into());
@@ -66,21 +70,23 @@ impl CoupleArguments {
     }
 }
 
-fn text(system: &System, statistics: &Statistics, elapsed: Duration, mut out: impl Write) -> io::Result<()> {
+fn text(
+    system: &System,
+    statistics: &Statistics,
+    end: &End,
+    elapsed: Duration,
+    mut out: impl Write,
+) -> io::Result<()> {
     let summary = &statistics.summary;
-    let end = match summary.end {
-        End::Reached => "",
-        End::ByFmu => " (an FMU ended the simulation)",
-        End::Interrupted => " (interrupted)",
-    };
+    let end = ended(Some(end));
     writeln!(
         out,
         "{} to t = {}{end}, aggregate with {}: {} steps, {} rejected, {} evaluations, {} Jacobians, {} events",
         system.name,
         summary.time,
         system.settings.solver,
-        summary.solver.steps,
-        summary.solver.error_failures,
+        statistics.steps,
+        statistics.rejected,
         summary.evaluations,
         summary.jacobians,
         summary.events.total(),
@@ -95,7 +101,7 @@ fn text(system: &System, statistics: &Statistics, elapsed: Duration, mut out: im
             out,
             "  {:width$}  {} evaluations, {} of outputs, {} for partial derivatives, {} events",
             component.name,
-            component.evaluations,
+            component.derivative_evaluations,
             component.output_evaluations,
             component.partial_evaluations,
             component.events,
@@ -118,41 +124,34 @@ fn text(system: &System, statistics: &Statistics, elapsed: Duration, mut out: im
     )
 }
 
-fn json(system: &System, statistics: Option<&Statistics>, error: Option<String>, elapsed: Duration) -> Value {
+fn json(system: &System, statistics: &Statistics, end: Result<&End, String>, elapsed: Duration) -> Value {
     let settings = &system.settings;
     let mut report = json!({
         "system": system.name,
-        "algorithm": settings.algorithm.as_str(),
-        "solver": settings.solver.name(),
-        "end": if error.is_some() { "failed" } else { "reached" },
-        "error": error,
+        "algorithm": Advance::AGGREGATE,
+        "solver": settings.solver.as_str(),
+        "end": end_word(end.as_ref().ok().copied()),
+        "error": end.as_ref().err(),
         "seconds": { "total": elapsed.as_secs_f64() },
     });
-    let Some(statistics) = statistics else {
+    if end.is_err() {
         return report;
-    };
+    }
     let summary = &statistics.summary;
-    let component = |work: &ComponentWork| {
+    let component = |work: &ComponentStatistics| {
         json!({
             "name": work.name,
-            "evaluations": work.evaluations,
+            "evaluations": work.derivative_evaluations,
             "outputEvaluations": work.output_evaluations,
             "partialEvaluations": work.partial_evaluations,
             "events": work.events,
         })
     };
-    let knot = |one: &fmu_master::statistics::LoopStatistics| json!({ "variables": one.variables, "solved": one.solved, "iterations": one.iterations });
-    report["end"] = match summary.end {
-        End::Reached => "reached",
-        End::ByFmu => "by FMU",
-        End::Interrupted => "interrupted",
-    }
-    .into();
     report["time"] = summary.time.into();
     report["warnings"] = summary.warnings.clone().into();
     report["fmi2Warnings"] = summary.warned.into();
-    report["steps"] = summary.solver.steps.into();
-    report["rejected"] = summary.solver.error_failures.into();
+    report["steps"] = statistics.steps.into();
+    report["rejected"] = statistics.rejected.into();
     report["evaluations"] = summary.evaluations.into();
     report["jacobians"] = summary.jacobians.into();
     report["factorizations"] = summary.solver.factorizations.into();
@@ -165,7 +164,7 @@ fn json(system: &System, statistics: Option<&Statistics>, error: Option<String>,
         "iterations": summary.events.iterations,
     });
     report["components"] = statistics.components.iter().map(component).collect();
-    report["loops"] = statistics.loops.iter().map(knot).collect();
+    report["loops"] = loops(statistics);
     report["seconds"]["inFmus"] = summary.in_fmu.as_secs_f64().into();
     report
 }

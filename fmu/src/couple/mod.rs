@@ -15,7 +15,7 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use clap::Args;
-use fmu_master::settings::{Algorithm, Settings};
+use fmu_master::settings::{Advance, Settings};
 use fmu_master::system::{AssembleOptions, RunError};
 use fmu_master::{System, SystemError};
 use fmu_results::table::Sink;
@@ -30,7 +30,7 @@ use crate::output::{Output, Rows, Table, cannot_write, is_standard, printable, s
 use crate::progress::{Bar, show};
 use crate::supervise::{Supervision, WatchArguments};
 use overrides::Overrides;
-use report::{End, Report};
+use report::Report;
 
 /// Arguments of `couple`.
 #[derive(Debug, Args)]
@@ -165,7 +165,7 @@ impl CoupleArguments {
         if self.advise {
             return advise(system, &options);
         }
-        if system.settings.algorithm == Algorithm::Aggregate {
+        if system.advance == Advance::Aggregate {
             #[cfg(feature = "aggregate")]
             return self.aggregate(&system, &options);
             #[cfg(not(feature = "aggregate"))]
@@ -223,12 +223,7 @@ impl CoupleArguments {
             master: &assembled.master,
             notes: &assembled.notes,
             elapsed: begin.elapsed(),
-            end: match &ran {
-                Ok(fmu_master::End::Stop) => End::Reached,
-                Ok(fmu_master::End::Asked) => End::Interrupted,
-                Ok(fmu_master::End::Terminated { component, .. }) => End::ByFmu(component.clone()),
-                Err(error) => End::Failed(error.to_string()),
-            },
+            end: ran.as_ref().map_err(ToString::to_string),
         };
         if let Some(path) = &self.stats {
             write_file(path, format!("{:#}\n", report.json()).as_bytes())?;
@@ -238,7 +233,7 @@ impl CoupleArguments {
         say!("{}", printable(String::from_utf8_lossy(&text).trim_end()));
         let end = ran?;
         assembled.master.terminate()?;
-        if end == fmu_master::End::Asked {
+        if end == fmu_master::End::Interrupted {
             say!(
                 "interrupted at time {}; the results up to there are written",
                 assembled.master.time()
@@ -370,15 +365,16 @@ fn with_advice(error: SystemError) -> Box<dyn Error> {
 /// Initializes the system and says what its linear model at the start advises, whatever the file has chosen.
 fn advise(mut system: System, options: &AssembleOptions) -> Result<(), Box<dyn Error>> {
     system.loops.clear();
-    system.settings = Settings {
-        start: system.settings.start,
-        stop: system.settings.stop,
-        step: system.settings.step,
-        interface: system.settings.interface,
-        integrator: system.settings.integrator,
-        insist: true,
-        ..Settings::default()
-    };
+    system.advance = Advance::Stepping;
+    let chosen = system.settings;
+    let solver = Some(chosen.solver).filter(|solver| solver.is_of_components());
+    system.settings = Settings::default()
+        .start(chosen.start)
+        .stop(chosen.stop)
+        .step(chosen.step)
+        .interface(chosen.interface)
+        .solver(solver.unwrap_or_default())
+        .insist(true);
     let mut assembled = system.assemble_with(options).map_err(with_advice)?;
     assembled.master.initialize(&assembled.start)?;
     let advice = assembled.master.advise()?;

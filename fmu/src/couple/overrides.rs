@@ -8,9 +8,8 @@ use clap::builder::PossibleValuesParser;
 use fmu_importer::Glob;
 use fmu_master::System;
 use fmu_master::coupling::{Coupling, Link};
-use fmu_master::model_exchange::Solver;
-use fmu_master::settings::{Algorithm, Control, Correction, Interface, Per, Settings};
-use fmu_master::system::{Assignment, Component, Pattern, Place};
+use fmu_master::settings::{Advance, Algorithm, Control, Correction, Interface, Per, Solver};
+use fmu_master::system::{Assignment, Pattern, Place};
 
 /// Settings, values and inputs that override those of the file.
 #[derive(Debug, Default, Args)]
@@ -25,7 +24,7 @@ pub struct Overrides {
     #[arg(long, value_name = "H", allow_negative_numbers = true)]
     pub step: Option<f64>,
     /// The algorithm, see below.
-    #[arg(long, value_name = "NAME", hide_possible_values = true, value_parser = PossibleValuesParser::new(Algorithm::ALL.map(Algorithm::as_str)))]
+    #[arg(long, value_name = "NAME", hide_possible_values = true, value_parser = PossibleValuesParser::new(algorithms()))]
     pub algorithm: Option<String>,
     /// The order of extrapolation of inputs inside a step: 0, 1 or 2.
     #[arg(long, value_name = "ORDER", value_parser = clap::value_parser!(u32).range(0..=2))]
@@ -76,20 +75,23 @@ fn assignment(text: &str) -> Result<(String, String), String> {
 /// More communication steps than this take years.
 const STEPS: f64 = 1e12;
 
-/// Takes a solver over all FMUs, or an integrator around each of those that step through Model Exchange.
-fn choose_solver(settings: &mut Settings, components: &mut [Component], word: &str) -> Result<(), String> {
-    let integrator = word.parse::<Solver>();
-    #[cfg(feature = "aggregate")]
-    {
-        let solver = word.parse();
-        if settings.algorithm == Algorithm::Aggregate || integrator.is_err() {
-            settings.solver = solver?;
-            return Ok(());
+/// The words of `--algorithm`.
+fn algorithms() -> impl Iterator<Item = &'static str> {
+    let steps = Algorithm::ALL.into_iter().map(Algorithm::as_str);
+    steps.chain([Advance::AGGREGATE])
+}
+
+/// Takes a solver over all FMUs, or one around each of those that step through Model Exchange; a solver that is of the
+/// other kind has no effect (see [`Overrides::idle`]).
+fn choose_solver(system: &mut System, word: &str) -> Result<(), String> {
+    let solver: Solver = word.parse()?;
+    if system.advance == Advance::Aggregate {
+        system.settings.solver = solver;
+    } else if solver.is_of_components() {
+        system.settings.solver = solver;
+        for component in &mut system.components {
+            component.solver = None;
         }
-    }
-    settings.integrator = integrator?;
-    for component in components {
-        component.solver = None;
     }
     Ok(())
 }
@@ -99,8 +101,8 @@ impl Overrides {
     pub(super) fn idle(&self, system: &System, coupling: &Coupling, model_exchange: bool) -> Vec<String> {
         let mut idle = Vec::new();
         match &self.solver {
-            _ if system.settings.algorithm == Algorithm::Aggregate => {}
-            Some(solver) if solver.parse::<Solver>().is_err() => idle.push(format!(
+            _ if system.advance == Advance::Aggregate => {}
+            Some(solver) if Solver::of_component(solver).is_err() => idle.push(format!(
                 "--solver {solver} has no effect: it is for --algorithm aggregate, and this is {}, with which FMUs have \
                  solvers of their own",
                 system.settings.algorithm.as_str()
@@ -169,6 +171,10 @@ impl Overrides {
             control.maximum *= longer.max(1.0);
         }
         if let Some(word) = &self.algorithm {
+            system.advance = match word == Advance::AGGREGATE {
+                true => Advance::Aggregate,
+                false => Advance::Stepping,
+            };
             settings.algorithm = Algorithm::from_word(word).unwrap_or(settings.algorithm);
         }
         if let Some(interface) = self.interface.as_deref().and_then(Interface::from_word) {
@@ -178,8 +184,9 @@ impl Overrides {
             }
         }
         if let Some(word) = &self.solver {
-            choose_solver(settings, &mut system.components, word)?;
+            choose_solver(system, word)?;
         }
+        let settings = &mut system.settings;
         settings.extrapolation = self.extrapolation.unwrap_or(settings.extrapolation);
         if let Some(tolerance) = self.tolerance {
             let span = settings.stop - settings.start;

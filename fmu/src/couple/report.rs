@@ -4,16 +4,40 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 use fmu_master::settings::Per;
-use fmu_master::{Master, System};
+use fmu_master::statistics::{ComponentStatistics, LoopStatistics, Statistics};
+use fmu_master::{End, Master, System};
 use serde_json::{Value, json};
 
-/// How it ended.
-pub(super) enum End {
-    Reached,
-    /// By a component.
-    ByFmu(String),
-    Interrupted,
-    Failed(String),
+/// How a run ended, in words; `None`: it failed.
+pub(super) fn ended(end: Option<&End>) -> String {
+    match end {
+        Some(End::Reached) => String::new(),
+        Some(End::Terminated { component, .. }) => format!(" ({component} ended the simulation)"),
+        Some(End::Interrupted) => " (interrupted)".to_owned(),
+        None => " (failed)".to_owned(),
+    }
+}
+
+/// The same, for programs.
+pub(super) fn end_word(end: Option<&End>) -> &'static str {
+    match end {
+        Some(End::Reached) => "reached",
+        Some(End::Terminated { .. }) => "by FMU",
+        Some(End::Interrupted) => "interrupted",
+        None => "failed",
+    }
+}
+
+/// Algebraic loops, for programs.
+pub(super) fn loops(statistics: &Statistics) -> Value {
+    let of = |one: &LoopStatistics| {
+        json!({
+            "variables": one.variables,
+            "solved": one.solved,
+            "iterations": one.iterations,
+        })
+    };
+    statistics.loops.iter().map(of).collect()
 }
 
 pub(super) struct Report<'a> {
@@ -21,7 +45,8 @@ pub(super) struct Report<'a> {
     pub master: &'a Master,
     pub notes: &'a [String],
     pub elapsed: Duration,
-    pub end: End,
+    /// `Err`: why it failed.
+    pub end: Result<&'a End, String>,
 }
 
 impl Report<'_> {
@@ -33,12 +58,7 @@ impl Report<'_> {
     pub fn text(&self, mut out: impl Write) -> io::Result<()> {
         let statistics = self.master.statistics();
         let settings = &self.system.settings;
-        let end = match &self.end {
-            End::Reached => String::new(),
-            End::ByFmu(component) => format!(" ({component} ended the simulation)"),
-            End::Interrupted => " (interrupted)".to_owned(),
-            End::Failed(_) => " (failed)".to_owned(),
-        };
+        let end = ended(self.end.as_ref().ok().copied());
         write!(
             out,
             "{} to t = {}{end}, {}: {}",
@@ -108,7 +128,7 @@ impl Report<'_> {
                 "  {:width$}  {}, {}",
                 component.name,
                 many(component.steps, "step"),
-                many(component.evaluations, "evaluation")
+                many(component.output_evaluations, "evaluation")
             )?;
             if component.warned > 0 {
                 write!(out, ", fmi2Warning from {}", many(component.warned, "call"))?;
@@ -149,33 +169,20 @@ impl Report<'_> {
 
     pub fn json(&self) -> Value {
         let statistics = self.master.statistics();
-        let component = |component: &fmu_master::statistics::ComponentStatistics| {
+        let component = |component: &ComponentStatistics| {
             json!({
                 "name": component.name,
                 "steps": component.steps,
-                "evaluations": component.evaluations,
+                "evaluations": component.output_evaluations,
                 "fmi2Warnings": component.warned,
                 "seconds": component.time.as_secs_f64(),
             })
         };
-        let knot = |one: &fmu_master::statistics::LoopStatistics| {
-            json!({
-                "variables": one.variables,
-                "solved": one.solved,
-                "iterations": one.iterations,
-            })
-        };
-        let (end, error) = match &self.end {
-            End::Reached => ("reached", None),
-            End::ByFmu(_) => ("by FMU", None),
-            End::Interrupted => ("interrupted", None),
-            End::Failed(error) => ("failed", Some(error)),
-        };
         let settings = &self.system.settings;
         json!({
             "system": self.system.name,
-            "end": end,
-            "error": error,
+            "end": end_word(self.end.as_ref().ok().copied()),
+            "error": self.end.as_ref().err(),
             "time": self.master.time(),
             "algorithm": settings.algorithm.as_str(),
             "extrapolation": settings.extrapolation,
@@ -190,7 +197,7 @@ impl Report<'_> {
             "iterations": statistics.iterations,
             "unconverged": statistics.unconverged,
             "unstable": statistics.unstable,
-            "loops": statistics.loops.iter().map(knot).collect::<Vec<_>>(),
+            "loops": loops(statistics),
             "warnings": self.master.warnings(),
             "notes": self.notes,
             "fmi2Warnings": statistics.components.iter().map(|component| component.warned).sum::<u64>(),

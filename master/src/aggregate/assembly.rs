@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use fmu_importer::BaseType;
 use fmu_importer::Value;
+use fmu_importer::simulate::Method;
 use fmu_importer::simulate::hybrid::Stopwatch;
 use fmu_numerics::{Coloring, Pattern};
 
@@ -15,9 +16,10 @@ use super::jacobian::{Jacobian, Part};
 use super::network::{Network, Place};
 use super::plan::Plan;
 use super::signals::TimedSignals;
-use super::{Aggregate, Settings};
+use super::{Aggregate, check};
 use crate::Error;
 use crate::coupling::{Coupling, DiscreteLink, Input, Link, Output};
+use crate::settings::Settings;
 use crate::signals::Signals;
 
 /// What a coupling equation reads.
@@ -191,7 +193,7 @@ impl Assembly {
 
     /// Checks all names, works out the order of evaluation, and makes one system.
     pub fn build(mut self, settings: Settings) -> Result<Aggregate, Error> {
-        settings.check()?;
+        let method = check(&settings)?;
         let first_outputs = self.first_numbers(|names| names.outputs.len());
         let first_states = self.first_numbers(|names| names.states.len());
         let outputs = first_outputs.last().copied().unwrap_or(0);
@@ -237,7 +239,7 @@ impl Assembly {
             }
         }
         let discrete = self.discrete_links()?;
-        self.join(settings, fed, needed, discrete)
+        self.join(settings, method, fed, needed, discrete)
     }
 
     fn first_numbers(&self, count: impl Fn(&Names) -> usize) -> Vec<usize> {
@@ -322,6 +324,7 @@ impl Assembly {
     fn join(
         self,
         settings: Settings,
+        method: Method,
         fed: Vec<BTreeMap<usize, Link>>,
         needed: Vec<bool>,
         discrete: Vec<DiscreteLink>,
@@ -430,7 +433,7 @@ impl Assembly {
             u: start,
             scratch: vec![0.0; coupling.outputs.len()],
             known: vec![false; coupling.outputs.len()],
-            convergence: (1e-4 * settings.tolerance).clamp(1e-12, 1e-6),
+            convergence: (1e-4 * settings.solver_tolerance()).clamp(1e-12, 1e-6),
             time: settings.start,
             stop: settings.stop,
             external: self.external,
@@ -444,13 +447,14 @@ impl Assembly {
             moving: false,
             in_event: false,
             acted: false,
+            terminated: None,
             error: None,
             refusal: None,
             evaluations: 0,
             indicator_evaluations: 0,
             in_components: Stopwatch::default(),
         };
-        Ok(Aggregate::new(network, settings))
+        Ok(Aggregate::new(network, settings, method))
     }
 }
 

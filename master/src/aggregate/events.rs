@@ -127,7 +127,10 @@ impl Network {
         place.next_event = info.next_event_time.unwrap_or(f64::INFINITY);
         all.values_of_continuous_states_changed |= info.values_of_continuous_states_changed;
         all.nominals_of_continuous_states_changed |= info.nominals_of_continuous_states_changed;
-        all.terminate_simulation |= info.terminate_simulation;
+        if info.terminate_simulation {
+            all.terminate_simulation = true;
+            self.terminated = Some(at);
+        }
         Ok(())
     }
 

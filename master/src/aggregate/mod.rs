@@ -7,18 +7,19 @@
 //!
 //! ```no_run
 //! use fmu_importer::Fmu;
-//! use fmu_master::aggregate::{Assembly, FmuModel, Settings};
+//! use fmu_master::aggregate::{Assembly, FmuModel};
+//! use fmu_master::settings::Settings;
 //!
 //! let mut system = Assembly::new();
 //! system.add("wheel", FmuModel::new(Fmu::open("Wheel.fmu")?.model_exchange("wheel")?));
 //! system.add("chassis", FmuModel::new(Fmu::open("Chassis.fmu")?.model_exchange("chassis")?));
 //! system.connect("wheel.x", "chassis.x_wheel").connect("chassis.force", "wheel.force");
-//! let mut system = system.build(Settings { stop: 10.0, tolerance: 1e-8, ..Settings::default() })?;
-//! let statistics = system.run(|point| {
+//! let mut system = system.build(Settings::default().stop(10.0).tolerance(1e-8))?;
+//! system.run(|point| {
 //!     println!("{} {:?}", point.t, point.y);
 //!     true
 //! })?;
-//! println!("{} steps", statistics.summary.solver.steps);
+//! println!("{} steps", system.statistics().steps);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -47,116 +48,66 @@ pub use equation::{Closures, CouplingEquation, Sum};
 pub use external::ExternalEvent;
 pub use fmu::FmuModel;
 use fmu_importer::simulate::SolverStep;
-use fmu_importer::simulate::hybrid::{Course, simulate};
-pub use fmu_importer::simulate::{Matrices, Method, Summary};
+use fmu_importer::simulate::hybrid::{Course, simulate as integrate};
+use fmu_importer::simulate::{self, Method};
+pub use fmu_importer::simulate::{Matrices, Summary};
 pub use fmu_numerics::Pattern;
 #[cfg(feature = "native")]
 pub use native::{Differentiable, NativeModel};
 use network::Network;
 
+use crate::Error;
 use crate::coupling::Coupling;
-use crate::record::Recordable;
-use crate::statistics::LoopStatistics;
-use crate::{Error, Point};
+use crate::observe::{End, Point, Recordable};
+use crate::settings::Settings;
+use crate::statistics::{LoopStatistics, Statistics};
 
-/// How an aggregate is simulated.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Settings {
-    /// Start time.
-    pub start: f64,
-    /// Stop time; components are never evaluated beyond it.
-    pub stop: f64,
-    /// The distance of outputs.
-    pub output_step: f64,
-    /// The relative tolerance of results.
-    pub tolerance: f64,
-    /// The solver.
-    pub method: Method,
-    /// Whether the Jacobian is sparse.
-    pub matrices: Matrices,
-}
-
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings {
-            start: 0.0,
-            stop: 1.0,
-            output_step: 0.01,
-            tolerance: 1e-6,
-            method: Method::default(),
-            matrices: Matrices::default(),
-        }
+/// The solver over all components, if the settings describe a simulation.
+fn check(settings: &Settings) -> Result<Method, Error> {
+    let Settings {
+        start,
+        stop,
+        step,
+        solver,
+        ..
+    } = *settings;
+    let tolerance = settings.solver_tolerance();
+    if !(stop > start && step > 0.0 && tolerance > 0.0 && (stop - start).is_finite()) {
+        return Err(Error::Settings(format!(
+            "from {start} to {stop} with outputs every {step} and a tolerance of {tolerance} is not a simulation"
+        )));
     }
-}
-
-impl Settings {
-    fn check(&self) -> Result<(), Error> {
-        let Settings {
-            start,
-            stop,
-            output_step,
-            tolerance,
-            method,
-            ..
-        } = *self;
-        if !(stop > start && output_step > 0.0 && tolerance > 0.0 && (stop - start).is_finite()) {
-            return Err(Error::Settings(format!(
-                "from {start} to {stop} with outputs every {output_step} and a tolerance of {tolerance} is no simulation"
-            )));
-        }
-        let smallest = method.smallest_tolerance();
-        match tolerance >= smallest {
-            true => Ok(()),
-            false => Err(Error::Settings(format!(
-                "the tolerance {tolerance:e} is smaller than {method} can keep; at least {smallest:e} is possible"
-            ))),
-        }
+    let Some(method) = solver.over_all() else {
+        return Err(Error::Settings(format!(
+            "{solver} is a solver around one component, and not over all: take bdf or tsit45"
+        )));
+    };
+    let smallest = method.smallest_tolerance();
+    match tolerance >= smallest {
+        true => Ok(method),
+        false => Err(Error::Settings(format!(
+            "the tolerance {tolerance:e} is smaller than {method} can keep; at least {smallest:e} is possible"
+        ))),
     }
-}
-
-/// What an aggregate has taken.
-#[derive(Clone, Debug, Default)]
-pub struct Statistics {
-    /// The solver, events, and evaluations of the whole.
-    pub summary: Summary,
-    /// Of each component; coupling equations as well.
-    pub components: Vec<ComponentWork>,
-    /// Of each algebraic loop.
-    pub loops: Vec<LoopStatistics>,
-    /// How often each external event has happened.
-    pub external_events: Vec<usize>,
-}
-
-/// What a component has done.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ComponentWork {
-    /// Its name.
-    pub name: String,
-    /// Evaluations of its derivatives.
-    pub evaluations: usize,
-    /// Times that some of its outputs were asked for, loops included.
-    pub output_evaluations: usize,
-    /// Evaluations that its partial derivatives have taken.
-    pub partial_evaluations: usize,
-    /// Events that it took part in.
-    pub events: usize,
 }
 
 /// Components under one solver.
 pub struct Aggregate {
     network: RefCell<Network>,
     settings: Settings,
+    method: Method,
+    statistics: Statistics,
     interrupt: Option<Arc<AtomicBool>>,
 }
 
-/// An aggregate at an output point.
-pub struct Moment<'a> {
+/// An aggregate at an output point, for its observer.
+pub struct Observed<'a> {
     network: &'a mut Network,
     /// Whether it is at an event: there are two points then, before and after.
     pub event: bool,
 }
 
-impl Moment<'_> {
+impl Observed<'_> {
     /// Time, outputs and inputs.
     pub fn point(&self) -> Point<'_> {
         Point {
@@ -173,9 +124,9 @@ impl Moment<'_> {
     }
 }
 
-impl Recordable for Moment<'_> {
+impl Recordable for Observed<'_> {
     fn point(&self) -> Point<'_> {
-        Moment::point(self)
+        Observed::point(self)
     }
 
     fn instance(&mut self, component: usize) -> Option<&mut fmu_importer::Instance> {
@@ -184,10 +135,12 @@ impl Recordable for Moment<'_> {
 }
 
 impl Aggregate {
-    fn new(network: Network, settings: Settings) -> Aggregate {
+    fn new(network: Network, settings: Settings, method: Method) -> Aggregate {
         Aggregate {
+            statistics: Statistics::new(&network.coupling.components),
             network: RefCell::new(network),
             settings,
+            method,
             interrupt: None,
         }
     }
@@ -202,17 +155,22 @@ impl Aggregate {
         self.interrupt = Some(flag);
     }
 
+    /// What was done so far.
+    pub fn statistics(&self) -> &Statistics {
+        &self.statistics
+    }
+
     /// Initializes all components and simulates to the stop time. Each output point is shown to `observe`; false ends
     /// the simulation there.
-    pub fn run(&mut self, mut observe: impl FnMut(Point<'_>) -> bool) -> Result<Statistics, Error> {
-        self.run_with(|moment| Ok(observe(moment.point())))
+    pub fn run(&mut self, mut observe: impl FnMut(Point<'_>) -> bool) -> Result<End, Error> {
+        self.run_with(|observed| Ok(observe(observed.point())))
     }
 
     /// The same, for an observer that needs more than values of the coupling.
     pub fn run_with(
         &mut self,
-        observe: impl FnMut(&mut Moment<'_>) -> Result<bool, Error>,
-    ) -> Result<Statistics, Error> {
+        observe: impl FnMut(&mut Observed<'_>) -> Result<bool, Error>,
+    ) -> Result<End, Error> {
         self.run_all(None, observe)
     }
 
@@ -220,47 +178,39 @@ impl Aggregate {
     pub fn run_traced(
         &mut self,
         steps: &mut dyn FnMut(SolverStep),
-        observe: impl FnMut(&mut Moment<'_>) -> Result<bool, Error>,
-    ) -> Result<Statistics, Error> {
+        observe: impl FnMut(&mut Observed<'_>) -> Result<bool, Error>,
+    ) -> Result<End, Error> {
         self.run_all(Some(Box::new(steps)), observe)
     }
 
     fn run_all(
         &mut self,
         steps: Option<Box<dyn FnMut(SolverStep) + '_>>,
-        mut observe: impl FnMut(&mut Moment<'_>) -> Result<bool, Error>,
-    ) -> Result<Statistics, Error> {
+        mut observe: impl FnMut(&mut Observed<'_>) -> Result<bool, Error>,
+    ) -> Result<End, Error> {
         let begin = std::time::Instant::now();
         self.network.get_mut().initialize(&self.settings)?;
-        let Settings {
-            start,
-            stop,
-            output_step,
-            tolerance,
-            method,
-            ..
-        } = self.settings;
         let course = Course {
-            method,
-            output_step,
-            tolerance,
+            method: self.method,
+            output_step: self.settings.step,
+            tolerance: self.settings.solver_tolerance(),
             interrupt: self.interrupt.clone(),
             steps,
-            ..Course::new(start, stop)
+            ..Course::new(self.settings.start, self.settings.stop)
         };
         let setup = begin.elapsed();
-        let summary = simulate(&self.network, course, &mut |network, _, event| {
+        let summary = integrate(&self.network, course, &mut |network, _, event| {
             network.show()?;
-            observe(&mut Moment { network, event })
+            observe(&mut Observed { network, event })
         })?;
         let network = self.network.get_mut();
         network.terminate()?;
-        let mut statistics = network.statistics(summary);
-        statistics.summary.warnings.extend(network.warnings());
-        statistics.summary.warned = network.places.iter().map(|place| place.component.warned()).sum();
-        statistics.summary.setup = setup;
-        statistics.summary.total = begin.elapsed();
-        Ok(statistics)
+        let end = network.end(&summary);
+        network.count(&mut self.statistics, summary);
+        self.statistics.summary.setup = setup;
+        self.statistics.time = begin.elapsed();
+        self.statistics.summary.total = self.statistics.time;
+        Ok(end)
     }
 }
 
@@ -269,7 +219,8 @@ impl Network {
     fn initialize(&mut self, settings: &Settings) -> Result<(), Error> {
         for at in 0..self.places.len() {
             let component = &mut self.places[at].component;
-            let entered = component.enter_initialization(settings.start, settings.stop, settings.tolerance);
+            let tolerance = settings.solver_tolerance();
+            let entered = component.enter_initialization(settings.start, settings.stop, tolerance);
             entered.map_err(|source| self.of(at, source))?;
         }
         self.signals.pass(settings.start);
@@ -305,34 +256,53 @@ impl Network {
         Ok(())
     }
 
-    fn statistics(&self, summary: Summary) -> Statistics {
-        let names = self.coupling.components.iter();
-        let work = names.zip(&self.places).map(|(name, place)| ComponentWork {
-            name: name.clone(),
-            evaluations: place.evaluations,
-            output_evaluations: place.output_evaluations,
-            partial_evaluations: place.component.partial_evaluations(),
-            events: place.events,
-        });
-        let components: Vec<ComponentWork> = work.collect();
+    fn end(&self, summary: &Summary) -> End {
+        match summary.end {
+            simulate::End::Reached => End::Reached,
+            simulate::End::Interrupted => End::Interrupted,
+            simulate::End::ByFmu => End::Terminated {
+                component: self
+                    .terminated
+                    .map_or_else(String::new, |at| self.coupling.components[at].clone()),
+                time: Some(summary.time),
+            },
+        }
+    }
+
+    /// Adds what a run has taken.
+    fn count(&self, statistics: &mut Statistics, mut summary: Summary) {
+        let mut partials = 0;
+        for (counted, place) in statistics.components.iter_mut().zip(&self.places) {
+            counted.derivative_evaluations = place.evaluations as u64;
+            counted.output_evaluations = place.output_evaluations as u64;
+            counted.partial_evaluations = place.component.partial_evaluations() as u64;
+            counted.events = place.events as u64;
+            counted.warned = place.component.warned();
+            partials += place.component.partial_evaluations();
+        }
         let loops = self.plan.loops.iter().map(|knot| LoopStatistics {
             variables: self.coupling.output_names(knot.outputs.iter().copied()),
             solved: knot.solved,
             iterations: knot.iterations,
         });
-        Statistics {
-            summary: Summary {
-                evaluations: self.evaluations,
-                indicator_evaluations: self.indicator_evaluations,
-                jacobians: self.jacobian.evaluations,
-                sparse: self.jacobian.pattern().is_some(),
-                directional_derivatives: components.iter().map(|work| work.partial_evaluations).sum(),
-                in_fmu: self.in_components.total(),
-                ..summary
-            },
-            loops: loops.collect(),
-            external_events: self.external.iter().map(|event| event.happened).collect(),
-            components,
-        }
+        statistics.loops = loops.collect();
+        statistics.external_events = self.external.iter().map(|event| event.happened).collect();
+        statistics.steps = summary.solver.steps as u64;
+        statistics.rejected = summary.solver.error_failures as u64;
+        summary.warnings.extend(self.warnings());
+        statistics.summary = Summary {
+            evaluations: self.evaluations,
+            indicator_evaluations: self.indicator_evaluations,
+            jacobians: self.jacobian.evaluations,
+            sparse: self.jacobian.pattern().is_some(),
+            directional_derivatives: partials,
+            in_fmu: self.in_components.total(),
+            warned: statistics
+                .components
+                .iter()
+                .map(|component| component.warned)
+                .sum(),
+            ..summary
+        };
     }
 }

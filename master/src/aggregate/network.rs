@@ -74,6 +74,8 @@ pub(super) struct Network {
     pub in_event: bool,
     /// States were changed by an external event.
     pub acted: bool,
+    /// The component that ended the simulation.
+    pub terminated: Option<usize>,
     /// What moves at events only.
     pub discrete: Discrete,
     /// The first error that ends everything, and the last that a smaller step may avoid.

@@ -143,7 +143,10 @@ impl Hybrid for Network {
             let answer = answer.map_err(|source| self.of(at, source))?;
             self.places[at].asked = answer.enter_event_mode;
             all.enter_event_mode |= answer.enter_event_mode;
-            all.terminate_simulation |= answer.terminate_simulation;
+            if answer.terminate_simulation {
+                all.terminate_simulation = true;
+                self.terminated = Some(at);
+            }
         }
         for event in &mut self.external {
             event.arm(time, &self.y);

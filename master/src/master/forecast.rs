@@ -165,7 +165,7 @@ impl Master {
     /// How inputs go through the steps of this run; none for algorithms that are more than that.
     pub(super) fn stepping(&self) -> Option<Stepping> {
         let settings = &self.settings;
-        if settings.smoothing || matches!(settings.algorithm, Algorithm::Stabilized | Algorithm::Aggregate) {
+        if settings.smoothing || settings.algorithm == Algorithm::Stabilized {
             return None;
         }
         let mut place = vec![0; self.components.len()];

@@ -87,9 +87,7 @@ impl Master {
             Ok(Ended::Done)
         };
         match algorithm {
-            Algorithm::Jacobi | Algorithm::GaussSeidel | Algorithm::Stabilized | Algorithm::Aggregate => {
-                in_order(self)
-            }
+            Algorithm::Jacobi | Algorithm::GaussSeidel | Algorithm::Stabilized => in_order(self),
             Algorithm::IteratedGaussSeidel => self.repeat(components, INNER, last, in_order),
             Algorithm::Newton => self.solve_step(knot, INNER, h, final_),
         }

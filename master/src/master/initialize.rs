@@ -46,7 +46,7 @@ impl Master {
         if settings.algorithm == Algorithm::Stabilized {
             self.prepare_stabilization()?;
         }
-        let tolerance = settings.slave_tolerance();
+        let tolerance = settings.component_tolerance();
         for component in 0..self.components.len() {
             let slave = &mut self.component(component).slave;
             let entered = slave.enter_initialization(settings.start, settings.stop, tolerance);

@@ -28,8 +28,6 @@ mod stabilized;
 mod step;
 mod stopped;
 
-pub use run::{End, Point};
-
 use std::sync::{Mutex, PoisonError};
 
 use crate::again::Remedy;
@@ -172,9 +170,6 @@ impl Master {
         loops: &[(Vec<usize>, Algorithm)],
     ) -> Result<Master, Error> {
         assert_eq!(coupling.components.len(), slaves.len(), "one name a component");
-        if settings.algorithm == Algorithm::Aggregate {
-            return Err(Error::Settings(NO_STEPS.to_owned()));
-        }
         let (inputs, outputs) = (coupling.inputs.len(), coupling.outputs.len());
         let can: Vec<Capabilities> = slaves.iter().map(|slave| slave.capabilities()).collect();
         let mut warnings = Vec::new();
@@ -368,7 +363,7 @@ impl Master {
             let (steps, evaluations, time) = (one.steps, one.evaluations, one.clock.total());
             let warned = one.slave.warned();
             let counted = &mut self.statistics.components[number];
-            (counted.steps, counted.evaluations, counted.time) = (steps, evaluations, time);
+            (counted.steps, counted.output_evaluations, counted.time) = (steps, evaluations, time);
             counted.warned = warned;
         }
     }
@@ -391,10 +386,6 @@ impl Master {
         }
     }
 }
-
-/// Why a master does not aggregate.
-const NO_STEPS: &str = "the algorithm aggregate has no communication steps: it puts FMUs for Model Exchange under one \
-                        solver (System::aggregate)";
 
 /// What is said about inputs that are lines, and are not followed.
 const HELD: &str = "inputs from outside that change between their points are held over each step: extrapolation = 1 follows \

@@ -130,7 +130,7 @@ impl Master {
     /// Whether the algorithm leaves an algebraic loop to be closed by one step after another.
     fn leaves_open(&self, number: usize) -> bool {
         let closed = match self.settings.algorithm {
-            Algorithm::Newton | Algorithm::Aggregate => true,
+            Algorithm::Newton => true,
             // A correction comes after the iterations, which have to converge by themselves.
             Algorithm::IteratedGaussSeidel => false,
             Algorithm::Jacobi | Algorithm::GaussSeidel | Algorithm::Stabilized => {

@@ -4,34 +4,8 @@ use super::Master;
 use super::control::Controller;
 use super::step::{BEFORE, Ended};
 use crate::error::Error;
+use crate::observe::{End, Point};
 use crate::settings::Control;
-
-/// A communication point.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Point<'a> {
-    /// When.
-    pub t: f64,
-    /// All outputs of the coupling.
-    pub y: &'a [f64],
-    /// All inputs of the coupling.
-    pub u: &'a [f64],
-}
-
-/// How a run ended.
-#[derive(Clone, Debug, PartialEq)]
-pub enum End {
-    /// At its stop time.
-    Stop,
-    /// Whoever looked on wanted no more.
-    Asked,
-    /// A component ended the simulation.
-    Terminated {
-        /// Which one.
-        component: String,
-        /// When, if it says so.
-        time: Option<f64>,
-    },
-}
 
 impl Master {
     /// Simulates to the stop time. Each communication point is shown to `observe`, with the master for what is beyond
@@ -83,10 +57,10 @@ impl Master {
     ) -> Result<End, Error> {
         loop {
             if !observe(self) {
-                return Ok(End::Asked);
+                return Ok(End::Interrupted);
             }
             if self.t >= self.settings.stop {
-                return Ok(End::Stop);
+                return Ok(End::Reached);
             }
             let begin = self.t;
             let ended = self.controlled(controller);
@@ -106,10 +80,10 @@ impl Master {
         let mut on_grid = true;
         loop {
             if !observe(self) {
-                return Ok(End::Asked);
+                return Ok(End::Interrupted);
             }
             if self.t >= settings.stop - slack {
-                return Ok(End::Stop);
+                return Ok(End::Reached);
             }
             let mut next = origin + (count + 1) as f64 * settings.step;
             while !on_grid && next <= self.t + slack {

@@ -77,7 +77,6 @@ impl Master {
             Algorithm::IteratedGaussSeidel => self.iterated_gauss_seidel(h, final_)?,
             Algorithm::Newton => self.newton(h, final_)?,
             Algorithm::Stabilized => self.stabilized_step(h, final_)?,
-            Algorithm::Aggregate => return Err(Error::Settings(super::NO_STEPS.to_owned())),
         };
         if ended == Ended::Done {
             self.t = end;

@@ -21,7 +21,7 @@ mod linear;
 mod plant;
 mod solver;
 
-pub use solver::Solver;
+pub use crate::settings::Solver;
 
 use fmu_importer::partials::Partials;
 use fmu_importer::{BaseType, Experiment, InputDerivatives, Instance, ModelExchange, Snapshot, State, Value};
@@ -113,6 +113,9 @@ impl SteppedModel {
         outputs: &[u32],
         solver: Solver,
     ) -> Result<SteppedModel, SlaveError> {
+        if !solver.is_of_components() {
+            return Err(format!("{solver} is a solver over all components, and not around one").into());
+        }
         let facts = Facts::new(&instance, inputs, outputs)?;
         let jacobian = facts.jacobian(instance.fmu(), false)?;
         let interface = instance.interface();

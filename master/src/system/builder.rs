@@ -5,8 +5,7 @@ use std::path::PathBuf;
 use fmu_importer::Value;
 
 use super::{Assignment, Component, Connection, External, LoopAlgorithm, Pattern, Place, Sum, System};
-use crate::model_exchange::Solver;
-use crate::settings::{Algorithm, Interface, Settings};
+use crate::settings::{Algorithm, Interface, Settings, Solver};
 
 impl System {
     /// An empty system.
@@ -23,7 +22,7 @@ impl System {
     ///     .connect("chassis.f", "wheel.f")
     ///     .input("wheel.road", 0.1)
     ///     .record("*.x")
-    ///     .settings(Settings { stop: 2.0, algorithm: Algorithm::GaussSeidel, ..Settings::default() });
+    ///     .settings(Settings::default().stop(2.0).algorithm(Algorithm::GaussSeidel));
     /// let mut assembled = system.assemble()?;
     /// assembled.master.initialize(&assembled.start)?;
     /// assembled.master.run(|point| point.t < 1.0)?;

@@ -22,8 +22,7 @@ pub use units::NamedUnit;
 
 use std::path::{Path, PathBuf};
 
-use crate::model_exchange::Solver;
-use crate::settings::{Algorithm, Interface, Settings};
+use crate::settings::{Advance, Algorithm, Interface, Settings, Solver};
 
 /// A coupled system.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -46,6 +45,9 @@ pub struct System {
     pub aliases: Vec<Alias>,
     /// Loops with an algorithm of their own.
     pub loops: Vec<LoopAlgorithm>,
+    /// Whether the description asks for components that step or for one solver over all of them. Programs choose by
+    /// calling [`System::assemble`] or [`System::aggregate`].
+    pub advance: Advance,
     /// How to simulate.
     pub settings: Settings,
     /// Patterns of the variables to record; none: all outputs.

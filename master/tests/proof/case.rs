@@ -1,8 +1,8 @@
 //! A coupled system with a reference of its own, run by every algorithm and held to its tolerance.
 
-use fmu_master::aggregate::{self, Assembly};
+use fmu_master::aggregate::Assembly;
 use fmu_master::coupling::Coupling;
-use fmu_master::settings::{Algorithm, Control, Settings};
+use fmu_master::settings::{Advance, Algorithm, Control, Settings};
 use fmu_master::signals::Signals;
 use fmu_master::slave::Slave;
 use fmu_master::{End, Error, Master};
@@ -79,23 +79,26 @@ impl Case {
 /// How a system is run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Way {
-    pub algorithm: Algorithm,
+    /// `None`: under one solver.
+    pub algorithm: Option<Algorithm>,
     pub extrapolation: u32,
     pub tolerance: f64,
+}
+
+impl Way {
+    pub fn name(&self) -> &'static str {
+        self.algorithm.map_or(Advance::AGGREGATE, Algorithm::as_str)
+    }
 }
 
 impl std::fmt::Display for Way {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Way {
-            algorithm,
             extrapolation,
             tolerance,
+            ..
         } = self;
-        write!(
-            f,
-            "{}, order {extrapolation}, {tolerance:.0e}",
-            algorithm.as_str()
-        )
+        write!(f, "{}, order {extrapolation}, {tolerance:.0e}", self.name())
     }
 }
 
@@ -140,15 +143,15 @@ impl Case {
     /// Runs with error control, or under one solver.
     pub fn run(&self, way: Way) -> Result<Track, Error> {
         match way.algorithm {
-            Algorithm::Aggregate => self.aggregated(way.tolerance),
-            _ => self.stepped(Settings {
-                stop: self.stop,
-                step: 1e-3 * self.stop,
-                algorithm: way.algorithm,
-                extrapolation: way.extrapolation,
-                control: Some(Control::new(way.tolerance, self.stop)),
-                ..Settings::default()
-            }),
+            None => self.aggregated(way.tolerance),
+            Some(algorithm) => self.stepped(
+                Settings::default()
+                    .stop(self.stop)
+                    .step(1e-3 * self.stop)
+                    .algorithm(algorithm)
+                    .extrapolation(way.extrapolation)
+                    .control(Some(Control::new(way.tolerance, self.stop))),
+            ),
         }
     }
 
@@ -171,7 +174,7 @@ impl Case {
             track.outputs.push(point.y.to_vec());
             track.times.len() < MOST
         })?;
-        if end == End::Asked {
+        if end == End::Interrupted {
             return Err(Error::Settings(TOO_MANY.to_owned()));
         }
         track.steps = master.statistics().steps;
@@ -180,12 +183,10 @@ impl Case {
 
     fn aggregated(&self, tolerance: f64) -> Result<Track, Error> {
         let assembly = self.assembly.as_ref().expect("it has an aggregate");
-        let settings = aggregate::Settings {
-            stop: self.stop,
-            output_step: self.stop / 20.0,
-            tolerance,
-            ..aggregate::Settings::default()
-        };
+        let settings = Settings::default()
+            .stop(self.stop)
+            .step(self.stop / 20.0)
+            .tolerance(tolerance);
         let mut aggregate = assembly().build(settings)?;
         let nominals = aggregate.coupling().outputs.iter();
         let mut track = Track {

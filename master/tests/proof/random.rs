@@ -146,8 +146,8 @@ impl Random {
     pub fn suffices(&self, way: Way) -> bool {
         let all = |can: fn(&Ability) -> bool| self.can.iter().all(can);
         match way.algorithm {
-            Algorithm::Aggregate => true,
-            Algorithm::Stabilized => {
+            None => true,
+            Some(Algorithm::Stabilized) => {
                 all(|can| can.snapshots && can.stabilized && can.directional_derivatives)
             }
             _ => all(|can| can.snapshots),

@@ -134,7 +134,7 @@ impl Folder {
 pub fn run(assembled: &mut fmu_master::system::Assembled) -> fmu_results::table::Results {
     let mut results = fmu_results::table::Results::default();
     let end = assembled.run(&mut results, |_| true);
-    assert_eq!(end.expect("it runs"), fmu_master::End::Stop);
+    assert_eq!(end.expect("it runs"), fmu_master::End::Reached);
     results
 }
 

@@ -10,7 +10,8 @@ use super::super::{Sum, System, SystemError};
 use super::couple::{diagram, recorder};
 use super::open::{instantiate, open};
 use super::{AssembleOptions, RunError, Variable, Workshop};
-use crate::aggregate::{Aggregate, Assembly, FmuModel, Settings, Statistics};
+use crate::End;
+use crate::aggregate::{Aggregate, Assembly, FmuModel};
 use crate::coupling::Link;
 use crate::picture::Diagram;
 use crate::record::Recorder;
@@ -63,15 +64,7 @@ pub(in super::super) fn assemble(
     for sum in &system.sums {
         summed.push(workshop.sum(sum, &mut assembly)?);
     }
-    let control = system.settings.control.map(|control| control.relative);
-    let mut aggregate = assembly.build(Settings {
-        start: system.settings.start,
-        stop: system.settings.stop,
-        output_step: system.settings.step,
-        tolerance: system.settings.tolerance.or(control).unwrap_or(1e-6),
-        method: system.settings.solver,
-        ..Settings::default()
-    })?;
+    let mut aggregate = assembly.build(system.settings)?;
     let coupling = aggregate.coupling();
     let (recorder, _) = recorder(&mut workshop, coupling, &summed)?;
     warnings.append(&mut workshop.warnings);
@@ -155,13 +148,9 @@ impl Workshop<'_> {
 }
 
 impl AssembledAggregate {
-    /// Initializes and simulates to the stop time. Each output point is a row for `sink`, as it comes, and then told to
-    /// `go_on`, which may end the simulation there with false.
-    pub fn run(
-        &mut self,
-        sink: &mut dyn Sink,
-        go_on: impl FnMut(f64) -> bool,
-    ) -> Result<Statistics, RunError> {
+    /// Initializes and simulates to the stop time. Each output point is a row for `sink`, as it comes; then `go_on` is
+    /// called with its time, and may end the simulation there with false.
+    pub fn run(&mut self, sink: &mut dyn Sink, go_on: impl FnMut(f64) -> bool) -> Result<End, RunError> {
         self.run_traced(sink, &mut |_| {}, go_on)
     }
 
@@ -171,13 +160,13 @@ impl AssembledAggregate {
         sink: &mut dyn Sink,
         steps: &mut dyn FnMut(SolverStep),
         mut go_on: impl FnMut(f64) -> bool,
-    ) -> Result<Statistics, RunError> {
+    ) -> Result<End, RunError> {
         sink.begin(self.recorder.columns())?;
         let recorder = &mut self.recorder;
         let mut failed = None;
-        let statistics = self.aggregate.run_traced(steps, |moment| {
-            let time = moment.point().t;
-            let row = recorder.read(moment)?;
+        let end = self.aggregate.run_traced(steps, |observed| {
+            let time = observed.point().t;
+            let row = recorder.read(observed)?;
             match sink.row(&row) {
                 Ok(()) => Ok(go_on(time)),
                 Err(error) => {
@@ -186,6 +175,6 @@ impl AssembledAggregate {
                 }
             }
         })?;
-        failed.map_or(Ok(statistics), |error| Err(error.into()))
+        failed.map_or(Ok(end), |error| Err(error.into()))
     }
 }

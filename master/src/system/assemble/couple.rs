@@ -16,10 +16,10 @@ use crate::again::Remedy;
 use crate::coupling::{Coupling, DiscreteLink, Input, Link, Output};
 use crate::fmu::FmuSlave;
 use crate::history::MAX_ORDER;
-use crate::model_exchange::{Solver, SteppedModel};
+use crate::model_exchange::SteppedModel;
 use crate::picture::{self, Diagram};
 use crate::record::{Recorder, Source};
-use crate::settings::{Algorithm, Interface, Settings};
+use crate::settings::{Advance, Algorithm, Interface, Settings, Solver};
 use crate::signals::Signals;
 use crate::slave::Slave;
 
@@ -42,11 +42,22 @@ pub(super) fn couple(
         components: system.components.clone(),
         opened: workshop.opened,
         orders: vec![MAX_ORDER; system.components.len()],
-        integrator: system.settings.integrator,
+        solver: system.settings.solver,
         references,
         options: options.clone(),
     };
     let notes = maker.probe(&system.settings)?;
+    if system.advance == Advance::Aggregate {
+        let algorithm = system.settings.algorithm.as_str();
+        let warning = format!("the system is to be aggregated, but its components step with {algorithm}");
+        workshop.warnings.push(warning);
+    }
+    if !system.settings.solver.is_of_components() {
+        let solver = system.settings.solver;
+        workshop.warnings.push(format!(
+            "the solver {solver} has no effect: it is for aggregate, and components that step have solvers of their own"
+        ));
+    }
     let slaves = maker.make()?;
     Ok(Assembled {
         master: Master::with_loops(coupling, slaves, signals, system.settings, &loops)?,
@@ -64,7 +75,7 @@ pub(super) fn couple(
 /// The highest order of derivatives of inputs that a component follows in a first step; none where it cannot be asked.
 fn follows(slave: &mut FmuSlave, settings: &Settings) -> Option<u32> {
     let (start, stop) = (settings.start, settings.stop);
-    let entered = slave.enter_initialization(start, stop, settings.slave_tolerance());
+    let entered = slave.enter_initialization(start, stop, settings.component_tolerance());
     entered.and_then(|()| slave.exit_initialization()).ok()?;
     let derivatives = vec![0.0; slave.instance().fmu().description().model_variables.len()];
     for order in 1..=settings.extrapolation {
@@ -84,7 +95,7 @@ pub(super) struct Maker {
     /// The highest order of derivatives of inputs that each follows, as far as is known.
     orders: Vec<u32>,
     /// Around components that step through Model Exchange and have none of their own.
-    integrator: Solver,
+    solver: Solver,
     options: AssembleOptions,
 }
 
@@ -121,7 +132,8 @@ impl Maker {
         let (component, opened) = (&self.components[number], &self.opened[number]);
         let (inputs, outputs) = &self.references[number];
         let instance = instantiate(component, opened, &self.options, Fmu::model_exchange_with)?;
-        let solver = component.solver.unwrap_or(self.integrator);
+        let of_all = Some(self.solver).filter(|solver| solver.is_of_components());
+        let solver = component.solver.or(of_all).unwrap_or_default();
         SteppedModel::new(instance, inputs, outputs, solver).map_err(|error| {
             SystemError::wrong(&component.place, format!("component {}: {error}", component.name))
         })

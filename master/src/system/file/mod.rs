@@ -50,7 +50,7 @@ use std::path::Path;
 use toml::Spanned;
 
 use super::{Assignment, Component, Connection, LoopAlgorithm, Pattern, Place, Sum, System, SystemError};
-use crate::settings::Algorithm;
+use crate::settings::{Advance, Solver};
 use tables::SystemFile;
 
 /// A text with its file, for places.
@@ -127,10 +127,10 @@ pub(super) fn read(text: &str, path: &Path) -> Result<System, SystemError> {
         }
         values.sort_by_key(|value| value.place.line);
         let interface = table.interface.as_ref();
-        let solver = table.solver.as_ref().map(|word| {
-            let solver = word.get_ref().parse();
-            solver.map_err(|problem: String| source.wrong(word, problem))
-        });
+        let solver = table
+            .solver
+            .as_ref()
+            .map(|word| Solver::of_component(word.get_ref()).map_err(|problem| source.wrong(word, problem)));
         components.push(Component {
             interface: interface
                 .map(|word| settings::interface(&source, word))
@@ -154,14 +154,13 @@ pub(super) fn read(text: &str, path: &Path) -> Result<System, SystemError> {
     }
     let mut loops = Vec::new();
     for table in file.loops {
-        let algorithm = settings::algorithm(&source, &table.algorithm)?;
-        if algorithm == Algorithm::Aggregate {
+        if table.algorithm.get_ref() == Advance::AGGREGATE {
             let problem = "a loop steps by itself; aggregate is an algorithm for a whole system";
             return Err(source.wrong(&table.algorithm, problem));
         }
         loops.push(LoopAlgorithm {
             place: source.place_of(&table.of),
-            algorithm,
+            algorithm: settings::algorithm(&source, &table.algorithm)?,
             components: table.of.into_inner(),
         });
     }
@@ -169,6 +168,7 @@ pub(super) fn read(text: &str, path: &Path) -> Result<System, SystemError> {
         place: source.place_of(&pattern),
         text: pattern.into_inner(),
     };
+    let (settings, advance) = settings::read(&source, file.simulation, file.control)?;
     Ok(System {
         name: file.name.unwrap_or_default(),
         components,
@@ -177,7 +177,8 @@ pub(super) fn read(text: &str, path: &Path) -> Result<System, SystemError> {
         inputs,
         tables,
         loops,
-        settings: settings::read(&source, file.simulation, file.control)?,
+        advance,
+        settings,
         record: file.record.into_iter().map(pattern).collect(),
         ..System::default()
     })

@@ -5,15 +5,22 @@ use toml::Spanned;
 use super::super::SystemError;
 use super::Source;
 use super::tables::{ControlTable, Simulation};
-use crate::settings::{Algorithm, Control, Correction, Interface, Norm, Parallel, Per, Quadratic, Settings};
+use crate::settings::{
+    Advance, Algorithm, Control, Correction, Interface, Norm, Parallel, Per, Quadratic, Settings,
+};
 use crate::stabilize::Rule;
 
 pub(super) fn read(
     source: &Source<'_>,
     simulation: Simulation,
     control: Option<ControlTable>,
-) -> Result<Settings, SystemError> {
+) -> Result<(Settings, Advance), SystemError> {
     let standard = Settings::default();
+    let (advance, algorithm) = match &simulation.algorithm {
+        None => (Advance::Stepping, standard.algorithm),
+        Some(word) if word.get_ref() == Advance::AGGREGATE => (Advance::Aggregate, standard.algorithm),
+        Some(word) => (Advance::Stepping, algorithm(source, word)?),
+    };
     let correction = match &simulation.correction {
         None => standard.correction,
         Some(word) => Correction::from_word(word.get_ref()).ok_or_else(|| {
@@ -123,7 +130,6 @@ pub(super) fn read(
             Some(control)
         }
     };
-    #[cfg(feature = "aggregate")]
     let solver = match &simulation.solver {
         None => standard.solver,
         Some(word) => {
@@ -131,21 +137,11 @@ pub(super) fn read(
             solver.map_err(|problem: String| source.wrong(word, problem))?
         }
     };
-    #[cfg(not(feature = "aggregate"))]
-    if let Some(word) = &simulation.solver {
-        return Err(source.wrong(
-            word,
-            "this program was built without the feature `aggregate`, which solvers are for",
-        ));
-    }
-    Ok(Settings {
+    let settings = Settings {
         start,
         stop,
         step,
-        algorithm: match &simulation.algorithm {
-            None => standard.algorithm,
-            Some(word) => algorithm(source, word)?,
-        },
+        algorithm,
         interface: match &simulation.interface {
             None => standard.interface,
             Some(word) => interface(source, word)?,
@@ -160,13 +156,12 @@ pub(super) fn read(
         convergence: positive(&simulation.convergence, "convergence")?.unwrap_or(standard.convergence),
         tolerance: positive(&simulation.tolerance, "tolerance")?,
         parallel,
-        #[cfg(feature = "aggregate")]
         solver,
-        integrator: standard.integrator,
         control,
-        snapshots: standard.snapshots,
         insist: simulation.insist.unwrap_or(standard.insist),
-    })
+        ..standard
+    };
+    Ok((settings, advance))
 }
 
 pub(super) fn interface(source: &Source<'_>, word: &Spanned<String>) -> Result<Interface, SystemError> {
@@ -180,7 +175,11 @@ pub(super) fn interface(source: &Source<'_>, word: &Spanned<String>) -> Result<I
 pub(super) fn algorithm(source: &Source<'_>, word: &Spanned<String>) -> Result<Algorithm, SystemError> {
     Algorithm::from_word(word.get_ref()).ok_or_else(|| {
         let known = Algorithm::ALL.map(Algorithm::as_str).join(", ");
-        let problem = format!("no algorithm is called '{}'; there are {known}", word.get_ref());
+        let problem = format!(
+            "no algorithm is called '{}'; there are {known}, {}",
+            word.get_ref(),
+            Advance::AGGREGATE
+        );
         source.wrong(word, problem)
     })
 }

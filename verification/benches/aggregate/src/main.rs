@@ -9,7 +9,8 @@ use std::path::Path;
 
 use fmu_importer::Fmu;
 use fmu_importer::simulate::{Interface, Simulation, Summary};
-use fmu_master::aggregate::{Aggregate, Assembly, FmuModel, Settings};
+use fmu_master::aggregate::{Aggregate, Assembly, FmuModel};
+use fmu_master::settings::Settings;
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
@@ -18,12 +19,7 @@ fn main() -> Outcome<()> {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments[..] {
         ["pair", folder, rounds] => {
-            let settings = Settings {
-                stop: 20.0,
-                output_step: 20.0,
-                tolerance: 1e-8,
-                ..Settings::default()
-            };
+            let settings = Settings::default().stop(20.0).step(20.0).tolerance(1e-8);
             let folder: &Path = folder.as_ref();
             let open = |name: &str| Fmu::open(folder.join(name));
             let (wheel, chassis, car) = (open("Wheel.fmu")?, open("Chassis.fmu")?, open("QuarterCar.fmu")?);
@@ -41,11 +37,7 @@ fn main() -> Outcome<()> {
         }
         ["rod", folder, segments, rounds] => {
             let segments: usize = segments.parse()?;
-            let settings = Settings {
-                stop: 100.0,
-                output_step: 100.0,
-                ..Settings::default()
-            };
+            let settings = Settings::default().stop(100.0).step(100.0);
             let folder: &Path = folder.as_ref();
             let (segment, whole) = (
                 Fmu::open(folder.join("RodSegment.fmu"))?,
@@ -70,8 +62,8 @@ fn simulation(fmu: &Fmu, settings: Settings) -> Simulation<'_> {
     Simulation::new(fmu)
         .interface(Interface::ModelExchange)
         .stop(settings.stop)
-        .output_step(settings.output_step)
-        .tolerance(settings.tolerance)
+        .step(settings.step)
+        .tolerance(settings.tolerance.unwrap_or(1e-6))
 }
 
 fn race<'f>(
@@ -83,11 +75,13 @@ fn race<'f>(
     let (mut times, mut ratios) = ([Vec::new(), Vec::new()], Vec::new());
     let mut steps = [0, 0];
     for _ in 0..rounds {
-        let first = many()?.run(|_| true)?.summary;
+        let mut many = many()?;
+        many.run(|_| true)?;
+        let first = &many.statistics().summary;
         let (_, second) = one().run()?;
-        times[0].push(took(&first));
+        times[0].push(took(first));
         times[1].push(took(&second));
-        ratios.push(took(&first) / took(&second));
+        ratios.push(took(first) / took(&second));
         steps = [first.solver.steps, second.solver.steps];
     }
     let median = |values: &mut Vec<f64>| {

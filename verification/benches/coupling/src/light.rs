@@ -66,12 +66,10 @@ fn near(one: [f64; 2], other: [f64; 2]) -> bool {
 }
 
 fn by_master([first, second]: [&Path; 2], steps: usize) -> Outcome<Run> {
-    let settings = Settings {
-        step: STEP,
-        stop: steps as f64 * STEP,
-        parallel: Parallel::Never,
-        ..Settings::default()
-    };
+    let settings = Settings::default()
+        .step(STEP)
+        .stop(steps as f64 * STEP)
+        .parallel(Parallel::Never);
     let mut assembled = System::default()
         .component("first", first)
         .component("second", second)

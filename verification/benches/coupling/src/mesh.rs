@@ -31,13 +31,13 @@ pub fn race(member: &Path, rounds: usize, steps: usize) -> Outcome<()> {
 
 /// Seconds of a step.
 fn seconds(member: &Path, algorithm: Algorithm, steps: usize) -> Outcome<f64> {
-    let mut system = System::default().settings(Settings {
-        step: STEP,
-        stop: steps as f64 * STEP,
-        algorithm,
-        parallel: Parallel::Never,
-        ..Settings::default()
-    });
+    let mut system = System::default().settings(
+        Settings::default()
+            .step(STEP)
+            .stop(steps as f64 * STEP)
+            .algorithm(algorithm)
+            .parallel(Parallel::Never),
+    );
     for number in 0..MEMBERS {
         system = system
             .component(&format!("member{number}"), member)

@@ -46,20 +46,18 @@ pub fn race(plain_c: &Path, fmus: [&Path; 2], rounds: usize, steps: usize) -> Ou
 }
 
 fn coupled([prey, predator]: [&Path; 2], steps: usize, repeated: bool) -> Outcome<(Master, Vec<f64>)> {
-    let settings = Settings {
-        step: STEP,
-        stop: steps as f64 * STEP,
-        algorithm: match repeated {
+    let settings = Settings::default()
+        .step(STEP)
+        .stop(steps as f64 * STEP)
+        .algorithm(match repeated {
             true => Algorithm::IteratedGaussSeidel,
             false => Algorithm::Jacobi,
-        },
+        })
         // One repetition, whatever it changes.
-        iterations: 2,
-        convergence: f64::MIN_POSITIVE,
-        insist: true,
-        parallel: Parallel::Never,
-        ..Settings::default()
-    };
+        .iterations(2)
+        .convergence(f64::MIN_POSITIVE)
+        .insist(true)
+        .parallel(Parallel::Never);
     let assembled = System::default()
         .component("prey", prey)
         .component("predator", predator)

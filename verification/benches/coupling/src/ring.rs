@@ -16,13 +16,11 @@ const FILES: usize = 20;
 const THROUGH: usize = 5;
 
 pub fn run(folder: &Path, fmus: usize, connections: usize, steps: usize) -> Outcome<()> {
-    let settings = Settings {
-        step: STEP,
-        stop: steps as f64 * STEP,
-        correction: Correction::Consistent,
-        parallel: Parallel::Never,
-        ..Settings::default()
-    };
+    let settings = Settings::default()
+        .step(STEP)
+        .stop(steps as f64 * STEP)
+        .correction(Correction::Consistent)
+        .parallel(Parallel::Never);
     let stages = fmus - THROUGH;
     let mut system = System::default().settings(settings);
     for stage in 0..stages {

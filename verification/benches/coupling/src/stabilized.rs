@@ -31,14 +31,12 @@ pub fn race(line: &Path, rounds: usize) -> Outcome<()> {
 }
 
 fn run(line: &Path, algorithm: Algorithm, step: f64) -> Outcome<f64> {
-    let settings = Settings {
-        step,
-        stop: STOP,
-        algorithm,
-        tolerance: Some(1e-5),
-        parallel: Parallel::Never,
-        ..Settings::default()
-    };
+    let settings = Settings::default()
+        .step(step)
+        .stop(STOP)
+        .algorithm(algorithm)
+        .tolerance(Some(1e-5))
+        .parallel(Parallel::Never);
     let mut assembled = System::default()
         .component("left", line)
         .component("right", line)

@@ -1,8 +1,8 @@
 //! The same systems aggregated, co-simulated and monolithic: errors and work, in one table.
 
 use fmu_master::System;
-use fmu_master::aggregate::{Aggregate, Assembly, Component, Names, NativeModel, Pattern, Settings};
-use fmu_master::settings::{Algorithm, Control, Correction};
+use fmu_master::aggregate::{Aggregate, Assembly, Component, Names, NativeModel, Pattern};
+use fmu_master::settings::{Advance, Algorithm, Control, Correction, Settings};
 use fmu_master::slave::SlaveError;
 use fmu_results::table::Results;
 use rod::WholeRod;
@@ -143,7 +143,7 @@ impl Case<'_> {
     fn rows(mut self, bench: &Bench, table: &mut Table, mut monolithic: Aggregate) -> Result<()> {
         let source = "003 section 3";
         let (mut times, mut shown) = (Vec::new(), Vec::new());
-        let statistics = monolithic.run(|point| {
+        monolithic.run(|point| {
             times.push(point.t);
             shown.push(point.y.to_vec());
             true
@@ -158,7 +158,7 @@ impl Case<'_> {
                 alone = alone.max((value - exact).abs() / self.size);
             }
         }
-        let summary = &statistics.summary;
+        let summary = &monolithic.statistics().summary;
         let work = format!(
             "{} steps, {} evaluations",
             summary.solver.steps, summary.evaluations
@@ -169,11 +169,9 @@ impl Case<'_> {
         table.figure(source, what, "", format!("{alone:.1e}"));
 
         let mut results = Results::default();
-        let statistics = self
-            .system
-            .aggregate_with(&bench.options())?
-            .run(&mut results, |_| true)?;
-        let (error, summary) = (self.error(&results)?, &statistics.summary);
+        let mut assembled = self.system.aggregate_with(&bench.options())?;
+        assembled.run(&mut results, |_| true)?;
+        let (error, summary) = (self.error(&results)?, &assembled.aggregate.statistics().summary);
         let work = format!(
             "{} steps, {} evaluations",
             summary.solver.steps, summary.evaluations
@@ -194,6 +192,7 @@ impl Case<'_> {
         let settings = &mut self.system.settings;
         settings.algorithm = Algorithm::Jacobi;
         settings.extrapolation = 2;
+        self.system.advance = Advance::Stepping;
         let run = bench.run(&self.system)?.whole()?;
         let error = self.error(&run.results)?;
         let work = format!(
@@ -207,20 +206,19 @@ impl Case<'_> {
 }
 
 fn settings(system: &System) -> Settings {
-    Settings {
-        start: system.settings.start,
-        stop: system.settings.stop,
-        output_step: system.settings.step,
-        tolerance: TOLERANCE,
-        ..Settings::default()
-    }
+    Settings::default()
+        .start(system.settings.start)
+        .stop(system.settings.stop)
+        .step(system.settings.step)
+        .tolerance(TOLERANCE)
 }
 
 /// With error control of the same tolerance for the co-simulation.
 fn asked(mut system: System, step: f64, stop: f64) -> System {
     let settings = &mut system.settings;
-    (settings.algorithm, settings.step, settings.stop) = (Algorithm::Aggregate, step, stop);
+    (settings.step, settings.stop) = (step, stop);
     settings.control = Some(Control::new(TOLERANCE, stop));
+    system.advance = Advance::Aggregate;
     system
 }
 

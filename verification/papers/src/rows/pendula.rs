@@ -4,8 +4,9 @@ use std::f64::consts::FRAC_PI_2;
 
 use fmu_importer::Fmu;
 use fmu_master::aggregate::{
-    Aggregate, Assembly, Differentiable, ExternalEvent, FmuModel, NativeModel, Read, Settings,
+    Aggregate, Assembly, Differentiable, ExternalEvent, FmuModel, NativeModel, Read,
 };
+use fmu_master::settings::Settings;
 use fmu_results::plot::{Panel, Plot, Series};
 use fmu_runtime::native::Native;
 use fmu_runtime::prelude::*;
@@ -132,12 +133,12 @@ fn system(bench: &Bench, coordinates: Coordinates, fmus: [bool; 2], walls: bool)
             }
         }
     }
-    Ok(system.build(Settings {
-        stop: STOP,
-        tolerance: TOLERANCE,
-        output_step: STOP / POINTS as f64,
-        ..Settings::default()
-    })?)
+    Ok(system.build(
+        Settings::default()
+            .stop(STOP)
+            .tolerance(TOLERANCE)
+            .step(STOP / POINTS as f64),
+    )?)
 }
 
 /// The angles of the monolithic model at all output points, and its impacts.
@@ -227,7 +228,8 @@ fn one(
 ) -> Result<f64> {
     let mut worst = 0.0_f64;
     let mut curves = [Vec::new(), Vec::new()];
-    let statistics = system(bench, coordinates, fmus, walls)?.run(|point| {
+    let mut system = system(bench, coordinates, fmus, walls)?;
+    system.run(|point| {
         // Events have points of their own.
         let number = point.t * POINTS as f64 / STOP;
         if (number - number.round()).abs() < 1e-9 {
@@ -251,6 +253,7 @@ fn one(
         Coordinates::Cartesian => "Cartesian",
         Coordinates::Polar => "polar",
     };
+    let statistics = system.statistics();
     let work = format!("{worst:.1e} ({} steps)", statistics.summary.solver.steps);
     let what = format!("{mix}, {coordinates_name}: error at 1e-8 over 5 s");
     table.row(source, what, "", work, "1e-6", worst < LIMIT);

@@ -41,11 +41,11 @@ pub fn rows(bench: &Bench, table: &mut Table) -> Result<()> {
         let run = bench.couple("quarter-car", |settings| {
             settings.extrapolation = order as u32;
             // As the published figures were found.
-            settings.control = Some(Control {
-                per: Per::Step,
-                norm: Norm::RootMeanSquare,
-                ..Control::new(TOLERANCE, 1.0)
-            });
+            settings.control = Some(
+                Control::new(TOLERANCE, 1.0)
+                    .per(Per::Step)
+                    .norm(Norm::RootMeanSquare),
+            );
         })?;
         let run = run.whole()?;
         let reference = integrate(run.times(), &[0.0; 4], 1e-5, equations);

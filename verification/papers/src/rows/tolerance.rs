@@ -4,7 +4,7 @@ mod systems;
 
 use fmu_master::Error;
 use fmu_master::System;
-use fmu_master::settings::{Algorithm, Control, Interface, Settings};
+use fmu_master::settings::{Advance, Algorithm, Control, Interface, Settings};
 use fmu_master::system::RunError;
 use fmu_results::table::Results;
 
@@ -105,7 +105,7 @@ pub fn rows(bench: &Bench, table: &mut Table) -> Result<()> {
                 subject.held(bench, table, &label, (&system, way), series)?;
             }
         }
-        let way = Way::of(Algorithm::Aggregate, 0);
+        let way = Way::of(None, 0);
         let label = format!("{}, {way}", subject.name);
         let series = Series {
             tolerances: &TIGHT,
@@ -128,16 +128,17 @@ struct Series {
 /// How a system is run.
 #[derive(Clone, Copy)]
 struct Way {
-    algorithm: Algorithm,
+    /// `None`: under one solver.
+    algorithm: Option<Algorithm>,
     extrapolation: u32,
     /// The part of the tolerance that integrators inside components get; `None`: the master's default.
     inner: Option<f64>,
 }
 
 impl Way {
-    fn of(algorithm: Algorithm, extrapolation: u32) -> Way {
+    fn of(algorithm: Option<Algorithm>, extrapolation: u32) -> Way {
         // The aggregate has one integrator for all components.
-        let inner = (algorithm != Algorithm::Aggregate).then_some(INNER);
+        let inner = algorithm.is_some().then_some(INNER);
         Way {
             algorithm,
             extrapolation,
@@ -155,23 +156,21 @@ impl Way {
     }
 
     fn settings(self, tolerance: f64) -> Settings {
-        let aggregated = self.algorithm == Algorithm::Aggregate;
-        Settings {
-            stop: STOP,
-            step: if aggregated { STOP / POINTS } else { 1e-3 * STOP },
-            algorithm: self.algorithm,
-            extrapolation: self.extrapolation,
-            tolerance: self.inner.map(|part| part * tolerance),
-            control: Some(Control::new(tolerance, STOP)),
-            ..Settings::default()
-        }
+        let aggregated = self.algorithm.is_none();
+        Settings::default()
+            .stop(STOP)
+            .step(if aggregated { STOP / POINTS } else { 1e-3 * STOP })
+            .algorithm(self.algorithm.unwrap_or_default())
+            .extrapolation(self.extrapolation)
+            .tolerance(self.inner.map(|part| part * tolerance))
+            .control(Some(Control::new(tolerance, STOP)))
     }
 }
 
 impl std::fmt::Display for Way {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.algorithm.as_str())?;
-        if self.algorithm != Algorithm::Aggregate {
+        f.write_str(self.algorithm.map_or(Advance::AGGREGATE, Algorithm::as_str))?;
+        if self.algorithm.is_some() {
             write!(f, ", order {}", self.extrapolation)?;
             if self.inner.is_none() {
                 f.write_str(DEFAULT)?;
@@ -186,16 +185,16 @@ fn ways(subject: &Subject) -> Vec<Way> {
     let mut ways = Vec::new();
     for &order in subject.orders {
         for algorithm in STEPPED {
-            ways.push(Way::of(algorithm, order));
+            ways.push(Way::of(Some(algorithm), order));
         }
         if order > 0 {
             ways.push(Way {
                 inner: None,
-                ..Way::of(Algorithm::Jacobi, order)
+                ..Way::of(Some(Algorithm::Jacobi), order)
             });
         }
     }
-    ways.push(Way::of(Algorithm::Stabilized, 1));
+    ways.push(Way::of(Some(Algorithm::Stabilized), 1));
     ways
 }
 
@@ -222,14 +221,19 @@ impl Subject {
         }: Series,
     ) -> Result<()> {
         let most = match way.algorithm {
-            Algorithm::Aggregate => AGGREGATE,
-            _ => STEPS,
+            None => AGGREGATE,
+            Some(_) => STEPS,
         };
         let limit = format!("<= {most}, power >= {least}");
-        let must_refuse = (self.refused)(way.algorithm, way.extrapolation);
+        let must_refuse = way
+            .algorithm
+            .and_then(|algorithm| (self.refused)(algorithm, way.extrapolation));
         let (mut errors, mut steps) = (Vec::new(), Vec::new());
         for &tolerance in tolerances {
-            let system = system.clone().settings(way.settings(tolerance));
+            let mut system = system.clone().settings(way.settings(tolerance));
+            if way.algorithm.is_none() {
+                system.advance = Advance::Aggregate;
+            }
             match self.run(bench, &system, tolerance)? {
                 Ended::Whole(error, count) => {
                     errors.push(error);
@@ -273,12 +277,10 @@ impl Subject {
             count += 1;
             count < MOST
         };
-        let (ran, steps) = if system.settings.algorithm == Algorithm::Aggregate {
-            let ran = system.aggregate_with(&bench.options())?.run(&mut results, go_on);
-            let steps = ran
-                .as_ref()
-                .map_or(0, |statistics| statistics.summary.solver.steps);
-            (ran.map(|_| ()), steps)
+        let (ran, steps) = if system.advance == Advance::Aggregate {
+            let mut assembled = system.aggregate_with(&bench.options())?;
+            let ran = assembled.run(&mut results, go_on);
+            (ran.map(|_| ()), assembled.aggregate.statistics().steps)
         } else {
             let mut assembled = match system.assemble_with(&bench.options()) {
                 Ok(assembled) => assembled,
@@ -325,11 +327,10 @@ fn internal(bench: &Bench, table: &mut Table) -> Result<()> {
             let mut worst: f64 = 0.0;
             for tolerance in TOLERANCES {
                 for step in [0.2, 0.01] {
-                    let mut system = subject.system.clone().settings(Settings {
-                        step,
-                        tolerance: Some(INNER * tolerance),
-                        ..Settings::default()
-                    });
+                    let mut system = subject
+                        .system
+                        .clone()
+                        .settings(Settings::default().step(step).tolerance(Some(INNER * tolerance)));
                     system.components[0].interface = Some(*interface);
                     match subject.run(bench, &system, tolerance)? {
                         Ended::Whole(error, _) => {
