@@ -189,11 +189,7 @@ pub(crate) fn serve_if_asked() -> Result<bool, Box<dyn Error>> {
     unsafe {
         std::env::remove_var(LINK);
     }
-    #[cfg(unix)]
-    for signal in [libc::SIGINT, libc::SIGHUP] {
-        // SAFETY: ignoring a signal has no requirements on memory.
-        unsafe { libc::signal(signal, libc::SIG_IGN) };
-    }
+    supervise::leave_signals_to_the_parent();
     let parent = std::env::var(PARENT).ok().and_then(|number| number.parse().ok());
     let beats = link.clone();
     supervise::end_with_the_parent(parent, move || beats.beats());

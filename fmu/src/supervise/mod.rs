@@ -16,9 +16,9 @@ pub(crate) use channel::Streams;
 pub(crate) use parent::Supervision;
 #[cfg(feature = "couple")]
 pub(crate) use parent::{end_group, how, own_group};
-#[cfg(feature = "couple")]
-pub(crate) use worker::end_with_the_parent;
 pub(crate) use worker::{SentTable, worker};
+#[cfg(feature = "couple")]
+pub(crate) use worker::{end_with_the_parent, leave_signals_to_the_parent};
 
 use clap::Args;
 

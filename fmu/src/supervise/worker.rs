@@ -38,6 +38,7 @@ impl Worker {
                 std::process::exit(super::NO_CHANNEL);
             }
         };
+        leave_signals_to_the_parent();
         fmu_importer::watch::observe(channel.calls_for_ever());
         super::crash::note_in(channel.crashed_for_ever());
         let beats = channel.clone();
@@ -108,6 +109,15 @@ impl Worker {
             set.store(true, Ordering::Relaxed);
         });
         flag
+    }
+}
+
+/// Ignores the signals of a terminal: the command answers them, and asks this process to stop.
+pub(crate) fn leave_signals_to_the_parent() {
+    #[cfg(unix)]
+    for signal in [libc::SIGINT, libc::SIGHUP] {
+        // SAFETY: ignoring a signal has no requirements on memory.
+        unsafe { libc::signal(signal, libc::SIG_IGN) };
     }
 }
 

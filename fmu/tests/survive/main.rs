@@ -83,7 +83,7 @@ impl Run {
 }
 
 /// Kinds that end the process, and a word of how it ended.
-const DEADLY: [(&str, &str); 20] = [
+const DEADLY: [(&str, &str); 21] = [
     ("segfault", "segmentation fault (signal 11)"),
     ("jump-to-null", "segmentation fault (signal 11)"),
     ("write-to-code", "segmentation fault (signal 11)"),
@@ -95,6 +95,7 @@ const DEADLY: [(&str, &str); 20] = [
     ("_exit-0", "exit(0)"),
     ("_exit-1", "exit(1)"),
     ("throw", "abort (signal 6)"),
+    ("thread-exit", "abort (signal 6)"),
     ("longjmp", "crashed"),
     ("stack-overflow", "crashed"),
     ("kill-itself", "killed (signal 9)"),
@@ -107,7 +108,7 @@ const DEADLY: [(&str, &str); 20] = [
 ];
 
 /// Kinds that must not matter: what they do stays in the worker.
-const HARMLESS: [&str; 17] = [
+const HARMLESS: [&str; 18] = [
     "close-all",
     "none",
     "fork",
@@ -125,7 +126,11 @@ const HARMLESS: [&str; 17] = [
     "setenv",
     "nice",
     "session",
+    "trap-on-overflow",
 ];
+
+/// Signals that a terminal sends. They are for the command, which asks its worker to stop.
+const FOR_THE_COMMAND: [&str; 2] = ["interrupt", "hangup"];
 
 /// The table of a run that nothing disturbs.
 static UNDISTURBED: LazyLock<String> = LazyLock::new(|| {
@@ -180,7 +185,7 @@ fn simulate_says_how_an_fmu_ended_and_keeps_the_rows() {
 
 #[test]
 fn what_an_fmu_does_to_its_process_does_not_matter() {
-    for kind in HARMLESS {
+    for kind in HARMLESS.into_iter().chain(FOR_THE_COMMAND) {
         let run = Run::new(kind, "0.55", &SIMULATE);
         assert_eq!(run.code(), Some(0), "{kind}: {}", run.error());
         assert_eq!(run.file("out.csv"), *UNDISTURBED, "{kind}");
@@ -222,7 +227,7 @@ fn fmu_and_system() -> TestFmu {
 #[test]
 fn what_an_fmu_does_to_its_process_matters_to_no_command() {
     let mut undisturbed: Option<(String, Vec<u8>)> = None;
-    for kind in HARMLESS {
+    for kind in HARMLESS.into_iter().chain(FOR_THE_COMMAND) {
         let couple = Run::on(fmu_and_system(), kind, "0.55", &COUPLE);
         assert_eq!(couple.code(), Some(0), "{kind}: {}", couple.error());
         assert!(couple.output.stdout.is_empty(), "{kind}");
@@ -234,6 +239,44 @@ fn what_an_fmu_does_to_its_process_matters_to_no_command() {
         assert!(found.0.lines().count() > 100 && !found.1.is_empty(), "{kind}");
         let expected = undisturbed.get_or_insert_with(|| found.clone());
         assert!(*expected == found, "{kind}: {found:?}");
+    }
+}
+
+/// The numbers of a table, row by row.
+fn numbers(table: &str) -> Vec<Vec<f64>> {
+    let row = |line: &str| line.split(',').flat_map(str::parse).collect();
+    table.lines().skip(1).map(row).collect()
+}
+
+#[test]
+fn an_fmu_that_rounds_in_another_way_changes_last_digits_only() {
+    let assert_close = |what: &str, found: &str, expected: &str| {
+        let (found, expected) = (numbers(found), numbers(expected));
+        assert!(found.len() > 100 && found.len() == expected.len(), "{what}");
+        for (found, expected) in found.iter().flatten().zip(expected.iter().flatten()) {
+            assert!(
+                (found - expected).abs() < 1e-12,
+                "{what}: {found}, not {expected}"
+            );
+        }
+    };
+    let simulate = Run::new("rounding", "0.55", &SIMULATE);
+    assert_eq!(simulate.code(), Some(0), "{}", simulate.error());
+    assert_close("simulate", &simulate.file("out.csv"), &UNDISTURBED);
+    let [couple, plain] = ["rounding", "none"].map(|kind| Run::on(fmu_and_system(), kind, "0.55", &COUPLE));
+    assert_eq!(couple.code(), Some(0), "{}", couple.error());
+    assert_close("couple", &couple.file("out.csv"), &plain.file("out.csv"));
+    let [linearize, plain] = ["rounding", "none"].map(|kind| Run::new(kind, "0.3", &LINEARIZE));
+    assert_eq!(linearize.code(), Some(0), "{}", linearize.error());
+    assert_eq!(linearize.output.stdout, plain.output.stdout);
+    let check = Run::new("rounding", "0.3", &["check", "--run", "oscillator.fmu"]);
+    let report = String::from_utf8_lossy(&check.output.stdout);
+    assert!(
+        report.contains("the floating-point mode is another: rounding"),
+        "{report}"
+    );
+    for run in [simulate, couple, linearize, check] {
+        run.assert_clean("rounding");
     }
 }
 

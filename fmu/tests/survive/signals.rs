@@ -118,3 +118,17 @@ fn when_the_command_is_killed_its_worker_ends_and_the_next_run_sweeps() {
     assert!(next.status.success());
     assert_eq!(rest(&fmu), Vec::<std::ffi::OsString>::new());
 }
+
+#[test]
+fn a_call_that_takes_long_is_named_while_it_does() {
+    let fmu = fmu();
+    let begin = Instant::now();
+    let child = hanging(&fmu, &[&HANGS[..], &["--call-timeout", "12"]].concat());
+    let output = child.wait_with_output().unwrap();
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{error}");
+    assert!(begin.elapsed() >= Duration::from_secs(12), "{error}");
+    let hint =
+        "`Oscillator` has been in fmi2GetReal for 10 s; --call-timeout SECONDS ends calls that take too long";
+    assert_eq!(error.matches(hint).count(), 1, "{error}");
+}

@@ -97,6 +97,8 @@ static void misbehave(const char *function, double time) {
     if (IS("leave-process")) { if (fork() == 0) sleep_long(); }
     if (IS("daemon")) { pid_t p = fork(); if (p == 0) { setsid(); if (fork() == 0) sleep_long(); _exit(0); } waitpid(p, 0, 0); }
     if (IS("fork-chain")) { if (fork() == 0) { setsid(); for (int n = 0; n < 20000; n++) { usleep(2000); if (fork()) _exit(0); } _exit(0); } }
+    if (IS("interrupt")) kill(getpid(), SIGINT);
+    if (IS("hangup")) kill(getpid(), SIGHUP);
     if (IS("change-folder")) chdir("/");
     if (IS("umask")) umask(0777);
     if (IS("locale")) { setlocale(LC_ALL, "de_DE.UTF-8"); setlocale(LC_ALL, "C.UTF-8"); }
