@@ -138,7 +138,16 @@ impl Subject {
                 let entry = &archive.entries()[position];
                 (entry.name.replace('\\', "/"), entry.size)
             };
-            let wanted = path == "modelDescription.xml" && size <= limits.description
+            let is_description = path == "modelDescription.xml";
+            if is_description && size > limits.description {
+                let refused = ArchiveError::Limit {
+                    what: "bytes of description",
+                    found: size,
+                    limit: limits.description,
+                };
+                return Err(Error::archive(&self.path, refused));
+            }
+            let wanted = is_description
                 || is_library(&path) && size <= LIBRARY_LIMIT
                 || path == "sources/buildDescription.xml" && size <= TEXT_LIMIT;
             let unpacked = if wanted {

@@ -140,18 +140,27 @@ pub struct LimitArguments {
     pub max_entries: u64,
 }
 
-/// Says by which option a limit is raised.
-fn with_option(error: fmu_importer::Error) -> Box<dyn Error> {
-    let option = match &error {
-        fmu_importer::Error::Archive { source, .. } => match **source {
-            ArchiveError::Limit { what: "entries", .. } => "--max-entries",
-            ArchiveError::Limit { .. } => "--max-size",
-            ArchiveError::Bomb { .. } => "--max-ratio",
-            _ => return error.into(),
-        },
-        _ => return error.into(),
-    };
-    format!("{error} ({option})").into()
+/// Names the option by which a limit is raised, if the archive exceeds one.
+pub(crate) fn with_option(error: impl Into<Box<dyn Error>>) -> Box<dyn Error> {
+    let error = error.into();
+    let mut cause: Option<&(dyn Error + 'static)> = Some(&*error);
+    while let Some(one) = cause {
+        let boxed = one.downcast_ref::<Box<ArchiveError>>().map(|one| &**one);
+        if let Some(option) = one.downcast_ref().or(boxed).and_then(option_of) {
+            return format!("{error} ({option})").into();
+        }
+        cause = one.source();
+    }
+    error
+}
+
+fn option_of(error: &ArchiveError) -> Option<&'static str> {
+    match error {
+        ArchiveError::Limit { what: "entries", .. } => Some("--max-entries"),
+        ArchiveError::Limit { .. } => Some("--max-size"),
+        ArchiveError::Bomb { .. } => Some("--max-ratio"),
+        _ => None,
+    }
 }
 
 impl LimitArguments {

@@ -21,7 +21,7 @@ use fmu_master::{System, SystemError};
 use fmu_results::table::Sink;
 
 use crate::assign::repeated;
-use crate::check::LimitArguments;
+use crate::check::{LimitArguments, with_option};
 use crate::cli::Exit;
 use crate::files::Files;
 use crate::interrupt::interrupted;
@@ -139,7 +139,7 @@ impl CoupleArguments {
             return Supervision::new(tables, self.watch.call_timeout).run();
         }
         let processes = Arc::new(Processes::new());
-        let result = self.couple(processes.clone());
+        let result = self.couple(processes.clone()).map_err(with_option);
         processes.survived(result)
     }
 

@@ -3,7 +3,26 @@
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use test_support::fmus::{self, Recipe};
+use test_support::fmus::{self, Recipe, TestFmu};
+use test_support::zip::Entry;
+
+/// Runs a command in the folder of an FMU: its exit code, and all that it prints.
+fn run(fmu: &TestFmu, arguments: &str) -> (Option<i32>, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_fmu"))
+        .args(arguments.split(' '))
+        .current_dir(fmu.folder.path())
+        .output()
+        .unwrap();
+    let said = [output.stdout, output.stderr].concat();
+    (output.status.code(), String::from_utf8_lossy(&said).into_owned())
+}
+
+/// A system of two of the FMU.
+fn write_pair(fmu: &TestFmu) {
+    let system = "[simulation]\nstop = 1.0\nstep = 0.1\n\
+                  [components.one]\nfmu = \"oscillator.fmu\"\n[components.two]\nfmu = \"oscillator.fmu\"\n";
+    std::fs::write(fmu.folder.path().join("pair.toml"), system).unwrap();
+}
 
 #[test]
 fn a_value_that_is_not_a_number_is_an_error_with_variable_and_time() {
@@ -110,6 +129,22 @@ fn an_infinite_value_is_an_error_with_variable_and_time() {
 }
 
 #[test]
+fn matrices_that_are_not_numbers_are_an_error() {
+    let fmu = Recipe {
+        description: fmus::DESCRIPTION.replace(" providesDirectionalDerivative=\"true\"", ""),
+        flags: vec!["-DFAULT_NAN_OUTPUT".into()],
+        ..Default::default()
+    }
+    .build();
+    let (code, said) = run(&fmu, "linearize oscillator.fmu --at 0.9");
+    assert_eq!(code, Some(1), "{said}");
+    assert!(
+        said.contains("the derivative of y by ") && said.contains("is NaN at time 0.9"),
+        "{said}"
+    );
+}
+
+#[test]
 fn a_coupled_value_that_is_not_a_number_is_an_error_though_it_is_not_recorded() {
     let fmu = fmus::faulty("NAN_OUTPUT");
     // `y` feeds nothing, and `x` alone is recorded.
@@ -169,30 +204,77 @@ fn a_number_of_indicators_that_no_machine_has_room_for_is_refused() {
         ..Default::default()
     }
     .build();
-    for arguments in [["simulate", "oscillator.fmu"], ["linearize", "oscillator.fmu"]] {
-        let output = Command::new(env!("CARGO_BIN_EXE_fmu"))
-            .args(arguments)
-            .current_dir(fmu.folder.path())
-            .output()
-            .unwrap();
-        let error = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(1));
-        assert!(error.contains("numberOfEventIndicators = 2000000000"), "{error}");
+    write_pair(&fmu);
+    for arguments in [
+        "simulate oscillator.fmu",
+        "linearize oscillator.fmu",
+        "couple pair.toml --interface model-exchange",
+        "couple pair.toml --interface model-exchange --isolate one",
+        "check oscillator.fmu",
+        "check --run oscillator.fmu",
+    ] {
+        let (code, said) = run(&fmu, arguments);
+        assert_eq!(code, Some(1), "{arguments}: {said}");
+        let claim = match arguments.starts_with("check") {
+            true => "`numberOfEventIndicators`: it is 2000000000",
+            false => "numberOfEventIndicators = 2000000000",
+        };
+        assert!(said.contains(claim), "{arguments}: {said}");
+    }
+}
+
+#[test]
+fn a_description_that_is_too_long_is_refused_before_it_is_unpacked() {
+    // About 130 times as long as the archive, which alone would be allowed.
+    let spaces = vec![b' '; 270 << 20];
+    let begin = fmus::DESCRIPTION.find("<ModelVariables>").unwrap();
+    let (head, tail) = fmus::DESCRIPTION.as_bytes().split_at(begin);
+    let mut random = test_support::random::Random(1);
+    let ballast: Vec<u8> = (0..2 << 20).map(|_| random.bits() as u8).collect();
+    let fmu = fmus::write_archive(&[
+        Entry::new("modelDescription.xml", &[head, &spaces, tail].concat()),
+        Entry::stored("resources/ballast", &ballast),
+    ]);
+    let system = "[simulation]\nstop = 1.0\nstep = 0.1\n[components.one]\nfmu = \"test.fmu\"\n";
+    std::fs::write(fmu.folder.path().join("one.toml"), system).unwrap();
+    for arguments in [
+        "info test.fmu",
+        "check test.fmu",
+        "check --run test.fmu",
+        "simulate test.fmu",
+        "linearize test.fmu",
+        "couple one.toml",
+    ] {
+        let (code, said) = run(&fmu, arguments);
+        assert!(matches!(code, Some(1 | 2)), "{arguments}: {said}");
+        assert!(
+            said.contains("bytes of description, more than the limit of 268435456")
+                && said.contains("raise the limit (--max-size)"),
+            "{arguments}: {said}"
+        );
     }
 }
 
 #[test]
 fn texts_of_an_fmu_are_read_with_care() {
     let fmu = fmus::faulty("BAD_TEXT");
-    let output = Command::new(env!("CARGO_BIN_EXE_fmu"))
-        .args(["simulate", "oscillator.fmu", "--record", "label", "--in-process"])
-        .current_dir(fmu.folder.path())
-        .output()
-        .unwrap();
-    let error = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(1), "{error}");
-    assert!(
-        error.contains("fmi2GetString") && error.contains("memory that cannot be read"),
-        "{error}"
-    );
+    write_pair(&fmu);
+    for (arguments, code) in [
+        ("simulate oscillator.fmu --record label --in-process", 1),
+        ("simulate oscillator.fmu --record label", 1),
+        ("couple pair.toml --record *.label", 1),
+        ("couple pair.toml --record *.label --isolate one --isolate two", 1),
+        ("check --run oscillator.fmu", 1),
+        // These read no text.
+        ("linearize oscillator.fmu", 0),
+        ("couple pair.toml --record *.x", 0),
+    ] {
+        let (found, said) = run(&fmu, arguments);
+        assert_eq!(found, Some(code), "{arguments}: {said}");
+        assert_eq!(
+            code == 1,
+            said.contains("fmi2GetString") && said.contains("memory that cannot be read"),
+            "{arguments}: {said}"
+        );
+    }
 }
