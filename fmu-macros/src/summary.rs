@@ -58,8 +58,8 @@ pub struct FieldSummary {
     pub integer: bool,
     /// It has too many values to try them all.
     pub unbounded: bool,
-    /// An array of parts.
-    pub array: bool,
+    /// An internal field that nothing but `fn instantiate` changes.
+    pub fixed: bool,
 }
 
 const ROLES: &[(Role, &str)] = &[
@@ -101,8 +101,8 @@ impl ToTokens for ModelSummary {
             let real = field.real.then(|| quote!(real));
             let integer = field.integer.then(|| quote!(integer));
             let unbounded = field.unbounded.then(|| quote!(unbounded));
-            let array = field.array.then(|| quote!(array));
-            quote!(#role #ident #number #initial #real #integer #unbounded #array)
+            let fixed = field.fixed.then(|| quote!(fixed));
+            quote!(#role #ident #number #initial #real #integer #unbounded #fixed)
         });
         tokens.extend(
             quote!({ [#runtime] #state #ident [#(#consts),*] [#(#bounds),*] [#(#part_bounds),*] [#(#fields),*] }),
@@ -173,7 +173,7 @@ impl Parse for FieldSummary {
             real: false,
             integer: false,
             unbounded: false,
-            array: false,
+            fixed: false,
         };
         while input.peek(syn::Ident) {
             let flag: Ident = input.parse()?;
@@ -182,7 +182,7 @@ impl Parse for FieldSummary {
             field.real |= flag == "real";
             field.integer |= flag == "integer";
             field.unbounded |= flag == "unbounded";
-            field.array |= flag == "array";
+            field.fixed |= flag == "fixed";
         }
         Ok(field)
     }

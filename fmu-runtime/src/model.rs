@@ -1,6 +1,7 @@
 //! What a model is, independent of FMI: the traits that `#[model]` and `#[equations]` implement and that
 //! everything else in this crate is written against. A model author never names them.
 
+use crate::__private::hidden::{ModelUsages, Usages};
 use crate::cosim::Solver;
 use crate::describe::Describer;
 use crate::scalar::{Scalar, ScalarRef};
@@ -54,7 +55,8 @@ impl Counts {
 pub trait Structure<S: Scalar>: Sized {
     /// Number of slots.
     const COUNTS: Counts;
-    /// Whether there is an integer or a string with too many values to try them all.
+    /// Whether there may be a value that exploration cannot try: an integer or a string with too many values, an
+    /// internal field.
     const UNBOUNDED: bool = false;
 
     /// Reads a Real.
@@ -180,10 +182,10 @@ pub struct About {
 pub trait OwnEquations<S: Scalar>: Groups {
     /// Length of the array that `fn event_indicators` returns.
     const OWN_EVENT_INDICATORS: usize;
-    /// Variables of other types than `f64` whose dependencies exploration cannot determine, each with a sentence why.
-    const OWN_UNDECIDED: &'static [(&'static str, &'static str)];
-    /// The integers that the author's functions compare integers of the model with.
-    fn own_integers(values: &mut Vec<i32>);
+    /// What the author's functions read of values that exploration cannot try one by one.
+    fn own_usages() -> &'static Usages {
+        (ModelUsages::NONE.own)()
+    }
     /// `fn calculated`.
     fn own_calculated(&self) -> Result<Self::Calculated, ModelError>;
     /// `fn initial`.
@@ -229,10 +231,11 @@ pub trait Equations<S: Scalar>: Structure<S> {
     const EVENT_INDICATORS: usize;
     /// Some variable is determined by initial equations.
     const HAS_INITIAL: bool;
-    /// Variables of other types than `f64` whose dependencies exploration cannot determine, each with a sentence why.
-    const UNDECIDED: &'static [(&'static str, &'static str)] = &[];
-    /// The integers that the equations compare integers of the model with.
-    fn integers(_values: &mut Vec<i32>) {}
+    /// What the functions of the model and of its parts read of values that exploration cannot try one by one.
+    #[doc(hidden)]
+    fn usages() -> ModelUsages {
+        ModelUsages::NONE
+    }
     /// Evaluates and stores the calculated parameters.
     fn update_calculated(&mut self) -> Result<(), ModelError>;
     /// Evaluates and stores what initial equations determine.

@@ -251,7 +251,7 @@ fn nested_branches_are_followed_and_an_endless_loop_is_dense_for_what_it_reaches
     assert_eq!(outputs[2], "beside: gate[4] constant");
     assert_eq!(found.derivatives(), ["der(x): x constant"]);
     // One line, with the variable and the place.
-    assert_eq!(found.notes.len(), 2, "{:?}", found.notes);
+    assert_eq!(found.notes.len(), 1, "{:?}", found.notes);
     assert!(
         found
             .notes

@@ -43,8 +43,8 @@ impl Walk<'_> {
             }
             _ => false,
         };
-        if is_value && !self.integers.contains(expression) {
-            self.integers.push(expression.clone());
+        if is_value && !self.seen.integers.contains(expression) {
+            self.seen.integers.push(expression.clone());
         }
         is_value
     }

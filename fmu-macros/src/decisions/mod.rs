@@ -9,64 +9,112 @@
 //! - everything else (an index, a loop, a function, a comparison of something computed) may hide a decision, and the values
 //!   that depend on it are listed as dependent on everything. They are found by name, rather too many than too few.
 //!
-//! An internal field that events change is of the same kind: its other values are not known at all.
+//! An internal field that events change is of the same kind: its other values are not known at all. But what is made of
+//! internal fields alone is a constant between events, whatever they decide in it.
+//!
+//! A macro sees one impl. What helper methods and parts do is known elsewhere, so a usage names them, and
+//! `fmu_runtime::__private::hidden` follows the names when the model is packaged.
 
 mod comparisons;
+mod elements;
 #[cfg(test)]
 mod tests;
 mod tokens;
 mod usage;
 mod walk;
 
-pub use usage::{Causes, Usage};
+pub use usage::{Cause, Causes, Usage};
+pub use walk::Seen;
 
 use crate::role::{DERIVATIVES, GROUPS, Role};
-use crate::summary::ModelSummary;
-use proc_macro2::{TokenStream, TokenTree};
+use crate::summary::{FieldSummary, ModelSummary};
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use quote::ToTokens;
-use std::collections::HashMap;
-use syn::{Expr, ImplItemFn};
+use std::collections::{BTreeSet, HashMap};
+use syn::ImplItemFn;
 
 /// What is known of a field.
 #[derive(Clone, Debug, Default)]
 pub struct Known {
     /// An integer with too many values to try them all.
     pub integer: bool,
+    /// An internal field.
+    pub internal: bool,
+    /// A part.
+    pub part: bool,
     pub usage: Usage,
 }
 
 /// The decisions that exploration may not see in the equations of a model.
 #[derive(Default)]
 pub struct HiddenDecisions {
-    /// For each function and each of its variables, the fields that may decide it.
-    pub decided: Vec<(&'static str, String, Causes)>,
-    /// Integers to try, as expressions.
-    pub integers: Vec<Expr>,
-    /// Names of the parts, and of internal fields that events change.
-    pub parts: Causes,
-    changing: Causes,
-    /// Those of the parts that are arrays.
-    pub arrays: Causes,
+    /// There may be any at all.
+    pub possible: bool,
+    /// For each function and each of its variables, what it makes of values that cannot be tried one by one.
+    pub usages: Vec<(&'static str, String, Usage)>,
+    pub seen: Seen,
+    /// Variables that have too many values to try them all.
+    pub unbounded: Vec<String>,
+    /// Internal fields that event functions change.
+    pub changed: Vec<String>,
+    /// Internal fields that they may change by a method that they call.
+    pub changeable: Vec<String>,
+    /// Those methods.
+    pub called: BTreeSet<String>,
+    /// Variables whose usage of other values matters: all but those that nothing decides and no stored factor changes.
+    pub decided: Vec<(&'static str, String)>,
 }
 
-impl HiddenDecisions {
-    /// Why something is listed as dependent on everything: a sentence about the first cause.
-    pub fn reason(&self, causes: &Causes) -> String {
-        let own = causes.iter().find(|cause| !self.parts.contains(*cause));
-        let cause = own.or(causes.first()).map_or("", String::as_str);
-        if self.parts.contains(cause) {
-            format!("a value of `{cause}` that has too many to try them all may decide in it")
-        } else if self.changing.contains(cause) {
-            format!(
-                "events change the internal field `{cause}`, whose other values are not known: use `#[discrete]`"
-            )
-        } else {
-            format!(
-                "`{cause}` may decide in it and has too many values to try them all: give an integer `min` and `max`, \
-                 or compare it with numbers alone"
-            )
-        }
-    }
+/// Whether the model has anything that exploration cannot try, or may have it in a part.
+pub fn is_possible(summary: &ModelSummary) -> bool {
+    let may_hide =
+        |field: &FieldSummary| field.unbounded || matches!(field.role, Role::Part) || is_changeable(field);
+    summary.fields.iter().any(may_hide)
+}
+
+fn is_changeable(field: &FieldSummary) -> bool {
+    field.role == Role::Internal && !field.fixed
+}
+
+/// The fields as a function sees them. What other functions compute is known where `computed` is false.
+fn known_fields(
+    summary: &ModelSummary,
+    computed: bool,
+    carrying: impl Fn(&str) -> bool,
+) -> HashMap<String, Known> {
+    let fields = summary.fields.iter().map(|field| {
+        let name = field.ident.to_string();
+        let is_computed = computed
+            && GROUPS
+                .iter()
+                .any(|group| *group != DERIVATIVES && group.has(field));
+        let usage = match field.role {
+            Role::Part => Usage::carried(&name),
+            Role::Internal if carrying(&name) => Usage::carried(&name),
+            _ if field.unbounded => Usage::carried(&name),
+            _ if is_computed => Usage::computed(&name),
+            _ => Usage::default(),
+        };
+        let known = Known {
+            integer: field.unbounded && field.integer,
+            internal: field.role == Role::Internal,
+            part: field.role == Role::Part,
+            usage,
+        };
+        (name, known)
+    });
+    fields.collect()
+}
+
+/// Reads a helper method: what its result is made of.
+pub fn helper(summary: &ModelSummary, method: &ImplItemFn) -> (Usage, Seen) {
+    let is_internal = |name: &str| {
+        let fields = summary.fields.iter();
+        fields.filter(|field| field.ident == name).any(is_changeable)
+    };
+    let (fields, mut seen) = (known_fields(summary, true, is_internal), Seen::default());
+    let usage = walk::function(method, &fields, &mut seen).everywhere;
+    (usage, seen)
 }
 
 /// Reads the functions of a model.
@@ -74,71 +122,66 @@ pub fn hidden_decisions(
     summary: &ModelSummary,
     functions: &[(&'static str, &ImplItemFn)],
 ) -> HiddenDecisions {
-    let mut fields: HashMap<String, Known> = HashMap::new();
-    let (mut parts, mut changing) = (Causes::new(), Causes::new());
-    let arrays = summary.fields.iter().filter(|field| field.array);
-    let arrays = arrays.map(|field| field.ident.to_string()).collect();
-    for field in &summary.fields {
-        let name = field.ident.to_string();
-        let changes = field.role == Role::Internal && is_changed(&name, functions);
-        let mut usage = match field.unbounded || field.role == Role::Part {
-            true => Usage::carried(&name),
-            false => Usage::default(),
-        };
-        if changes {
-            usage = Usage::carried(&name).deciding();
-            changing.insert(name.clone());
-        }
-        if field.role == Role::Part {
-            parts.insert(name.clone());
-        }
-        let integer = field.unbounded && field.integer;
-        fields.insert(name, Known { integer, usage });
-    }
-    if fields.values().all(|field| field.usage.is_empty()) {
+    if !is_possible(summary) {
         return HiddenDecisions::default();
     }
-    let mut integers: Vec<Expr> = Vec::new();
+    let names = |chosen: &dyn Fn(&FieldSummary) -> bool| -> Vec<String> {
+        let fields = summary.fields.iter().filter(|field| chosen(field));
+        fields.map(|field| field.ident.to_string()).collect()
+    };
+    let mut called = BTreeSet::new();
+    for (_, method) in functions.iter().filter(|(name, _)| changes_fields(name)) {
+        methods_of_self(method.block.to_token_stream(), &mut called);
+    }
+    let changed = names(&|field| is_changeable(field) && is_changed(&field.ident.to_string(), functions));
+    let changeable = match called.is_empty() {
+        true => Vec::new(),
+        false => names(&is_changeable),
+    };
+    let carrying = |name: &str| changed.iter().chain(&changeable).any(|known| known == name);
+    let mut fields = known_fields(summary, false, carrying);
+    let mut seen = Seen::default();
     loop {
-        let (mut grown, mut decided) = (false, Vec::new());
+        let (mut grown, mut usages) = (false, Vec::new());
         for (name, method) in functions {
             let Some(group) = GROUPS.iter().find(|group| group.function == *name) else {
                 continue;
             };
-            let found = walk::function(method, &fields, &mut integers);
+            let found = walk::function(method, &fields, &mut seen);
             for field in summary.fields.iter().filter(|field| group.has(field)) {
                 let ident = field.ident.to_string();
                 let usage = found.of(&ident);
-                if !usage.decided.is_empty() {
-                    decided.push((*name, ident.clone(), usage.decided.clone()));
+                let is_variable =
+                    field.role != Role::Connection && !(field.role == Role::State && *group == DERIVATIVES);
+                if is_variable && let Some(known) = fields.get_mut(&ident) {
+                    grown |= known.usage.add(&usage);
                 }
-                let computed = match field.role {
-                    // What is given to a part may come back from any part.
-                    Role::Connection => summary
-                        .fields
-                        .iter()
-                        .filter(|part| part.role == Role::Part)
-                        .collect(),
-                    Role::State if *group == DERIVATIVES => Vec::new(),
-                    _ => vec![field],
-                };
-                for target in computed {
-                    if let Some(known) = fields.get_mut(&target.ident.to_string()) {
-                        grown |= known.usage.add(usage);
-                    }
+                if !usage.is_empty() {
+                    usages.push((*name, ident, usage));
                 }
             }
         }
         if !grown {
+            let decided = usages.iter().filter(|(_, _, usage)| !usage.decided.is_empty());
             return HiddenDecisions {
-                decided,
-                integers,
-                parts,
-                changing,
-                arrays,
+                possible: true,
+                decided: decided
+                    .map(|(function, field, _)| (*function, field.clone()))
+                    .collect(),
+                usages,
+                seen,
+                unbounded: names(&|field| field.unbounded),
+                changed,
+                changeable,
+                called,
             };
         }
     }
+}
+
+/// Whether a function may change fields while a simulation goes on.
+fn changes_fields(function: &str) -> bool {
+    matches!(function, "event" | "completed_step")
 }
 
 /// Whether a discrete function may change a field: it assigns to it, borrows it for that, or calls one of its methods
@@ -146,8 +189,34 @@ pub fn hidden_decisions(
 fn is_changed(name: &str, functions: &[(&'static str, &ImplItemFn)]) -> bool {
     functions
         .iter()
-        .filter(|(function, _)| matches!(*function, "event" | "completed_step"))
+        .filter(|(function, _)| changes_fields(function))
         .any(|(_, method)| changes(name, method.block.to_token_stream()))
+}
+
+/// The methods that are called on `self`; a `self` that is handed on counts as one.
+fn methods_of_self(tokens: TokenStream, found: &mut BTreeSet<String>) {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    for (i, token) in tokens.iter().enumerate() {
+        match token {
+            TokenTree::Group(group) => methods_of_self(group.stream(), found),
+            TokenTree::Ident(ident) if ident == "self" => {
+                match (tokens.get(i + 1), tokens.get(i + 2), tokens.get(i + 3)) {
+                    (
+                        Some(TokenTree::Punct(dot)),
+                        Some(TokenTree::Ident(name)),
+                        Some(TokenTree::Group(group)),
+                    ) if dot.as_char() == '.' && group.delimiter() == Delimiter::Parenthesis => {
+                        found.insert(name.to_string());
+                    }
+                    (Some(TokenTree::Punct(dot)), Some(_), _) if dot.as_char() == '.' => {}
+                    _ => {
+                        found.insert("handed_on".to_owned());
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
 }
 
 /// Methods that only look at what they belong to.

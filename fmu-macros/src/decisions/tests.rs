@@ -1,5 +1,5 @@
 use super::*;
-use syn::parse_quote;
+use syn::{Expr, parse_quote};
 
 /// The outputs that `n` may decide unseen, and the integers to try.
 fn outputs(body: syn::Block) -> (Vec<String>, Vec<String>) {
@@ -9,8 +9,9 @@ fn outputs(body: syn::Block) -> (Vec<String>, Vec<String>) {
     });
     let method: ImplItemFn = parse_quote!(fn outputs(&self, t: f64) -> Outputs<Self> #body);
     let hidden = hidden_decisions(&summary, &[("outputs", &method)]);
-    let decided = hidden.decided.into_iter().map(|(_, field, _)| field).collect();
+    let decided = hidden.decided.into_iter().map(|(_, field)| field).collect();
     let integers = hidden
+        .seen
         .integers
         .iter()
         .map(|value| value.to_token_stream().to_string());
@@ -224,4 +225,128 @@ fn events_that_change_an_internal_field_are_seen() {
     assert!(!changed(parse_quote!({
         self.tables = 1;
     })));
+}
+
+/// What the output `y` carries and what decides in it, with an internal field that events change.
+fn usage(body: syn::Block) -> (Vec<String>, Vec<String>) {
+    let summary: ModelSummary = parse_quote!({
+        [::fmu_runtime] sound Belt [] [] []
+        [input u number real, input n integer unbounded, output y number real, part wheels, internal table, internal map fixed]
+    });
+    let outputs: ImplItemFn = parse_quote!(fn outputs(&self, t: f64) -> Outputs<Self> #body);
+    let event: ImplItemFn = parse_quote!(
+        fn event(&mut self, at: Event) {
+            self.table[0] += 1.0;
+        }
+    );
+    let hidden = hidden_decisions(&summary, &[("outputs", &outputs), ("event", &event)]);
+    let text = |causes: &Causes| -> Vec<String> {
+        let text = |cause: &Cause| {
+            let (decided, factor) = (
+                ["", "!"][usize::from(cause.only_decided)],
+                ["*", ""][usize::from(cause.added)],
+            );
+            format!("{}{decided}{factor}", cause.what)
+        };
+        causes.iter().map(text).collect()
+    };
+    match hidden.usages.first() {
+        Some((_, _, usage)) => (text(&usage.carries), text(&usage.decided)),
+        None => (Vec::new(), Vec::new()),
+    }
+}
+
+#[track_caller]
+fn assert_usage(body: syn::Block, carries: &[&str], decided: &[&str]) {
+    let (found, deciding) = usage(body);
+    assert_eq!(
+        (found, deciding),
+        (
+            carries.iter().map(ToString::to_string).collect(),
+            decided.iter().map(ToString::to_string).collect(),
+        )
+    );
+}
+
+#[test]
+fn what_is_made_of_internal_fields_alone_decides_nothing() {
+    let of = |value: Expr| -> syn::Block { parse_quote!({ Outputs::<Self> { y: #value } }) };
+    assert_usage(of(parse_quote!(self.table[3] + self.u)), &["table"], &[]);
+    assert_usage(
+        of(parse_quote!(self.table.last().copied().unwrap_or(0.0) - self.u)),
+        &["table"],
+        &[],
+    );
+    assert_usage(of(parse_quote!(self.table[0] * self.u)), &["table*"], &[]);
+    assert_usage(
+        of(parse_quote!(if self.table[0] > 1.0 {
+            2.0
+        } else {
+            self.table[1]
+        })),
+        &["table"],
+        &[],
+    );
+    assert_usage(
+        of(parse_quote!(if self.table[0] > 1.0 { self.u } else { 0.0 })),
+        &[],
+        &["table*"],
+    );
+    assert_usage(of(parse_quote!(self.table.at(self.u))), &[], &["table*"]);
+    assert_usage(of(parse_quote!(self.map.at(self.u))), &[], &[]);
+    assert_usage(of(parse_quote!(self.map[self.n as usize])), &[], &["n*"]);
+    assert_usage(
+        parse_quote!({
+            let mut sum = 0.0;
+            for value in &self.table {
+                sum += *value;
+            }
+            Outputs::<Self> { y: sum }
+        }),
+        &["table"],
+        &[],
+    );
+    assert_usage(
+        parse_quote!({
+            let mut sum = 0.0;
+            for _ in &self.table {
+                sum += self.u;
+            }
+            Outputs::<Self> { y: sum }
+        }),
+        &["table"],
+        &["table*"],
+    );
+}
+
+#[test]
+fn helper_methods_and_elements_of_parts_are_named() {
+    assert_usage(
+        parse_quote!({
+            Outputs::<Self> {
+                y: self.gain() * self.u,
+            }
+        }),
+        &["gain()*"],
+        &["gain()!*"],
+    );
+    assert_usage(
+        parse_quote!({
+            let slips = self.wheels.iter().any(|wheel| wheel.slips);
+            Outputs::<Self> {
+                y: if slips { self.u } else { 0.0 },
+            }
+        }),
+        &[],
+        &["wheels.slips*", "wheels.slips!*"],
+    );
+    assert_usage(
+        parse_quote!({
+            Outputs::<Self> {
+                y: if self.wheels[1].rim.w > 0.0 { self.u } else { 0.0 },
+            }
+        }),
+        &[],
+        &["wheels.rim.w*", "wheels.rim.w!*"],
+    );
 }

@@ -2,7 +2,7 @@
 
 use super::usage::Usage;
 use super::walk::Walk;
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
 impl Walk<'_> {
     /// Everything that stands in these tokens.
@@ -15,21 +15,24 @@ impl Walk<'_> {
                     usage.add(&self.mentioned(group.stream()));
                 }
                 TokenTree::Ident(ident) if ident == "self" => {
-                    let field = match (tokens.get(i + 1), tokens.get(i + 2), tokens.get(i + 3)) {
-                        (_, _, Some(TokenTree::Group(group)))
-                            if group.delimiter() == proc_macro2::Delimiter::Parenthesis =>
-                        {
-                            None
-                        }
-                        (Some(TokenTree::Punct(dot)), Some(TokenTree::Ident(field)), _)
+                    let dotted = |at: usize| match (tokens.get(at), tokens.get(at + 1)) {
+                        (Some(TokenTree::Punct(dot)), Some(TokenTree::Ident(name)))
                             if dot.as_char() == '.' =>
                         {
-                            Some(field.to_string())
+                            Some(name.to_string())
                         }
                         _ => None,
                     };
-                    usage.add(&match field {
-                        Some(field) => self.field(&field),
+                    let called = |at: usize| {
+                        matches!(tokens.get(at), Some(TokenTree::Group(group))
+                            if group.delimiter() == Delimiter::Parenthesis)
+                    };
+                    usage.add(&match dotted(i + 1) {
+                        Some(method) if called(i + 3) => self.helper(&method),
+                        Some(field) => match dotted(i + 3) {
+                            Some(inner) if !called(i + 5) => self.part_field(&field, &inner),
+                            _ => self.field(&field),
+                        },
                         None => self.everything(),
                     });
                 }

@@ -117,7 +117,8 @@ pub fn expand(model: &Model) -> TokenStream {
     );
     let states = states(model);
     let set_states = set_states(model);
-    let unbounded = model.variables().any(Variable::is_unbounded);
+    let internal = |field: &Field| matches!(field, Field::Internal(internal) if !internal.fixed);
+    let unbounded = model.variables().any(Variable::is_unbounded) || model.fields.iter().any(internal);
     let unbounded_parts = model.parts().map(|part| {
         let over = part.element_over(&quote!(#real));
         quote!(<#over as __fmu_runtime::model::Structure<#real>>::UNBOUNDED)

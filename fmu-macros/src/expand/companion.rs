@@ -93,7 +93,7 @@ fn fields(model: &Model) -> Vec<FieldSummary> {
             real: false,
             integer: false,
             unbounded: false,
-            array: false,
+            fixed: false,
         };
         match field {
             Field::Variable(variable) => fields.push(FieldSummary {
@@ -104,14 +104,14 @@ fn fields(model: &Model) -> Vec<FieldSummary> {
                 real: variable.ty.base == Base::Real,
                 integer: variable.ty.base == Base::Integer,
                 unbounded: variable.is_unbounded(),
-                array: false,
+                fixed: false,
             }),
-            Field::Internal(_) => fields.push(plain(Role::Internal)),
+            Field::Internal(internal) => fields.push(FieldSummary {
+                fixed: internal.fixed,
+                ..plain(Role::Internal)
+            }),
             Field::Part(part) => {
-                fields.push(FieldSummary {
-                    array: part.length.is_some(),
-                    ..plain(Role::Part)
-                });
+                fields.push(plain(Role::Part));
                 fields.extend(part.connected.iter().map(|input| FieldSummary {
                     ident: connection(&part.common.ident, input),
                     role: Role::Connection,
@@ -120,7 +120,7 @@ fn fields(model: &Model) -> Vec<FieldSummary> {
                     real: true,
                     integer: false,
                     unbounded: false,
-                    array: false,
+                    fixed: false,
                 }));
             }
         }

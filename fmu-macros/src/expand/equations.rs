@@ -1,7 +1,6 @@
 //! `#[equations]`: the author's functions over every scalar, and the traits that call them.
 
-use super::scalar;
-use crate::decisions::Causes;
+use super::{hidden, scalar};
 use crate::errors::Errors;
 use crate::ir::equations::Equations;
 use crate::lift;
@@ -20,6 +19,9 @@ pub fn expand(mut equations: Equations, errors: &mut Errors) -> TokenStream {
             lift::lift_method(method, &equations.item.generics, &equations.fields, errors);
         }
         continuous.push(quote!(#entry));
+    }
+    for (helper, usage, seen) in &equations.helpers {
+        continuous.push(hidden::of_helper(helper, usage, seen));
     }
     for function in &mut equations.functions {
         let method = &mut function.method;
@@ -121,7 +123,7 @@ fn traits(header: &Header, present: &[&str], equations: &Equations) -> TokenStre
     quote! {
         #[automatically_derived]
         impl<#(#params,)* #real: __fmu_runtime::scalar::Scalar> __fmu_runtime::model::OwnEquations<#real> for #over_real
-        where #bound, #(#predicates,)*
+        where #bound, #(#predicates,)* #(#of_parts,)*
         {
             #own_equations
         }
@@ -191,8 +193,8 @@ pub fn part_equations(over_real: &TokenStream) -> TokenStream {
     quote! {
         const EVENT_INDICATORS: usize = <Self as __fmu_runtime::model::Equations<f64>>::EVENT_INDICATORS;
         const HAS_INITIAL: bool = <Self as __fmu_runtime::model::Equations<f64>>::HAS_INITIAL;
-        fn integers(values: &mut ::std::vec::Vec<i32>) {
-            <Self as __fmu_runtime::model::Equations<f64>>::integers(values)
+        fn usages() -> __fmu_runtime::hidden::ModelUsages {
+            <Self as __fmu_runtime::model::Equations<f64>>::usages()
         }
         #(#updates)*
         #(#evaluations)*
@@ -212,12 +214,12 @@ fn own_equations(present: &[&str], equations: &Equations) -> TokenStream {
             true => (quote!(t: #real), quote!(t)),
             false => (quote!(), quote!()),
         };
-        let obscured = obscured(group.function, equations);
+        let obscured = hidden::obscured(group.function, equations);
         let body = if present.contains(&group.function) && !obscured.is_empty() {
             quote! {
                 let mut values: __fmu_runtime::model::#name<Self> =
                     __fmu_runtime::IntoResult::into_result(self.#function(#argument))?;
-                #(#obscured)*
+                #obscured
                 ::core::result::Result::Ok(values)
             }
         } else if present.contains(&group.function) {
@@ -245,14 +247,10 @@ fn own_equations(present: &[&str], equations: &Equations) -> TokenStream {
         ),
         None => (quote!(0), quote!()),
     };
-    let (undecided, integers) = (undecided(equations), &equations.hidden.integers);
+    let usages = hidden::of_model(&equations.hidden);
     quote! {
         const OWN_EVENT_INDICATORS: usize = #count;
-        const OWN_UNDECIDED: &'static [(&'static str, &'static str)] = &[#(#undecided),*];
-        #[allow(unused_variables, clippy::unnecessary_cast)]
-        fn own_integers(values: &mut ::std::vec::Vec<i32>) {
-            #(values.push((#integers) as i32);)*
-        }
+        #usages
         #(#methods)*
         #[inline(always)]
         #[allow(unused_variables)]
@@ -261,45 +259,6 @@ fn own_equations(present: &[&str], equations: &Equations) -> TokenStream {
             ::core::result::Result::Ok(())
         }
     }
-}
-
-/// Statements that make numbers of a group depend on everything: those whose dependencies exploration cannot determine.
-fn obscured(function: &str, equations: &Equations) -> Vec<TokenStream> {
-    let (hidden, real) = (&equations.hidden, scalar());
-    let of_group =
-        |(of, field, _): &&(&str, String, Causes)| *of == function && equations.reals.contains(field);
-    let statement = |(_, field, causes): &(&str, String, Causes)| {
-        let (field, because) = (format_ident!("{field}"), hidden.reason(causes));
-        let obscure = quote!(__fmu_runtime::parts::Obscure::obscure(&mut values.#field, #because););
-        if !causes.iter().all(|cause| hidden.parts.contains(cause)) {
-            return obscure;
-        }
-        // Only a part is to blame, if at all.
-        let hides = causes.iter().map(|part| {
-            let ident = format_ident!("{part}");
-            let parts = match hidden.arrays.contains(part) {
-                true => quote!(&self.#ident),
-                false => quote!(::core::slice::from_ref(&self.#ident)),
-            };
-            quote!(|| __fmu_runtime::parts::hides::<#real, _>(#parts))
-        });
-        quote!(if false #(#hides)* { #obscure })
-    };
-    hidden.decided.iter().filter(of_group).map(statement).collect()
-}
-
-/// Variables of other types than `f64` whose dependencies exploration cannot determine, with the reason.
-fn undecided(equations: &Equations) -> Vec<TokenStream> {
-    let hidden = &equations.hidden;
-    let others = hidden
-        .decided
-        .iter()
-        .filter(|(_, field, _)| !equations.reals.contains(field));
-    let entry = |(_, field, causes): &(&str, String, Causes)| {
-        let because = hidden.reason(causes);
-        quote!((#field, #because))
-    };
-    others.map(entry).collect()
 }
 
 fn own_discrete(present: &[&str]) -> TokenStream {

@@ -6,6 +6,7 @@ use crate::role::{self, Group, Role};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::Ident;
+use syn::ext::IdentExt;
 
 pub fn expand(model: &Model) -> TokenStream {
     let equations = equations(model);
@@ -26,6 +27,10 @@ fn equations(model: &Model) -> TokenStream {
         quote!(|| <#ty as __fmu_runtime::bounds::PartEquations>::HAS_INITIAL)
     });
     let part_types = model.parts().map(|part| &part.element);
+    let part_names: Vec<String> = model
+        .parts()
+        .map(|part| part.common.ident.unraw().to_string())
+        .collect();
     let own_initial = model.variables().any(|variable| variable.initial_equation);
     let calculated = update(model, &own, &[role::CALCULATED]);
     let locals = [role::LOCALS, role::OUTPUTS];
@@ -63,10 +68,18 @@ fn equations(model: &Model) -> TokenStream {
         {
             const EVENT_INDICATORS: usize = #own::OWN_EVENT_INDICATORS #(#part_indicators)*;
             const HAS_INITIAL: bool = #own_initial #(#part_initial)*;
-            const UNDECIDED: &'static [(&'static str, &'static str)] = #own::OWN_UNDECIDED;
-            fn integers(values: &mut ::std::vec::Vec<i32>) {
-                #own::own_integers(values);
-                #(<#part_types as __fmu_runtime::bounds::PartEquations>::integers(values);)*
+            fn usages() -> __fmu_runtime::hidden::ModelUsages {
+                if !<Self as __fmu_runtime::model::Structure<#real>>::UNBOUNDED {
+                    return __fmu_runtime::hidden::ModelUsages::NONE;
+                }
+                __fmu_runtime::hidden::ModelUsages {
+                    own: #own::own_usages,
+                    parts: &[#(#part_names),*],
+                    part: |name| match name {
+                        #(#part_names => <#part_types as __fmu_runtime::bounds::PartEquations>::usages(),)*
+                        _ => __fmu_runtime::hidden::ModelUsages::NONE,
+                    },
+                }
             }
             #[inline]
             fn update_calculated(&mut self) -> ::core::result::Result<(), __fmu_runtime::ModelError> {

@@ -9,6 +9,7 @@ pub mod equations;
 mod evaluation;
 pub mod export;
 mod groups;
+mod hidden;
 mod internals;
 mod structure;
 mod stubs;

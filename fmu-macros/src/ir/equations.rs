@@ -1,7 +1,7 @@
 //! The impl behind `#[equations]`, checked with the model's summary: which functions are there, and which values they
 //! leave out.
 
-use crate::decisions::{HiddenDecisions, hidden_decisions};
+use crate::decisions::{self, HiddenDecisions, Seen, Usage, hidden_decisions};
 use crate::errors::{Errors, closest, suggestion};
 use crate::lift;
 use crate::parse::equations::{FUNCTIONS, ModelFunction, array_length};
@@ -38,6 +38,8 @@ pub struct Equations {
     pub fields: lift::Fields,
     /// Decisions in them that exploration may not see.
     pub hidden: HiddenDecisions,
+    /// Helper methods, with what they read and what was seen in them.
+    pub helpers: Vec<(Ident, Usage, Seen)>,
     /// Names of the variables that are numbers or arrays of them.
     pub reals: HashSet<String>,
     /// The struct was understood.
@@ -75,6 +77,7 @@ pub fn resolve(mut item: ItemImpl, summary: &ModelSummary, errors: &mut Errors) 
             numbers: names(summary, |field| field.number && field.role != Role::Connection),
         },
         hidden: HiddenDecisions::default(),
+        helpers: Vec::new(),
         reals: names(summary, |field| field.real),
         of_model,
         sound,
@@ -107,6 +110,15 @@ pub fn resolve(mut item: ItemImpl, summary: &ModelSummary, errors: &mut Errors) 
                 .collect();
             equations.hidden = hidden_decisions(summary, &functions);
             report_missing(&equations, summary, errors);
+        } else if decisions::is_possible(summary) {
+            let read = |entry: &ImplItem| match entry {
+                ImplItem::Fn(method) if method.sig.receiver().is_some() => {
+                    let (usage, seen) = decisions::helper(summary, method);
+                    Some((method.sig.ident.clone(), usage, seen))
+                }
+                _ => None,
+            };
+            equations.helpers = equations.others.iter().filter_map(read).collect();
         }
         for block in equations.blocks() {
             Literals { summary, errors }.visit_block_mut(block);

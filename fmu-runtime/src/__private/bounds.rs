@@ -4,6 +4,7 @@
 //! of them would report its absence. So the impls ask in a form that rustc leaves open until they are used: a bound
 //! with a lifetime, `for<'a> Motor: Part<'a>`. Then one line, at the type in the author's struct, asks for all of them.
 
+use super::hidden::ModelUsages;
 use crate::ModelError;
 use crate::describe::{Enumeration, FieldValue};
 use crate::model::{Describe, Discrete, Lift};
@@ -24,8 +25,8 @@ pub trait PartEquations: Lift {
     const EVENT_INDICATORS: usize;
     /// Some variable is determined by initial equations.
     const HAS_INITIAL: bool;
-    /// The integers that the equations compare theirs with.
-    fn integers(values: &mut Vec<i32>);
+    /// What the functions of the part read of values that exploration cannot try one by one.
+    fn usages() -> ModelUsages;
     /// Evaluates and stores the calculated parameters.
     fn update_calculated<S: Scalar>(part: &mut Self::Of<S>) -> Result<(), ModelError>
     where

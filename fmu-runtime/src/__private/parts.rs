@@ -1,7 +1,6 @@
 //! Functions that generated equations call.
 
 use crate::ModelError;
-use crate::model::Structure;
 use crate::scalar::Scalar;
 
 /// A number, or an array of them, whose dependencies exploration cannot determine.
@@ -24,12 +23,6 @@ impl<T: Obscure, const N: usize> Obscure for [T; N] {
             element.obscure(because);
         }
     }
-}
-
-/// Whether these parts have an integer or a string with too many values to try them all.
-#[inline(always)]
-pub fn hides<S: Scalar, M: Structure<S>>(_parts: &[M]) -> bool {
-    M::UNBOUNDED
 }
 
 /// Gives an input of a part its value; true if it is another than before.

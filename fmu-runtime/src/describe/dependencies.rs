@@ -2,6 +2,7 @@
 //! ([`crate::pattern`]).
 
 use super::{Base, Described, InitialValue, Role, Values, Variable};
+use crate::__private::hidden;
 use crate::model::{Equations, Model, Structure};
 use crate::pattern::{Class, Kind, explore};
 use crate::scalar::{Scalar, Trace};
@@ -41,7 +42,13 @@ pub fn dependencies<M: Model>(
     let classes: Vec<Class> = knowns.iter().map(|known| known.class).collect();
     let mut lifted: Box<M::Lifted<Trace>> = Box::new(model.lifted());
     let mut derivatives = vec![Trace::constant(0.0); M::COUNTS.states];
-    let undecided = <M::Lifted<Trace> as Equations<Trace>>::UNDECIDED;
+    let usages = <M as Equations<f64>>::usages();
+    // What is not a number cannot carry the reason: it is looked up.
+    let reason_of = |&unknown: &usize| match elements.get(unknown) {
+        Some((variable, _)) if variable.base() != Base::Real => hidden::reason_of(usages, &variable.name),
+        _ => None,
+    };
+    let reasons: Vec<Option<&str>> = unknowns.iter().map(reason_of).collect();
     let found = explore(&classes, |values| {
         let time = set::<M>(&mut lifted, &knowns, values);
         lifted.update_calculated().ok()?;
@@ -51,18 +58,14 @@ pub fn dependencies<M: Model>(
         lifted.update_locals(time).ok()?;
         lifted.eval_derivatives(time, &mut derivatives).ok()?;
         lifted.update_outputs(time).ok()?;
-        let value = |&unknown: &usize| {
+        let value = |(&unknown, reason): (&usize, &Option<&'static str>)| {
             let Some(&(variable, element)) = elements.get(unknown) else {
                 return derivatives[unknown - elements.len()];
             };
             let value = value::<M>(variable, element, &lifted);
-            let is_field = |field: &str| variable.name == field && variable.base() != Base::Real;
-            match undecided.iter().find(|(field, _)| is_field(field)) {
-                Some((_, because)) => value.obscured(because),
-                None => value,
-            }
+            reason.map_or(value, |because| value.obscured(because))
         };
-        Some(unknowns.iter().map(value).collect())
+        Some(unknowns.iter().zip(&reasons).map(value).collect())
     });
     let mut notes = Vec::new();
     let rows = unknowns.iter().zip(found.unknowns).map(|(&unknown, found)| {
@@ -77,7 +80,18 @@ pub fn dependencies<M: Model>(
             return all.collect();
         }
         let is_real = variable.is_none_or(|(variable, _)| variable.base() == Base::Real);
-        let entry = |&(known, kind): &(usize, Kind)| (knowns[known].element, kind_of(kind, stage, is_real));
+        let is_stored = match variable {
+            Some((variable, _)) => hidden::has_stored_factor(usages, &variable.name, false),
+            None => {
+                let (state, _) = elements[described.states()[unknown - elements.len()]];
+                hidden::has_stored_factor(usages, &state.name, true)
+            }
+        };
+        let entry = |&(known, kind): &(usize, Kind)| {
+            // A factor that was stored at an event stays until the next one.
+            let kind = if is_stored { kind.max(Kind::Discrete) } else { kind };
+            (knowns[known].element, kind_of(kind, stage, is_real))
+        };
         found.on.iter().map(entry).collect()
     });
     Dependencies {
@@ -111,7 +125,7 @@ enum Options {
 /// Everything that has a value before the equations run.
 fn knowns<M: Model>(described: &Described, elements: &[(&Variable, usize)], stage: Stage) -> Vec<Known> {
     let mut compared = Vec::new();
-    <M as Equations<f64>>::integers(&mut compared);
+    <M as Equations<f64>>::usages().integers(&mut compared);
     let mut knowns = Vec::new();
     for (number, &(variable, element)) in elements.iter().enumerate() {
         let role = variable.field.role;

@@ -36,12 +36,15 @@ pub fn full_description<M: Model>(
     let simulated = outputs.iter_mut().chain(derivatives).collect();
     let mut notes = add_dependencies(&*model, &described, Stage::Simulation, simulated);
     let initial = initial_unknowns.iter_mut().collect();
-    notes.extend(add_dependencies(
-        &*model,
-        &described,
-        Stage::Initialization,
-        initial,
-    ));
+    let initially = add_dependencies(&*model, &described, Stage::Initialization, initial);
+    // An unknown of both stages has one note.
+    let unknown = |note: &str| note.split(": ").next().map(str::to_owned);
+    let noted: Vec<_> = notes.iter().map(|note| unknown(note)).collect();
+    notes.extend(
+        initially
+            .into_iter()
+            .filter(|note| !noted.contains(&unknown(note))),
+    );
     model.unstored("", &mut |field| {
         notes.push(format!(
             "the internal field `{field}` cannot be written as bytes, so this FMU does not serialize its states: \

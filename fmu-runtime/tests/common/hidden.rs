@@ -266,7 +266,7 @@ fn what_parts_and_events_decide_is_not_missed() {
         ]
     );
     assert!(
-        found.notes.iter().any(|note| note.contains("`gate`")),
+        found.notes.iter().any(|note| note.contains("`gate.n`")),
         "{:?}",
         found.notes
     );
