@@ -80,7 +80,7 @@
 //!
 //! [`native`] runs a model in a test. [`scalar`] contains the numbers that equations run over, [`tangent`] and [`jacobian`]
 //! their derivatives, [`mod@pattern`] the dependencies. [`evaluator`] computes stale values again, [`cosim`] adds an integrator,
-//! and [`fmi2`] contains the C functions of an FMU and its model description. [`describe`] has the variables of a model in its own
+//! and [`fmi2`] and [`fmi3`] contain the C functions of an FMU and its model description. [`describe`] has the variables of a model in its own
 //! terms.
 
 // Generated code names this crate by its path, also inside this crate's own tests.
@@ -94,6 +94,7 @@ mod error;
 pub mod evaluator;
 mod event;
 pub mod fmi2;
+pub mod fmi3;
 mod instance;
 pub mod jacobian;
 pub mod log;

@@ -147,6 +147,11 @@ impl<M: Model, const N: usize> Tangent<M, N> {
         self.model.set_real(slot, value);
     }
 
+    /// Runs the equations of calculated parameters, for knowns that are parameters. [`Tangent::evaluate`] comes after it.
+    pub fn evaluate_calculated(&mut self) -> Result<(), ModelError> {
+        self.model.update_calculated()
+    }
+
     /// Runs the equations.
     pub fn evaluate(&mut self, unknowns: Unknowns) -> Result<(), ModelError> {
         self.model.set_states(&self.states);

@@ -8,7 +8,7 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::new;
 use crate::output::say;
-use crate::package::{self, Build, Console, Options, Progress};
+use crate::package::{self, Arrays, Build, Console, Options, Progress, Versions};
 
 /// Writes, packages, checks and runs FMUs.
 #[derive(Debug, Parser)]
@@ -69,6 +69,12 @@ pub struct PackageArguments {
     /// Builds in a third of the time: optimized, but not across crates.
     #[arg(long, conflicts_with = "debug")]
     pub quick: bool,
+    /// The version of FMI: 2, 3 or both [default: `fmi` in `[package.metadata.fmu]`, or 2].
+    #[arg(long, value_name = "VERSION", value_parser = Versions::WORDS)]
+    pub fmi: Option<String>,
+    /// How FMI 3.0 describes arrays: whole, or scalar for hosts without arrays.
+    #[arg(long, value_name = "HOW", value_parser = ["whole", "scalar"], default_value = "whole")]
+    pub arrays: String,
     /// A platform that the FMU contains a library for (may be repeated) [default: this machine].
     #[arg(long = "target", value_name = "TRIPLE")]
     pub targets: Vec<String>,
@@ -164,6 +170,11 @@ impl PackageArguments {
                 _ => Build::Release,
             },
             targets: self.targets,
+            fmi: self.fmi.as_deref().and_then(Versions::of),
+            arrays: match self.arrays.as_str() {
+                "scalar" => Arrays::Scalar,
+                _ => Arrays::Whole,
+            },
             date: package::source_date_epoch()?,
         };
         for path in package::package(&here, &options, &mut Console::new())? {

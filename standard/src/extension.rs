@@ -14,6 +14,9 @@ pub const TOOL: &str = "fmu-runtime";
 pub const ANNOTATION: &str = "<CoSimulation outputsFollowInputsWithoutStep=\"true\" \
                               stabilizeInputs=\"fmuStabilizeInputs\" getStates=\"fmuGetStates\"/>";
 
+/// The same for FMI 3.0: what outputs do, without the further functions.
+pub const ANNOTATION_3: &str = "<CoSimulation outputsFollowInputsWithoutStep=\"true\"/>";
+
 /// What an annotation of any tool contains if outputs may be read again after new inputs, without a step.
 const FOLLOWS: &str = "outputsFollowInputsWithoutStep=\"true\"";
 
@@ -23,6 +26,9 @@ pub const BUILD_TOOL: &str = "fmu-runtime build";
 
 /// `fmuDescribe`: hands out `modelDescription.xml`.
 pub const DESCRIBE: &str = "fmuDescribe";
+
+/// `fmuDescribe3`: hands out `modelDescription.xml` of FMI 3.0.
+pub const DESCRIBE_3: &str = "fmuDescribe3";
 
 /// `fmuStabilizeInputs`: makes inputs of a co-simulation states of its integration.
 pub const STABILIZE_INPUTS: Call = Call::new("fmuStabilizeInputs", "", "IZP", "");
@@ -54,7 +60,7 @@ mod tests {
 
     #[test]
     fn the_annotation_announces_what_there_is() {
-        assert!(ANNOTATION.contains(FOLLOWS));
+        assert!(ANNOTATION.contains(FOLLOWS) && ANNOTATION_3.contains(FOLLOWS));
         for name in FUNCTIONS {
             assert!(ANNOTATION.contains(&format!("\"{name}\"")), "{name}");
         }

@@ -30,6 +30,14 @@ pub fn instantiation_token(description: &ModelDescription) -> String {
     braced(crate::fmi3::write_interface(description))
 }
 
+/// [`guid`] or [`instantiation_token`], by the version that the description declares.
+pub fn identity(description: &ModelDescription) -> String {
+    match description.fmi_version.starts_with("3.") {
+        true => instantiation_token(description),
+        false => guid(description),
+    }
+}
+
 fn braced(mut text: String) -> String {
     text.push_str(env!("CARGO_PKG_VERSION"));
     let hash = siphash_128(text.as_bytes(), [0x666d_6932, 0x6775_6964]);

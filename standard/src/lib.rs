@@ -17,4 +17,4 @@ pub mod shared;
 pub mod units;
 pub mod xml;
 
-pub use guid::{fingerprint, guid, instantiation_token};
+pub use guid::{fingerprint, guid, identity, instantiation_token};

@@ -184,7 +184,9 @@ def resource(path, _description):
 
 @of("HeatRod")
 def heat_rod(_path, description):
-    cells = sum(variable.name.startswith("temperature[") for variable in description.modelVariables)
+    # One variable per element in FMI 2.0, one array in FMI 3.0.
+    elements = [variable for variable in description.modelVariables if variable.name.split("[")[0] == "temperature"]
+    cells = int(sum(np.prod(variable.shape) if variable.shape else 1 for variable in elements))
     places = np.arange(1, cells + 1) / (cells + 1)
     modes = np.arange(1, cells + 1)
     # The sine modes are eigenvectors of the discrete heat equation, each with its own decay.

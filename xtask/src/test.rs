@@ -18,6 +18,7 @@ const PROBE: &str = "conformance-probe";
 const PARTS: &[&str] = &[
     "Rust",
     "FMPy",
+    "FMI 3.0",
     "fmu check",
     "fmu simulate",
     "printed commands",
@@ -55,7 +56,7 @@ pub fn run(arguments: Arguments) -> Result<()> {
     if let Some(unknown) = arguments.only.iter().find(|only| !PARTS.contains(&only.as_str())) {
         return Err(Error::Missing {
             program: format!("the part '{unknown}' of the tests"),
-            remedy: "the parts are Rust, FMPy, 'fmu check', 'fmu simulate', 'printed commands', papers, 'C interface', 'random calls', 'C header' and \
+            remedy: "the parts are Rust, FMPy, 'FMI 3.0', 'fmu check', 'fmu simulate', 'printed commands', papers, 'C interface', 'random calls', 'C header' and \
                      'planted faults'",
         });
     }
@@ -74,7 +75,8 @@ pub fn run(arguments: Arguments) -> Result<()> {
     }
 
     let mut fmus = arguments.fmus;
-    if fmus.is_empty() {
+    let are_given = !fmus.is_empty();
+    if !are_given {
         heading("packaging");
         let (packaged, packaging) = package(&place, &arguments.crates)?;
         fmus = packaged;
@@ -98,6 +100,18 @@ pub fn run(arguments: Arguments) -> Result<()> {
             .args(&fmus);
         checks.push((String::new(), locale));
         parts.push(("FMPy", Tally::of_all(&run_all_shown(checks, "install Python")?)));
+    }
+
+    // FMUs that are given are of FMI 2.0; those of FMI 3.0 are packaged beside them.
+    if wants("FMI 3.0") && !are_given {
+        heading("FMI 3.0: packaging, and FMPy against closed forms and FMI 2.0");
+        let (own, packaging) = package_version_3(&place, &arguments.crates)?;
+        let mut command = python.command();
+        command
+            .arg(place.root.join("xtask/python/check_fmus_3.py"))
+            .args(own.iter().chain(&fmus));
+        let (status, lines) = run_shown(&mut command, "install Python")?;
+        parts.push(("FMI 3.0", packaging + Tally::of(&lines, status.success())));
     }
 
     if ["fmu check", "fmu simulate", "printed commands", "papers"]
@@ -174,14 +188,26 @@ pub fn run(arguments: Arguments) -> Result<()> {
 
 /// Packages as a person would, and reads the paths from the last lines, as a script would.
 pub fn package(place: &Place, crates: &[String]) -> Result<(Vec<PathBuf>, Tally)> {
-    let out = place.folder("conformance/fmu")?;
+    let probe = [PROBE.to_owned()];
+    let everything: [&[String]; 2] = [&["--all".to_owned()], &probe];
+    let calls: &[&[String]] = if crates.is_empty() { &everything } else { &[crates] };
+    package_to(place, "conformance/fmu", calls)
+}
+
+/// The same models as FMUs of FMI 3.0, built quickly.
+fn package_version_3(place: &Place, crates: &[String]) -> Result<(Vec<PathBuf>, Tally)> {
+    let all = ["--all".to_owned()];
+    let mut call = if crates.is_empty() { &all[..] } else { crates }.to_vec();
+    call.extend(["--fmi", "3", "--quick"].map(str::to_owned));
+    package_to(place, "conformance/fmi3", &[&call])
+}
+
+fn package_to(place: &Place, folder: &str, calls: &[&[String]]) -> Result<(Vec<PathBuf>, Tally)> {
+    let out = place.folder(folder)?;
     let own = std::env::current_exe().map_err(|source| Error::Start {
         program: "cargo xtask".to_owned(),
         source,
     })?;
-    let probe = [PROBE.to_owned()];
-    let everything: [&[String]; 2] = [&["--all".to_owned()], &probe];
-    let calls: &[&[String]] = if crates.is_empty() { &everything } else { &[crates] };
     let mut fmus = Vec::new();
     let mut tally = Tally::default();
     for call in calls {

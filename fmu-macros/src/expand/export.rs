@@ -78,7 +78,7 @@ pub fn expand(Exported { models, .. }: &Exported) -> TokenStream {
             ::core::compile_error!(#missing);
 
             #[cfg(all(fmu_export, #chosen))]
-            __fmu_runtime::fmi2_entry_points!(#model);
+            __fmu_runtime::entry_points!(#model);
         }
     });
     quote_spanned! {first.span()=>

@@ -15,7 +15,10 @@ pub use fmu_macros::equations_of;
 pub use fmu_standard as standard;
 pub use result::IntoResult;
 
-pub use crate::{__bdf_solver as bdf_solver, __fmi2_entry_points as fmi2_entry_points};
+pub use crate::{
+    __bdf_solver as bdf_solver, __entry_points as entry_points, __fmi2_entry_points as fmi2_entry_points,
+    __fmi3_entry_points as fmi3_entry_points,
+};
 
 /// Internal fields as bytes.
 pub mod stored {
@@ -25,7 +28,7 @@ pub mod stored {
 
 /// What the C functions of every version call.
 pub mod instance {
-    pub use crate::instance::{Experiment, Library, boundary};
+    pub use crate::instance::{Experiment, Instance, Library, boundary};
 }
 
 /// What the C functions of FMI 2.0 call.
@@ -39,4 +42,18 @@ pub mod fmi2 {
     pub mod function {
         pub use crate::fmi2::function::*;
     }
+}
+
+/// What the C functions of FMI 3.0 call.
+pub mod fmi3 {
+    pub mod boundary {
+        pub use crate::fmi3::boundary::*;
+    }
+    pub mod calls {
+        pub use crate::fmi3::calls::*;
+    }
+    pub mod function {
+        pub use crate::fmi3::function::*;
+    }
+    pub use crate::fmi3::Handle;
 }

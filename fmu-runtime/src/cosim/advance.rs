@@ -3,7 +3,9 @@
 use super::events::{Reason, is_due};
 use super::plant::{Plant, run};
 use super::workspace::new_stamp;
-use super::{Cause, CoSimulation, Environment, Failure, Happening, Point, Reached, Workspace};
+use super::{
+    AtEvent, Cause, CoSimulation, Environment, Failure, Happening, Point, Reached, Stopped, Stops, Workspace,
+};
 use crate::evaluator::Evaluator;
 use crate::model::Model;
 use crate::solver::{Break, StepError, changed};
@@ -20,10 +22,7 @@ impl CoSimulation {
         evaluator: &mut Evaluator<M>,
         workspace: &mut Workspace<M, E>,
     ) -> Result<Reached, Failure> {
-        *self = self.anew();
-        workspace.x.resize(self.method.states().len(), 0.0);
-        self.gather(evaluator, &mut workspace.x);
-        self.method.restart(evaluator.time(), &workspace.x);
+        self.start(evaluator, workspace);
         let settled = self.settle(evaluator, &mut workspace.x, Cause::Initial, &mut |_| {});
         settled.map_err(|reason| self.failure(reason))
     }
@@ -39,18 +38,28 @@ impl CoSimulation {
         end: f64,
         mut on_event: impl FnMut(&Happening),
     ) -> Result<Reached, Failure> {
-        if E::IS_PRESENT {
-            return self.watch(evaluator, workspace, end, &mut on_event);
+        let run = if E::IS_PRESENT {
+            None
+        } else {
+            self.run(evaluator, end)
+        };
+        if let Some(result) = run {
+            return result;
         }
-        match self.run(evaluator, end) {
-            Some(result) => result,
-            None => self.watch(evaluator, workspace, end, &mut on_event),
-        }
+        let watched = self.watch(evaluator, workspace, (end, Stops::AT_END), &mut on_event);
+        watched.map(|stopped| match stopped {
+            Stopped::Termination => Reached::Termination,
+            _ => Reached::End,
+        })
     }
 
     /// Advances with a fixed step a model that has no events; `None` if this is another one.
     #[inline]
-    fn run<M: Model>(&mut self, evaluator: &mut Evaluator<M>, end: f64) -> Option<Result<Reached, Failure>> {
+    pub(super) fn run<M: Model>(
+        &mut self,
+        evaluator: &mut Evaluator<M>,
+        end: f64,
+    ) -> Option<Result<Reached, Failure>> {
         let has_events = M::EVENT_INDICATORS > 0 || M::HAS_COMPLETED_STEP || M::HAS_TIME_EVENTS;
         let is_limited = self.options().max_internal_steps > 0;
         let surroundings = &mut self.surroundings;
@@ -75,18 +84,18 @@ impl CoSimulation {
 
     /// Advances, and looks at events.
     #[inline(never)]
-    fn watch<M: Model, E: Environment<M>>(
+    pub(super) fn watch<M: Model, E: Environment<M>>(
         &mut self,
         evaluator: &mut Evaluator<M>,
         workspace: &mut Workspace<M, E>,
-        end: f64,
+        until: (f64, Stops),
         on_event: &mut dyn FnMut(&Happening),
-    ) -> Result<Reached, Failure> {
+    ) -> Result<Stopped, Failure> {
         if self.terminated {
-            return Ok(Reached::Termination);
+            return Ok(Stopped::Termination);
         }
         workspace.x.resize(self.method.states().len(), 0.0);
-        let result = self.advance_to(evaluator, workspace, end, on_event);
+        let result = self.advance_to(evaluator, workspace, until, on_event);
         // The event that ended the simulation has left the model as it should be.
         if !self.terminated {
             self.place(evaluator, workspace);
@@ -99,9 +108,9 @@ impl CoSimulation {
         &mut self,
         evaluator: &mut Evaluator<M>,
         workspace: &mut Workspace<M, E>,
-        end: f64,
+        (end, stops): (f64, Stops),
         on_event: &mut dyn FnMut(&Happening),
-    ) -> Result<Reached, Reason> {
+    ) -> Result<Stopped, Reason> {
         self.quick = 1e-9 * (end - self.time());
         let events = self.events;
         let mut reached = self.begin(evaluator, workspace, on_event)?;
@@ -151,6 +160,11 @@ impl CoSimulation {
             }
             if let Some(cause) = cause {
                 self.place(evaluator, workspace);
+                let is_inside = self.time() < end;
+                let at_event = if is_inside { stops.inside } else { stops.at_end };
+                if at_event == AtEvent::Stop {
+                    return Ok(Stopped::BeforeEvent);
+                }
                 reached = self.event(evaluator, &mut workspace.x, cause, on_event)?;
                 if E::IS_PRESENT {
                     workspace
@@ -158,9 +172,12 @@ impl CoSimulation {
                         .environment
                         .reached(evaluator, Point::AfterEvent)?;
                 }
+                if at_event == AtEvent::HandleAndStop && is_inside && reached == Reached::End {
+                    return Ok(Stopped::AfterEvent);
+                }
             }
         }
-        Ok(reached)
+        Ok(reached.into())
     }
 
     /// Steps that lead nowhere must end: values beyond all bounds, or a stiff model with the wrong integrator.
@@ -208,10 +225,17 @@ impl CoSimulation {
             evaluator.event_indicators(z)?;
             crossed = changed(&self.z, z);
         }
-        if std::mem::take(&mut self.event_requested) || crossed {
-            return self.event(evaluator, &mut workspace.x, Cause::Input, on_event);
+        // An environment that handles events itself has let one pass.
+        let is_overdue = self.next_event_time.is_some_and(|due| due <= t);
+        let is_requested = std::mem::take(&mut self.event_requested);
+        let cause = match is_overdue {
+            true => Some(Cause::Time),
+            false => (is_requested || crossed).then_some(Cause::Input),
+        };
+        match cause {
+            Some(cause) => self.event(evaluator, &mut workspace.x, cause, on_event),
+            None => Ok(Reached::End),
         }
-        Ok(Reached::End)
     }
 
     /// Brings the model to where the integrator is.
@@ -238,7 +262,7 @@ impl CoSimulation {
     }
 
     #[cold]
-    fn failure(&self, reason: Reason) -> Failure {
+    pub(super) fn failure(&self, reason: Reason) -> Failure {
         Failure {
             time: self.time(),
             reason,

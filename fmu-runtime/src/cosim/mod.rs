@@ -61,6 +61,7 @@ mod parameters;
 mod plant;
 mod series;
 mod statistics;
+mod stops;
 mod workspace;
 
 pub use environment::{Environment, Point};
@@ -72,6 +73,7 @@ pub use parameters::SolverParameters;
 pub use series::{MAX_OUTPUT_ORDER, Series};
 pub use statistics::SolverStatistics;
 pub(crate) use statistics::write_statistics;
+pub use stops::{AtEvent, Stopped, Stops};
 pub use workspace::Workspace;
 
 use crate::ModelError;

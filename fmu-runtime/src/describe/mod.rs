@@ -2,6 +2,7 @@
 //! included. Each version of the standard makes its model description from it, and the runtime its tables.
 
 mod dependencies;
+pub(crate) mod document;
 mod field;
 mod standard;
 mod values;

@@ -1,17 +1,16 @@
 //! The parts of the C boundary that are peculiar to FMI 2.0: arguments of `fmi2Instantiate`, the logger, the master's
 //! function for stabilized inputs, and `fmuDescribe`.
 
+use super::VOCABULARY;
 use super::description::{full_description, model_description};
-use super::{VOCABULARY, resources};
 use crate::ModelError;
 use crate::cosim::Stabilizer;
 use crate::instance::boundary::{create, text};
-use crate::instance::floating_point::Environment;
+use crate::instance::describing::{self, Sink};
 use crate::instance::logger::ERROR;
-use crate::instance::{Host, Instance, Interface, Library, Settings, Status, panics, stack};
+use crate::instance::{Host, Instance, Interface, Library, Settings, Status, panics, resources, stack};
 use crate::log::STANDARD_CATEGORIES;
 use crate::model::Model;
-use fmu_standard::description::VendorAnnotation;
 use fmu_standard::fmi2::{
     fmi2CallbackFunctions, fmi2CoSimulation, fmi2Component, fmi2Discard, fmi2ModelExchange, fmi2OK, fmi2Real,
     fmi2Status, fmi2String, fmi2Type, fmi2Warning,
@@ -223,77 +222,26 @@ pub unsafe fn stabilizer(
     function.map(master)
 }
 
-/// Where [`describe`] puts its texts: context, what it is, text, length.
-pub type Sink = unsafe extern "C" fn(context: *mut c_void, kind: c_int, text: *const c_char, length: usize);
-
-/// The finished modelDescription.xml.
-const DESCRIPTION: c_int = 0;
-/// A sentence for the person who packages the model.
-const NOTE: c_int = 1;
-/// Why there is no description.
-const FAILURE: c_int = 2;
-
-/// `fmuDescribe`: hands notes and modelDescription.xml to `sink` and returns 0, or a reason and returns 1.
-///
-/// `resources` is the path of the folder that will be the FMU's `resources`, or null if there is none.
+/// `fmuDescribe`: see [`describing::describe`].
 ///
 /// # Safety
-/// `resources` is null or a text; `sink` is a function that takes `context`, and any text.
+/// As for [`describing::describe`].
 pub unsafe fn describe<M: Model>(
     (library, quiet): (&'static Library, bool),
     resources: *const c_char,
     sink: Option<Sink>,
     context: *mut c_void,
 ) -> c_int {
-    let Some(sink) = sink else { return 1 };
-    panics::remember(quiet);
-    let _environment = Environment::enter();
-    // SAFETY: the caller's function, with the caller's context; the text lives until it returns.
-    let hand_out = |kind, text: &str| unsafe { sink(context, kind, text.as_ptr().cast(), text.len()) };
-    let folder = if resources.is_null() {
-        Some("")
-    } else {
-        // SAFETY: not null, so a text of the caller's.
-        unsafe { CStr::from_ptr(resources) }.to_str().ok()
+    let description = |resources: &Path| {
+        let (mut description, mut notes) = full_description::<M>(resources)?;
+        notes.extend(stack::note::<M>(library, &VOCABULARY, resources));
+        description
+            .vendor_annotations
+            .push(describing::mark::<M>(library));
+        Ok((fmu_standard::xml::write(&description), notes))
     };
-    let Some(folder) = folder else {
-        hand_out(FAILURE, "the path of the resources is not UTF-8");
-        return 1;
-    };
-    match catch_unwind(|| marked_description::<M>(library, Path::new(folder))) {
-        Ok(Ok((description, notes))) => {
-            for note in notes {
-                hand_out(NOTE, &note);
-            }
-            hand_out(DESCRIPTION, &fmu_standard::xml::write(&description));
-            0
-        }
-        Ok(Err(error)) => {
-            hand_out(FAILURE, error.message());
-            1
-        }
-        Err(payload) => {
-            hand_out(
-                FAILURE,
-                &format!("the model panicked: {}", panics::explain(payload)),
-            );
-            1
-        }
-    }
-}
-
-/// The model description with the mark of the build, and notes for the person who packages the model.
-fn marked_description<M: Model>(
-    library: &'static Library,
-    resources: &Path,
-) -> Result<(fmu_standard::description::ModelDescription, Vec<String>), ModelError> {
-    let (mut description, mut notes) = full_description::<M>(resources)?;
-    notes.extend(stack::note::<M>(library, &VOCABULARY, resources));
-    description.vendor_annotations.push(VendorAnnotation {
-        tool: fmu_standard::extension::BUILD_TOOL.to_owned(),
-        xml: format!("<Build mark=\"{}\"/>", library.mark::<M>()),
-    });
-    Ok((description, notes))
+    // SAFETY: as promised.
+    unsafe { describing::describe(quiet, resources, sink, context, description) }
 }
 
 #[cfg(test)]

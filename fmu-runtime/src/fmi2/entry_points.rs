@@ -25,7 +25,7 @@ macro_rules! __fmi2_entry_points {
                 use $crate::__private::instance::boundary::{
                     self as pointers, call, call_shortcut, place, read, slice, slice_mut, texts, write,
                 };
-                use $crate::__private::instance::{Experiment, Library};
+                use $crate::__private::instance::{Experiment, Instance, Library};
                 use $crate::__private::standard::fmi2::*;
 
                 type M = __ExportedModel;
@@ -88,7 +88,7 @@ macro_rules! __fmi2_entry_points {
 
                 #[unsafe(no_mangle)]
                 pub unsafe extern "C" fn fmi2FreeInstance(c: fmi2Component) {
-                    unsafe { pointers::free::<M>(c) }
+                    unsafe { pointers::free::<M, Instance<M>>(c) }
                 }
 
                 // Initialization, termination, reset

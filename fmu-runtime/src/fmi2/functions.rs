@@ -178,8 +178,7 @@ mod tests {
 
     #[test]
     fn a_refusal_names_where_it_is_and_where_it_would_be_allowed() {
-        let refusal =
-            |function: Function, mode, interface| function.refusal(mode, interface, VOCABULARY.remedies);
+        let refusal = |function: Function, mode, interface| function.refusal(mode, interface, &VOCABULARY);
         let exchanged = |function, mode| refusal(function, mode, Interface::ModelExchange);
         assert_eq!(
             exchanged(function::Terminate, Mode::Initialization),

@@ -12,7 +12,6 @@ pub(crate) mod calls;
 mod description;
 mod entry_points;
 mod functions;
-mod resources;
 
 pub use description::{full_description, model_description};
 pub(crate) use functions::function;
@@ -38,4 +37,8 @@ static VOCABULARY: Vocabulary = Vocabulary {
         };
         format!("no {base:?} variable has the value reference {slot}; {known}")
     },
+    between_steps: "the state 'step complete'",
+    errors_are_always_logged: true,
+    states_can_be_set_at_events: false,
+    parameters_are_knowns: false,
 };

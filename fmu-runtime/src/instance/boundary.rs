@@ -12,25 +12,35 @@ use std::ffi::{CStr, c_char, c_void};
 /// Calls `body` on the instance behind `c`: see [`Instance::call`].
 ///
 /// # Safety
-/// `c` is null, or comes from [`create`] for the same `M`, is not freed, and no other thread uses it.
+/// `c` is null, or comes from [`create`] for the same `M` (what it points to may begin with the instance), is not freed, and no
+/// other thread uses it.
 pub unsafe fn call<M: Model, S: From<Status>>(
     c: *mut c_void,
     function: &'static Function,
     body: impl FnOnce(&mut Instance<M>) -> Outcome,
 ) -> S {
     // SAFETY: what the caller promises makes it a valid and unique reference, or null.
-    let Some(instance) = (unsafe { c.cast::<Instance<M>>().as_mut() }) else {
-        return Status::Error.into();
-    };
+    match unsafe { c.cast::<Instance<M>>().as_mut() } {
+        Some(instance) => frame(instance, function, body).into(),
+        None => Status::Error.into(),
+    }
+}
+
+/// The frame of a call: the floating-point environment and the stack that the model needs.
+pub(crate) fn frame<M: Model>(
+    instance: &mut Instance<M>,
+    function: &'static Function,
+    body: impl FnOnce(&mut Instance<M>) -> Outcome,
+) -> Status {
     let environment = Environment::enter();
     instance.see_environment(environment.is_default());
     if function.is_light || instance.stack.is_none() {
-        return instance.call(function, body).into();
+        return instance.call(function, body);
     }
     let stack = instance.stack.take();
     let status = stack::run(stack.as_ref(), || instance.call(function, body));
     instance.stack = stack;
-    status.into()
+    status
 }
 
 /// As [`call`], with a shortcut for what integrators do all the time. If no check fails, `shortcut` does
@@ -75,14 +85,14 @@ unsafe extern "C" fn call_the_long_way<M: Model, S: From<Status>>(
 
 /// Creates an instance and gives it to the caller; null where `create` gives none. An FMU's library is `quiet`: its panics
 /// go to the logger only.
-pub fn create<M: Model>(quiet: bool, create: impl FnOnce() -> Option<Box<Instance<M>>>) -> *mut c_void {
+pub fn create<M: Model, H: Held<M>>(quiet: bool, create: impl FnOnce() -> Option<Box<H>>) -> *mut c_void {
     panics::remember(quiet);
     let _environment = Environment::enter();
     let stack = stack::for_instance::<M>();
     match stack::run(stack.as_ref(), create) {
-        Some(mut instance) => {
-            instance.stack = stack;
-            Box::into_raw(instance).cast()
+        Some(mut held) => {
+            held.instance().stack = stack;
+            Box::into_raw(held).cast()
         }
         None => std::ptr::null_mut(),
     }
@@ -91,14 +101,31 @@ pub fn create<M: Model>(quiet: bool, create: impl FnOnce() -> Option<Box<Instanc
 /// Frees an instance.
 ///
 /// # Safety
-/// As for [`call`]; `c` is never used again.
-pub unsafe fn free<M: Model>(c: *mut c_void) {
+/// As for [`call`]; `c` comes from [`create`] for the same `H`, and is never used again.
+pub unsafe fn free<M: Model, H: Held<M>>(c: *mut c_void) {
     if !c.is_null() {
         // SAFETY: the pointer comes from `Box::into_raw` in `create`, and is given back once.
-        let mut instance = unsafe { Box::from_raw(c.cast::<Instance<M>>()) };
+        let mut held = unsafe { Box::from_raw(c.cast::<H>()) };
         let _environment = Environment::enter();
-        let stack = instance.stack.take();
-        stack::run(stack.as_ref(), || instance.free());
+        let stack = held.instance().stack.take();
+        stack::run(stack.as_ref(), || held.into_instance().free());
+    }
+}
+
+/// What a handle points to: an instance, or what begins with one in memory.
+pub trait Held<M: Model> {
+    /// The instance.
+    fn instance(&mut self) -> &mut Instance<M>;
+    /// The instance, without what else there is.
+    fn into_instance(self: Box<Self>) -> Instance<M>;
+}
+
+impl<M: Model> Held<M> for Instance<M> {
+    fn instance(&mut self) -> &mut Instance<M> {
+        self
+    }
+    fn into_instance(self: Box<Self>) -> Instance<M> {
+        *self
     }
 }
 

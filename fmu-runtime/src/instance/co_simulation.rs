@@ -7,7 +7,7 @@ use super::variables::name_of;
 use super::{Instance, Mode};
 use crate::Event;
 use crate::cosim::{
-    Cause, CoSimulation, Failure, Happening, MAX_INPUT_ORDER, MAX_OUTPUT_ORDER, Options, Reached,
+    Cause, CoSimulation, Failure, Happening, MAX_INPUT_ORDER, MAX_OUTPUT_ORDER, Options, Stopped, Stops,
 };
 use crate::describe::Base;
 use crate::evaluator::Stale;
@@ -53,7 +53,7 @@ impl<M: Model> Instance<M> {
 
     /// Integrator, tolerance and step size: the environment's tolerance before the model's parameters, these before its
     /// attributes.
-    fn options(&self) -> Options {
+    pub(super) fn options(&self) -> Options {
         let mut options = Options::of(self.run.evaluator.model());
         if let Some(tolerance) = self.run.tolerance {
             options.tolerance = tolerance;
@@ -61,8 +61,31 @@ impl<M: Model> Instance<M> {
         options
     }
 
-    /// Makes a communication step from `point`, `step` long.
+    /// Makes a communication step from `point`, `step` long, with all events inside.
     pub fn do_step(&mut self, point: f64, step: f64) -> Outcome {
+        let end = self.end_of_step(point, step)?;
+        let problem = match self.advance(end, Stops::AT_END)? {
+            Ok(Stopped::Termination) => {
+                if let Some(steps) = &mut self.run.steps {
+                    steps.terminated = true;
+                }
+                let t = self.run.evaluator.time();
+                Problem::discard(format!("the model has ended the simulation at t = {t}"))
+            }
+            Ok(_) => return Ok(()),
+            Err(failure) => of_failure(&failure),
+        };
+        if let Some(steps) = &mut self.run.steps {
+            steps.status = problem.status;
+        }
+        if problem.status == Status::Discard {
+            self.enter(Mode::StepFailed);
+        }
+        Err(problem)
+    }
+
+    /// Where a communication step from `point` ends that is `step` long; an error if it cannot be made.
+    pub(super) fn end_of_step(&self, point: f64, step: f64) -> Outcome<f64> {
         let now = self.run.evaluator.time();
         let end = point + step;
         if !(step > 0.0 && step.is_finite()) {
@@ -82,6 +105,11 @@ impl<M: Model> Instance<M> {
                 "communicationStepSize is {step}, too small to advance t = {now}"
             )));
         }
+        Ok(end)
+    }
+
+    /// Advances to `end`, or to where the step stops before it.
+    pub(super) fn advance(&mut self, end: f64, stops: Stops) -> Outcome<Result<Stopped, Failure>> {
         let listens = self.logger.wants(EVENTS);
         let logger = &self.logger;
         let (Some(steps), Some(workspace)) = (&mut self.run.steps, &mut self.workspace) else {
@@ -92,27 +120,15 @@ impl<M: Model> Instance<M> {
                 logger.say_event(&describe(happening));
             }
         };
-        let reached = steps
+        let evaluator = &mut self.run.evaluator;
+        let stopped = steps
             .memory
-            .advance(&mut self.run.evaluator, workspace, end, on_event);
-        self.run.evaluator.write_statistics(&steps.memory.statistics());
-        let problem = match reached {
-            Ok(Reached::End) => {
-                steps.status = Status::Ok;
-                return Ok(());
-            }
-            Ok(Reached::Termination) => {
-                steps.terminated = true;
-                let t = self.run.evaluator.time();
-                Problem::discard(format!("the model has ended the simulation at t = {t}"))
-            }
-            Err(failure) => of_failure(&failure),
-        };
-        steps.status = problem.status;
-        if problem.status == Status::Discard {
-            self.enter(Mode::StepFailed);
+            .advance_to_event(evaluator, workspace, (end, stops), on_event);
+        evaluator.write_statistics(&steps.memory.statistics());
+        if stopped.is_ok() {
+            steps.status = Status::Ok;
         }
-        Err(problem)
+        Ok(stopped)
     }
 
     /// Sets derivatives of continuous inputs, by slot and order, for the step to come.
@@ -191,7 +207,7 @@ fn is_order(order: i32, highest: usize) -> bool {
     usize::try_from(order).is_ok_and(|order| (1..=highest).contains(&order))
 }
 
-fn of_failure(failure: &Failure) -> Box<Problem> {
+pub(super) fn of_failure(failure: &Failure) -> Box<Problem> {
     let sentence = format!("the step ends at t = {}: {failure}", failure.time);
     let problem = match failure.is_recoverable() {
         true => Problem::discard(sentence),

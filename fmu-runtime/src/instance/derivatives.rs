@@ -50,17 +50,21 @@ impl<M: Model> Instance<M> {
                 }
             }
         }
+        let mut has_parameters = false;
         if !all_states {
             for &known in knowns {
                 let is_time = known as usize == reals + states;
                 match self.variables.reals.get(known as usize) {
                     Some(entry) if is_time || entry.is_known_in(mode) => {}
+                    Some(entry) if self.vocabulary.parameters_are_knowns && entry.is_given_in(mode) => {
+                        has_parameters = true;
+                    }
                     _ => return Err(self.no_part_of_it(known, "known")),
                 }
             }
         }
 
-        // Calculated parameters are constants here, but must have their values.
+        // Calculated parameters are constants here, unless parameters are knowns, but must have their values.
         self.run.evaluator.ensure(Stale::FOR_INITIAL)?;
         let (model, revision) = (self.run.evaluator.model(), self.run.evaluator.revision());
         let lifted = match &mut self.lifted {
@@ -84,6 +88,9 @@ impl<M: Model> Instance<M> {
                 }
             }
         }
+        if has_parameters {
+            tangent.evaluate_calculated()?;
+        }
         tangent.evaluate(Unknowns {
             initial: mode == Mode::Initialization,
             derivatives: needs.has(Stale::DERIVATIVES),
@@ -104,9 +111,37 @@ impl<M: Model> Instance<M> {
         Ok(())
     }
 
+    /// The derivatives of a weighted sum of the unknowns with respect to each known: one direction per known.
+    pub fn get_adjoint_derivative(
+        &mut self,
+        unknowns: &[u32],
+        knowns: &[u32],
+        weights: &[f64],
+        sensitivity: &mut [f64],
+    ) -> Outcome {
+        // All arguments are checked before the first derivative is written, also where there are no knowns.
+        let mut column = vec![0.0; unknowns.len()];
+        self.get_directional_derivative(unknowns, knowns, &vec![0.0; knowns.len()], &mut column)?;
+        for (known, sensitivity) in knowns.iter().zip(sensitivity) {
+            self.get_directional_derivative(unknowns, std::slice::from_ref(known), &[1.0], &mut column)?;
+            let products = weights.iter().zip(&column);
+            *sensitivity = products.map(|(weight, entry)| weight * entry).sum();
+        }
+        Ok(())
+    }
+
     #[cold]
     fn no_part_of_it(&self, slot: u32, part: &str) -> Box<Problem> {
         let allowed = match (self.run.mode, part) {
+            (Mode::Initialization, "known") if self.vocabulary.parameters_are_knowns => {
+                "floating-point inputs, variables with initial = exact, and time"
+            }
+            (Mode::ContinuousTime, "known") if self.vocabulary.parameters_are_knowns => {
+                "states, continuous inputs, parameters, discrete states and time"
+            }
+            (_, "known") if self.vocabulary.parameters_are_knowns => {
+                "states, floating-point inputs, parameters, discrete states and time"
+            }
             (Mode::Initialization, "unknown") => "the Real InitialUnknowns and local variables",
             (Mode::Initialization, _) => "Real inputs, Real variables with initial = exact, and time",
             (Mode::ContinuousTime, "unknown") => "continuous outputs, state derivatives and local variables",
@@ -114,7 +149,7 @@ impl<M: Model> Instance<M> {
             (_, "unknown") => "Real outputs, state derivatives and local variables",
             _ => "states, Real inputs and time",
         };
-        let mode = self.run.mode;
+        let mode = self.vocabulary.place(self.run.mode);
         self.not_this_variable(
             slot,
             &format!("is not an allowed {part} in {mode}; these are {allowed}"),

@@ -1,5 +1,6 @@
 //! What all instances of a library share.
 
+use super::Vocabulary;
 use super::variables::Variables;
 use crate::ModelError;
 use crate::cosim::Facts;
@@ -81,11 +82,11 @@ impl Library {
     }
 
     /// The tables of the variables.
-    pub(super) fn variables<M: Model>(&self) -> Result<Arc<Variables>, ModelError> {
+    pub(super) fn variables<M: Model>(&self, vocabulary: &Vocabulary) -> Result<Arc<Variables>, ModelError> {
         let mut shared = self.variables.lock().unwrap_or_else(PoisonError::into_inner);
         match &*shared {
             Some(variables) => Ok(variables.clone()),
-            None => Ok(shared.insert(Arc::new(Variables::of::<M>()?)).clone()),
+            None => Ok(shared.insert(Arc::new(Variables::of::<M>(vocabulary)?)).clone()),
         }
     }
 

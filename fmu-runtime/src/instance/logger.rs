@@ -24,6 +24,8 @@ pub struct Logger {
     enabled: RefCell<Box<[bool]>>,
     /// Some category is enabled.
     is_listening: Cell<bool>,
+    /// Errors are logged even if no category is enabled.
+    errors_always: bool,
     /// The name of the function that is being called.
     function: Cell<&'static str>,
     repeats: RefCell<Repeats>,
@@ -38,7 +40,13 @@ const ALL: usize = 4;
 
 impl Logger {
     /// All categories are enabled, or none.
-    pub fn new(name: CString, host: Box<dyn Host>, variables: Arc<Variables>, on: bool) -> Logger {
+    pub fn new(
+        name: CString,
+        host: Box<dyn Host>,
+        variables: Arc<Variables>,
+        on: bool,
+        errors_always: bool,
+    ) -> Logger {
         let enabled = vec![on; variables.categories.len()].into_boxed_slice();
         Logger {
             name,
@@ -46,6 +54,7 @@ impl Logger {
             variables,
             enabled: RefCell::new(enabled),
             is_listening: Cell::new(on),
+            errors_always,
             function: Cell::new(""),
             repeats: RefCell::default(),
         }
@@ -94,14 +103,14 @@ impl Logger {
         Ok(())
     }
 
-    /// Logs why a call did not succeed. Errors are always logged.
+    /// Logs why a call did not succeed.
     pub fn say_status(&self, status: Status, sentence: &str) {
         let category = match status {
             Status::Warning => WARNING,
             Status::Discard => DISCARD,
             _ => ERROR,
         };
-        if status == Status::Error || self.wants(category) {
+        if (status == Status::Error && self.errors_always) || self.wants(category) {
             self.say(status, category, sentence);
         }
     }

@@ -10,7 +10,9 @@ pub mod boundary;
 mod bytes;
 mod co_simulation;
 mod derivatives;
+pub(crate) mod describing;
 pub(crate) mod floating_point;
+mod host_events;
 mod library;
 mod lifecycle;
 pub(crate) mod logger;
@@ -20,6 +22,7 @@ pub(crate) mod panics;
 mod pending;
 mod problem;
 mod repeats;
+pub(crate) mod resources;
 mod snapshots;
 mod stabilization;
 pub(crate) mod stack;
@@ -143,12 +146,13 @@ impl<M: Model> Instance<M> {
         resources: impl FnOnce() -> Result<PathBuf, String>,
     ) -> Result<Box<Instance<M>>, String> {
         let sentence = |error: crate::ModelError| error.to_string();
-        let variables = library.variables::<M>().map_err(sentence)?;
+        let variables = library.variables::<M>(settings.vocabulary).map_err(sentence)?;
         let logger = Rc::new(Logger::new(
             settings.name.to_owned(),
             settings.host,
             variables.clone(),
             settings.logging_on,
+            settings.vocabulary.errors_are_always_logged,
         ));
         let _recording = listen(&logger);
         let mut model = Box::new(M::default());
@@ -226,7 +230,7 @@ impl<M: Model> Instance<M> {
     }
 
     /// Frees the instance. Values that hold a model are dropped one by one: see [`panics::discard`].
-    pub fn free(self: Box<Self>) {
+    pub fn free(self) {
         let Instance {
             run,
             logger,
@@ -239,7 +243,7 @@ impl<M: Model> Instance<M> {
             variables,
             vocabulary,
             ..
-        } = *self;
+        } = self;
         logger.say_repeats();
         let models = [
             panics::discard(run),
@@ -262,7 +266,7 @@ impl<M: Model> Instance<M> {
     pub fn call(&mut self, function: &'static Function, body: impl FnOnce(&mut Self) -> Outcome) -> Status {
         let mode = self.run.mode;
         if !function.is_allowed_in(mode, self.interface) {
-            let refusal = function.refusal(mode, self.interface, self.vocabulary.remedies);
+            let refusal = function.refusal(mode, self.interface, self.vocabulary);
             return self.report(function, *Problem::error(refusal));
         }
         self.logger.enter(function.name);

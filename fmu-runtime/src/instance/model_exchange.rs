@@ -1,4 +1,5 @@
-//! The functions of Model Exchange: time, states, derivatives, event indicators, and events.
+//! The functions of Model Exchange: time, states, derivatives, event indicators; and events, which a co-simulation may leave to
+//! the environment, too.
 
 use super::problem::{Outcome, Problem};
 use super::{Instance, Mode, panics};
@@ -12,6 +13,9 @@ impl<M: Model> Instance<M> {
     pub fn enter_event_mode(&mut self) -> Outcome {
         self.commit_to(self.run.evaluator.time())?;
         self.run.evaluator.begin_event();
+        if let Some(steps) = &mut self.run.steps {
+            steps.memory.begin_event();
+        }
         self.apply_pending();
         self.enter(Mode::Event);
         Ok(())
@@ -22,6 +26,9 @@ impl<M: Model> Instance<M> {
         self.commit_to(self.run.evaluator.time())?;
         let occasion = self.run.evaluator.occasion();
         let pass = self.run.evaluator.event_pass()?;
+        if let Some(steps) = &mut self.run.steps {
+            steps.memory.note_pass(&pass);
+        }
         self.say_event(|_| describe(occasion, pass.next, pass.states_changed, pass.next_event_time));
         Ok(pass)
     }
@@ -130,6 +137,16 @@ impl<M: Model> Instance<M> {
         self.run.evaluator.ensure(crate::evaluator::Stale::FOR_INITIAL)?;
         self.run.evaluator.states(x);
         Ok(())
+    }
+
+    /// The number of continuous states.
+    pub fn number_of_states(&self) -> usize {
+        M::COUNTS.states
+    }
+
+    /// The number of event indicators.
+    pub fn number_of_event_indicators(&self) -> usize {
+        M::EVENT_INDICATORS
     }
 
     /// Reads the nominal values of the states.

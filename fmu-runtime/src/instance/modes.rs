@@ -1,5 +1,6 @@
 //! The modes of an instance, and what the frame around a call knows of a function.
 
+use super::Vocabulary;
 use crate::stored::{Damaged, Reader, Stored, Writer};
 use std::fmt;
 
@@ -128,18 +129,19 @@ impl Function {
         self.modes(interface) & mode.bit() != 0
     }
 
-    /// Why the function may not be called in `mode`; `remedies` are the functions that help after a panic.
-    pub fn refusal(&self, mode: Mode, interface: Interface, remedies: &str) -> String {
+    /// Why the function may not be called in `mode`.
+    pub fn refusal(&self, mode: Mode, interface: Interface, vocabulary: &Vocabulary) -> String {
+        let here = vocabulary.place(mode);
         let allowed: Vec<String> = Mode::ALL
             .into_iter()
             .filter(|&mode| self.is_allowed_in(mode, interface) && mode != Mode::Panicked)
-            .map(|mode| mode.to_string())
+            .map(|mode| vocabulary.place(mode))
             .collect();
         match (allowed.as_slice(), mode, self.never) {
             ([], _, Some(never)) => never.to_owned(),
             ([], _, None) => format!("not allowed: the instance was made for {interface}"),
-            (_, Mode::Panicked, _) => format!("not allowed in {mode}; only {remedies} help"),
-            (allowed, ..) => format!("not allowed in {mode}, only in {}", enumerate(allowed)),
+            (_, Mode::Panicked, _) => format!("not allowed in {here}; only {} help", vocabulary.remedies),
+            (allowed, ..) => format!("not allowed in {here}, only in {}", enumerate(allowed)),
         }
     }
 }

@@ -202,14 +202,14 @@ impl<M: Model> Instance<M> {
         }
     }
 
-    /// Between two communication steps: announces to the integrator what is about to be set. A new value of a variable
+    /// Between two communication steps, and at events that the environment handles: announces to the integrator what is about to be set. A new value of a variable
     /// that is not a continuous input is an event for the model, as it is in Model Exchange.
     #[inline]
     fn announce(&mut self, table: Table, slots: &[u32], is_same: impl Fn(&M, usize, usize) -> bool) {
         let Some(steps) = &mut self.run.steps else {
             return;
         };
-        if self.run.mode != Mode::StepComplete {
+        if !matches!(self.run.mode, Mode::StepComplete | Mode::Event) {
             return;
         }
         let entries = (table.entries)(&self.variables);
@@ -236,6 +236,10 @@ impl<M: Model> Instance<M> {
                 Some(entry) => needs = needs | entry.needs,
                 None => return Err(self.unknown(table, slot)),
             }
+        }
+        // Before initialization there is nothing to compute with: all variables have their start values.
+        if self.run.mode == Mode::Instantiated {
+            return Ok(());
         }
         Ok(self.run.evaluator.ensure(needs)?)
     }
@@ -269,7 +273,10 @@ impl<M: Model> Instance<M> {
         self.about(
             table,
             slot,
-            *Problem::error(format!("it cannot be set in {}", self.run.mode)),
+            *Problem::error(format!(
+                "it cannot be set in {}",
+                self.vocabulary.place(self.run.mode)
+            )),
         )
     }
 

@@ -1,8 +1,8 @@
 //! What an instance must know of each variable, in tables indexed by slot. Made once, shared by all instances of a
 //! library.
 
-use super::Mode;
 use super::problem::{Outcome, Problem};
+use super::{Mode, Vocabulary};
 use crate::ModelError;
 use crate::describe::{Base, Described, InitialValue, Role, Values, Variable, described, is_serializable};
 use crate::evaluator::Stale;
@@ -57,6 +57,8 @@ pub struct Entry {
     unknown: u8,
     /// It is an output.
     pub is_output: bool,
+    /// It is a parameter, or changes at events only: a known of directional derivatives in some versions.
+    pub is_given: bool,
     /// Position in `ranges` plus 1; 0 if any value will do.
     range: u32,
 }
@@ -120,6 +122,13 @@ impl Entry {
         }
     }
 
+    /// Whether the variable is a parameter or a discrete state that is a known of directional derivatives in `mode`, in the
+    /// versions that have these. In initialization mode equations may determine it.
+    #[inline]
+    pub fn is_given_in(self, mode: Mode) -> bool {
+        self.is_given && (mode != Mode::Initialization || self.is_settable_in(mode))
+    }
+
     const fn read_only(needs: Stale, unknown: u8) -> Entry {
         Entry {
             needs,
@@ -127,6 +136,7 @@ impl Entry {
             settable: 0,
             unknown,
             is_output: false,
+            is_given: false,
             range: 0,
         }
     }
@@ -134,13 +144,16 @@ impl Entry {
 
 impl Variables {
     /// Lets the model describe itself.
-    pub fn of<M: Model>() -> Result<Variables, ModelError> {
+    pub fn of<M: Model>(vocabulary: &Vocabulary) -> Result<Variables, ModelError> {
         let described = described::<M>()?;
         let mut tables = [const { Vec::new() }; 4];
         let (mut ranges, mut items, mut nominals) = (Vec::new(), Vec::new(), Vec::new());
         let mut state_of = Vec::new();
         for variable in &described.variables {
             let mut entry = entry(variable);
+            if vocabulary.states_can_be_set_at_events && variable.field.role == Role::State && !M::HAS_EVENT {
+                entry.settable |= Mode::Event.bit() as u8;
+            }
             if let Some(range) = range(&described, variable, &mut items) {
                 ranges.push(range);
                 entry.range = ranges.len() as u32;
@@ -290,6 +303,7 @@ fn entry(variable: &Variable) -> Entry {
         settable,
         unknown: unknown(variable),
         is_output: field.is_output(),
+        is_given: matches!(field.role, Role::Parameter | Role::Discrete),
         range: 0,
     }
 }

@@ -13,7 +13,7 @@ use super::mark;
 use super::platform::System;
 use super::toolchain::Toolchain;
 use super::workspace::{self, Model, Workspace};
-use super::{Build, Error, Platform, Progress};
+use super::{Arrays, Build, Error, Platform, Progress, Versions};
 
 /// A library that cargo has built.
 pub(crate) struct Artifact {
@@ -64,7 +64,12 @@ impl<'a> Builder<'a> {
     }
 
     /// Builds the library of a model for a platform.
-    pub fn build(&self, model: Model<'_>, platform: &Platform) -> Result<Artifact, Error> {
+    pub fn build(
+        &self,
+        model: Model<'_>,
+        platform: &Platform,
+        (versions, arrays): (Versions, Arrays),
+    ) -> Result<Artifact, Error> {
         let program = workspace::cargo();
         let mut command = Command::new(&program);
         command.current_dir(self.workspace.root());
@@ -80,7 +85,7 @@ impl<'a> Builder<'a> {
         command.args(self.profile());
         command
             .arg("--")
-            .args(chosen(model))
+            .args(chosen(model, versions, arrays))
             .args(link_arguments(model, platform));
         // This variable outranks every other source of flags; each of them could turn unwinding off.
         command.env(
@@ -238,19 +243,24 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// The flags by which `export_fmu!` knows that a library for an FMU is built, for which model, and which models Cargo.toml lists.
-fn chosen(model: Model<'_>) -> Vec<String> {
+/// The flags by which `export_fmu!` knows that a library for an FMU is built, for which model and versions, and which models
+/// Cargo.toml lists.
+fn chosen(model: Model<'_>, versions: Versions, arrays: Arrays) -> Vec<String> {
     let mut words = vec!["fmu_export".to_owned()];
     if let Some(name) = model.exported {
         words.push(format!("fmu_export={name:?}"));
         words.push("fmu_models".to_owned());
         words.extend(model.listed().map(|name| format!("fmu_models={name:?}")));
     }
+    words.extend(versions.flag().map(|word| format!("fmu_fmi={word:?}")));
+    if arrays == Arrays::Scalar && versions != Versions::Two {
+        words.push("fmu_arrays=\"scalar\"".to_owned());
+    }
     let mut arguments: Vec<String> = words
         .into_iter()
         .flat_map(|word| ["--cfg".to_owned(), word])
         .collect();
-    for name in ["fmu_export", "fmu_models"] {
+    for name in ["fmu_export", "fmu_models", "fmu_fmi", "fmu_arrays"] {
         let known = format!("cfg({name}, values(any()))");
         arguments.extend(["--check-cfg".to_owned(), known]);
     }

@@ -5,19 +5,19 @@ use fmu_standard::naming::is_c_identifier;
 
 use super::Error;
 
-/// Reads a model description and checks it: it parses, its GUID is the fingerprint of its interface, and both interfaces
+/// Reads a model description and checks it: it parses, its GUID or instantiation token is the fingerprint of its interface, and both interfaces
 /// name the one library that there will be.
 pub fn description(crate_name: &str, xml: &str) -> Result<ModelDescription, Error> {
     let problem = |problem: String| Error::Description {
         name: crate_name.to_owned(),
         problem,
     };
-    let description =
-        fmu_standard::xml::read(xml).map_err(|error| problem(format!("cannot be read: {error}")))?;
-    let fingerprint = fmu_standard::guid(&description);
+    let description = fmu_standard::xml::read_any_version(xml)
+        .map_err(|error| problem(format!("cannot be read: {error}")))?;
+    let fingerprint = fmu_standard::identity(&description);
     if description.guid != fingerprint {
         return Err(problem(format!(
-            "has the GUID {}, but its interface gives {fingerprint}; the model and the packager must use the same version \
+            "has the GUID or token {}, but its interface gives {fingerprint}; the model and the packager must use the same version \
              of the crate fmi",
             description.guid
         )));

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use libloading::Library;
 
-use fmu_standard::extension::DESCRIBE;
+use super::Version;
 
 type Sink = unsafe extern "C" fn(context: *mut c_void, kind: c_int, text: *const c_char, length: usize);
 type Describe = unsafe extern "C" fn(resources: *const c_char, sink: Sink, context: *mut c_void) -> c_int;
@@ -22,23 +22,23 @@ pub struct Answer {
 /// Describing evaluates the model's equations, once for each way through them; large models need room.
 const STACK: usize = 512 << 20;
 
-/// Loads the library of a model and has it describe itself; an error is the library's own sentence, or the loader's.
+/// Loads the library of a model and has it describe itself in a version of FMI; an error is the library's own sentence, or the loader's.
 ///
 /// `resources` is the folder that becomes the FMU's own, if there is one. The model's code runs in this process, as a
 /// test of it would.
-pub fn describe(library: &Path, resources: Option<&Path>) -> Result<Answer, String> {
+pub fn describe(library: &Path, version: Version, resources: Option<&Path>) -> Result<Answer, String> {
     std::thread::scope(|scope| {
         let describing = std::thread::Builder::new()
             .name("describe".to_owned())
             .stack_size(STACK);
         let thread = describing
-            .spawn_scoped(scope, || call(library, resources))
+            .spawn_scoped(scope, || call(library, version, resources))
             .map_err(|error| error.to_string())?;
         thread.join().unwrap_or_else(|_| Err("it panicked".to_owned()))
     })
 }
 
-fn call(path: &Path, resources: Option<&Path>) -> Result<Answer, String> {
+fn call(path: &Path, version: Version, resources: Option<&Path>) -> Result<Answer, String> {
     let resources = resources
         .map(|folder| {
             let text = folder.to_str().ok_or("the path of its resources is not UTF-8")?;
@@ -52,7 +52,7 @@ fn call(path: &Path, resources: Option<&Path>) -> Result<Answer, String> {
     let status = unsafe {
         let library = Library::new(path).map_err(|error| format!("it cannot be loaded: {error}"))?;
         let describe = library
-            .get::<Describe>(DESCRIBE)
+            .get::<Describe>(version.describe())
             .map_err(|error| error.to_string())?;
         let resources = resources.as_ref().map_or(std::ptr::null(), |text| text.as_ptr());
         describe(resources, collect, (&raw mut texts).cast())
@@ -68,7 +68,10 @@ fn call(path: &Path, resources: Option<&Path>) -> Result<Answer, String> {
     }
     match status {
         0 => Ok(answer),
-        _ if failure.is_empty() => Err(format!("{DESCRIBE} returned {status} without a reason")),
+        _ if failure.is_empty() => Err(format!(
+            "{} returned {status} without a reason",
+            version.describe()
+        )),
         _ => Err(failure),
     }
 }

@@ -56,13 +56,13 @@ fn facts(page: &mut String, description: &ModelDescription) {
             interfaces.join(" and ")
         ),
     ));
-    let states = description.model_structure.derivatives.len();
-    let indicators = description.number_of_event_indicators.unwrap_or(0);
+    let states = description.number_of_states();
+    let indicators = description.event_indicators();
     rows.push((
         "Size",
         format!(
             "{}, {}",
-            count(states as u64, "continuous state"),
+            count(states, "continuous state"),
             count(indicators, "event indicator")
         ),
     ));

@@ -45,6 +45,16 @@ pub enum Error {
         /// What it has.
         listed: String,
     },
+    /// `fmi` does not name versions.
+    #[error(
+        "the crate `{name}` has `[package.metadata.fmu] fmi = {value}` in its Cargo.toml; it should be \"2\", \"3\" or \"both\""
+    )]
+    Versions {
+        /// The crate.
+        name: String,
+        /// What it has.
+        value: String,
+    },
     /// `--all` found nothing.
     #[error(
         "no crate of the workspace {} is marked as an FMU; add a line `[package.metadata.fmu]` to the Cargo.toml of each model",

@@ -1,13 +1,14 @@
 //! A built library as others will meet it: whether it can be part of an FMU, and what its author should know.
 
-use fmu_standard::extension::{DESCRIBE, FUNCTIONS};
+use fmu_standard::extension::FUNCTIONS;
 use fmu_standard::object::{LibraryFacts, is_system_library, is_usual_export};
 use fmu_standard::platform::Machine;
 
 use super::platform::Platform;
+use super::version::{Version, Versions};
 
 /// What makes a library useless in an FMU, as the rest of a sentence that begins with its name.
-pub fn problems(library: &LibraryFacts, platform: &Platform) -> Vec<String> {
+pub fn problems(library: &LibraryFacts, platform: &Platform, versions: Versions) -> Vec<String> {
     let mut problems = Vec::new();
     if let Some(machine) = Machine::of_target(&platform.triple).filter(Machine::is_known)
         && !library.machines.contains(&machine.tuple())
@@ -15,7 +16,7 @@ pub fn problems(library: &LibraryFacts, platform: &Platform) -> Vec<String> {
         let found = library.machines.join(" and ");
         problems.push(format!("is made for {found}, not for {}", platform.triple));
     }
-    let missing: Vec<&str> = required()
+    let missing: Vec<&str> = required(versions)
         .filter(|name| !library.exports.contains(*name))
         .collect();
     if !missing.is_empty() {
@@ -28,9 +29,14 @@ pub fn problems(library: &LibraryFacts, platform: &Platform) -> Vec<String> {
 }
 
 /// What the author of a library should know, each a whole sentence.
-pub fn warnings(library: &LibraryFacts) -> Vec<String> {
+pub fn warnings(library: &LibraryFacts, versions: Versions) -> Vec<String> {
     let mut warnings = Vec::new();
-    let known = |name: &str| required().chain(FUNCTIONS).any(|known| known == name) || is_usual_export(name);
+    let is_ours = |name: &str| {
+        required(versions)
+            .chain(further(versions))
+            .any(|known| known == name)
+    };
+    let known = |name: &str| is_ours(name) || is_usual_export(name);
     let leaked: Vec<&str> = library
         .exports
         .iter()
@@ -64,9 +70,21 @@ pub fn warnings(library: &LibraryFacts) -> Vec<String> {
     warnings
 }
 
-/// What every library of ours exports: both interfaces, and the description.
-pub(crate) fn required() -> impl Iterator<Item = &'static str> {
-    fmu_standard::fmi2::functions(true, true).chain([DESCRIBE])
+/// What every library of ours exports for some versions: all interfaces, and the description.
+pub(crate) fn required(versions: Versions) -> impl Iterator<Item = &'static str> {
+    versions.each().iter().flat_map(|version| {
+        let functions: Vec<&str> = match version {
+            Version::Two => fmu_standard::fmi2::functions(true, true).collect(),
+            Version::Three => fmu_standard::fmi3::functions().collect(),
+        };
+        functions.into_iter().chain([version.describe()])
+    })
+}
+
+/// What a library of ours may export beyond that.
+fn further(versions: Versions) -> impl Iterator<Item = &'static str> {
+    let functions = FUNCTIONS.into_iter();
+    functions.filter(move |_| versions.each().contains(&Version::Two))
 }
 
 #[cfg(test)]
@@ -76,7 +94,10 @@ mod tests {
     fn complete() -> LibraryFacts {
         let mut library = LibraryFacts::default();
         library.machines = vec!["x86_64-linux".to_owned()];
-        library.exports = required().chain(["_init"]).map(str::to_owned).collect();
+        library.exports = required(Versions::Two)
+            .chain(["_init"])
+            .map(str::to_owned)
+            .collect();
         library.needed = ["libc.so.6", "libgcc_s.so.1"].map(str::to_owned).into();
         library.glibc = Some((2, 34));
         library
@@ -88,8 +109,11 @@ mod tests {
 
     #[test]
     fn a_complete_library_is_fine() {
-        assert_eq!(problems(&complete(), &linux()), Vec::<String>::new());
-        assert_eq!(warnings(&complete()), Vec::<String>::new());
+        assert_eq!(
+            problems(&complete(), &linux(), Versions::Two),
+            Vec::<String>::new()
+        );
+        assert_eq!(warnings(&complete(), Versions::Two), Vec::<String>::new());
     }
 
     #[test]
@@ -99,7 +123,7 @@ mod tests {
         library.exports.remove("fmuDescribe");
         library.executable_stack = true;
         assert_eq!(
-            problems(&library, &linux()),
+            problems(&library, &linux(), Versions::Two),
             [
                 "does not export fmi2DoStep, fmuDescribe",
                 "asks for an executable stack, which many systems refuse to load"
@@ -107,7 +131,7 @@ mod tests {
         );
         let arm = Platform::of("aarch64-pc-windows-msvc").unwrap();
         assert_eq!(
-            problems(&complete(), &arm),
+            problems(&complete(), &arm, Versions::Two),
             ["is made for x86_64-linux, not for aarch64-pc-windows-msvc"]
         );
     }
@@ -117,8 +141,24 @@ mod tests {
         let mut library = complete();
         library.exports.insert("helper".to_owned());
         library.needed.push("libpython3.11.so.1.0".to_owned());
-        let warnings = warnings(&library).join("\n");
+        let warnings = warnings(&library, Versions::Two).join("\n");
         assert!(warnings.contains("also exports helper;"), "{warnings}");
         assert!(warnings.contains("needs libpython3.11.so.1.0,"), "{warnings}");
+    }
+
+    #[test]
+    fn each_version_asks_for_its_functions_and_no_others() {
+        let missing = |versions| problems(&complete(), &linux(), versions).join("");
+        for versions in [Versions::Three, Versions::Both] {
+            let missing = missing(versions);
+            assert!(missing.contains("fmi3GetVersion, "), "{missing}");
+            assert!(missing.ends_with("fmuDescribe3"), "{missing}");
+            assert!(!missing.contains("fmi2"), "{missing}");
+        }
+        let leaked = warnings(&complete(), Versions::Three).join("");
+        assert!(
+            leaked.contains("also exports") && leaked.contains("fmi2DoStep"),
+            "{leaked}"
+        );
     }
 }

@@ -20,6 +20,7 @@ mod mark;
 mod platform;
 mod progress;
 mod toolchain;
+mod version;
 mod workspace;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -42,6 +43,7 @@ pub use fmu_standard::extension::DESCRIBE;
 pub use fmu_standard::object::LibraryFacts;
 pub use platform::{Platform, System};
 pub use progress::{Console, Progress};
+pub use version::{Arrays, Version, Versions};
 pub(crate) use workspace::cargo;
 pub use workspace::{Model, Workspace};
 
@@ -78,6 +80,10 @@ pub struct Options {
     pub build: Build,
     /// Rust targets; this machine's if empty.
     pub targets: Vec<String>,
+    /// The versions of FMI; if absent, what `fmi` in `[package.metadata.fmu]` says, or FMI 2.0.
+    pub fmi: Option<Versions>,
+    /// How FMI 3.0 describes arrays.
+    pub arrays: Arrays,
     /// The date to write into the FMUs, in seconds since 1970.
     pub date: Option<i64>,
 }
@@ -116,22 +122,24 @@ pub fn package(
     let mut pending: BTreeMap<PathBuf, Complete> = BTreeMap::new();
     let mut order = Vec::new();
     for model in &models {
-        let (name, fmu, summary) = packager.package(*model, progress).inspect_err(|_| {
+        let packaged = packager.package(*model, progress).inspect_err(|_| {
             if let Some(complete) = names(&pending) {
                 progress.warning(&format!(
                     "{complete} not written, although complete: the FMUs of one command are written together or not at all"
                 ));
             }
         })?;
-        if let Some((other, ..)) = pending.get(fmu.path()) {
-            return Err(Error::SameModel {
-                first: other.clone(),
-                second: model.name(),
-                model: name,
-            });
+        for (name, fmu, summary) in packaged {
+            if let Some((other, ..)) = pending.get(fmu.path()) {
+                return Err(Error::SameModel {
+                    first: other.clone(),
+                    second: model.name(),
+                    model: name,
+                });
+            }
+            order.push(fmu.path().to_owned());
+            pending.insert(fmu.path().to_owned(), (model.name(), fmu, summary));
         }
-        order.push(fmu.path().to_owned());
-        pending.insert(fmu.path().to_owned(), (model.name(), fmu, summary));
     }
     // Nothing can fail any more but the file system: either all FMUs are new, or all are as they were.
     for (_, fmu, summary) in pending.into_values() {
@@ -205,21 +213,53 @@ struct Packager<'a> {
 }
 
 impl Packager<'_> {
-    /// Makes the FMU of one model; returns its name, the archive, which is not in its place yet, and a summary.
+    /// Makes the FMUs of one model, one per version; returns of each its name, the archive, which is not in its place yet, and a
+    /// summary.
     fn package(
         &self,
         model: Model<'_>,
         progress: &mut dyn Progress,
+    ) -> Result<Vec<(String, Pending, String)>, Error> {
+        let versions = match self.options.fmi {
+            Some(versions) => versions,
+            None => model.versions()?,
+        };
+        let mut libraries = Vec::new();
+        let host = &self.toolchain.host;
+        let host_library = self.build((model, versions), host, progress)?;
+        for platform in &self.platforms {
+            if platform != host {
+                libraries.push((platform, self.build((model, versions), platform, progress)?));
+            }
+        }
+        let fmus = versions.each().iter().map(|&version| {
+            let libraries = Libraries {
+                host: &host_library,
+                others: &libraries,
+            };
+            self.package_version(model, (versions, version), &libraries, progress)
+        });
+        fmus.collect()
+    }
+
+    /// Makes the FMU of one version.
+    fn package_version(
+        &self,
+        model: Model<'_>,
+        (versions, version): (Versions, Version),
+        libraries: &Libraries<'_>,
+        progress: &mut dyn Progress,
     ) -> Result<(String, Pending, String), Error> {
         let host = &self.toolchain.host;
-        let host_library = self.build(model, host, progress)?;
-        progress.step("Describing", &model.name());
+        match versions {
+            Versions::Two => progress.step("Describing", &model.name()),
+            _ => progress.step("Describing", &format!("{} ({version})", model.name())),
+        }
         let resources = Some(model.directory().join("resources")).filter(|folder| folder.is_dir());
-        let answer = describe(&host_library.artifact.path, resources.as_deref()).map_err(|message| {
-            Error::Describe {
-                name: model.name(),
-                message,
-            }
+        let library = &libraries.host.artifact.path;
+        let answer = describe(library, version, resources.as_deref()).map_err(|message| Error::Describe {
+            name: model.name(),
+            message,
         })?;
         for note in &answer.notes {
             progress.warning(note);
@@ -228,33 +268,28 @@ impl Packager<'_> {
         let mut description = check::description(&model.name(), &text)?;
         if let Some(seconds) = self.options.date {
             description.generation_date_and_time = Some(date::date_time(seconds));
-            text = fmu_standard::xml::write(&description);
+            text = fmu_standard::xml::write_any_version(&description);
             check::description(&model.name(), &text)?;
         }
 
         let mut contents = Contents::new();
         let mut linked = BTreeSet::new();
         for platform in &self.platforms {
-            let cross;
-            let library = if platform == host {
-                &host_library
-            } else {
-                cross = self.build(model, platform, progress)?;
-                &cross
-            };
+            let mut others = libraries.others.iter();
+            let other = others.find(|(other, _)| *other == platform);
+            let library = other.map_or(libraries.host, |(_, library)| library);
+            let folder = platform.folder_of(version);
+            debug_assert!(other.is_some() || platform == host);
             let file = format!(
                 "{}.{}",
                 check::model_identifier(&description),
                 platform.system.extension()
             );
-            progress.step("Checked", &library.facts(&format!("{}/{file}", platform.folder)));
-            for warning in library::warnings(&library.library) {
+            progress.step("Checked", &library.facts(&format!("{folder}/{file}")));
+            for warning in library::warnings(&library.library, versions) {
                 progress.warning(&warning);
             }
-            contents.add(
-                &format!("binaries/{}/{file}", platform.folder),
-                library.bytes.clone(),
-            )?;
+            contents.add(&format!("binaries/{folder}/{file}"), library.bytes.clone())?;
             linked.extend(library.artifact.packages.iter().cloned());
         }
         contents.add("modelDescription.xml", text)?;
@@ -269,18 +304,16 @@ impl Packager<'_> {
             ));
         }
 
-        let fmu = Pending::write(
-            &contents,
-            self.out.join(format!("{}.fmu", description.model_name)),
-        )?;
-        let summary = summary(&description, fmu.size());
+        let name = versions.file_name(version, &description.model_name);
+        let fmu = Pending::write(&contents, self.out.join(&name))?;
+        let summary = summary(&name, &description, fmu.size());
         Ok((description.model_name, fmu, summary))
     }
 
     /// Builds a library and reads it; one without a model is an error.
     fn build(
         &self,
-        model: Model<'_>,
+        (model, versions): (Model<'_>, Versions),
         platform: &Platform,
         progress: &mut dyn Progress,
     ) -> Result<Built, Error> {
@@ -289,7 +322,8 @@ impl Packager<'_> {
             "Building",
             &format!("{} for {} ({kind})", model.name(), platform.folder),
         );
-        let artifact = self.builder.build(model, platform)?;
+        let arrays = self.options.arrays;
+        let artifact = self.builder.build(model, platform, (versions, arrays))?;
         let path = &artifact.path;
         let bytes = fs::read(path).map_err(Error::file("read", path))?;
         let refuse = |problem: String| Error::Library {
@@ -298,10 +332,10 @@ impl Packager<'_> {
         };
         let library = LibraryFacts::read_whole("", &bytes)
             .map_err(|error| refuse(format!("cannot be read: {error}")))?;
-        if !library::required().any(|name| library.exports.contains(name)) {
+        if !library::required(versions).any(|name| library.exports.contains(name)) {
             return Err(Error::NothingExported { name: model.name() });
         }
-        match library::problems(&library, platform) {
+        match library::problems(&library, platform, versions) {
             problems if problems.is_empty() => Ok(Built {
                 artifact,
                 bytes,
@@ -310,6 +344,12 @@ impl Packager<'_> {
             problems => Err(refuse(problems.join(", and it "))),
         }
     }
+}
+
+/// The libraries of a model: that of this machine, and those of other platforms.
+struct Libraries<'a> {
+    host: &'a Built,
+    others: &'a [(&'a Platform, Built)],
 }
 
 /// A library that was built and read.
@@ -333,16 +373,12 @@ impl Built {
     }
 }
 
-fn summary(description: &ModelDescription, bytes: u64) -> String {
+fn summary(name: &str, description: &ModelDescription, bytes: u64) -> String {
     format!(
-        "{}.fmu: {}, {}, {}, {}",
-        description.model_name,
+        "{name}: {}, {}, {}, {}",
         count(description.model_variables.len() as u64, "variable"),
-        count(description.model_structure.derivatives.len() as u64, "state"),
-        count(
-            description.number_of_event_indicators.unwrap_or(0),
-            "event indicator"
-        ),
+        count(description.number_of_states(), "state"),
+        count(description.event_indicators(), "event indicator"),
         size(bytes)
     )
 }

@@ -3,7 +3,7 @@
 use fmu_standard::platform::Machine;
 pub use fmu_standard::platform::System;
 
-use super::Error;
+use super::{Error, Version};
 
 /// Where the library of one Rust target goes, and what it is called there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,6 +35,22 @@ impl Platform {
             folder: machine.folder(),
             system: machine.system,
         })
+    }
+
+    /// The folder in an FMU of a version: FMI 3.0 has tuples for all platforms.
+    ///
+    /// ```
+    /// use fmu::package::{Platform, Version};
+    ///
+    /// let linux = Platform::of("x86_64-unknown-linux-gnu").unwrap();
+    /// assert_eq!(linux.folder_of(Version::Two), "linux64");
+    /// assert_eq!(linux.folder_of(Version::Three), "x86_64-linux");
+    /// ```
+    pub fn folder_of(&self, version: Version) -> String {
+        match (version, Machine::of_target(&self.triple)) {
+            (Version::Three, Some(machine)) => machine.tuple(),
+            _ => self.folder.clone(),
+        }
     }
 
     /// The linker that is usual for this target on a machine of another kind, and where it comes from. `None` where

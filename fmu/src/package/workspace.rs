@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use cargo_metadata::{Metadata, MetadataCommand, Package, TargetKind};
 
-use super::Error;
+use super::{Error, Versions};
 
 /// A workspace, or a single crate, which cargo treats alike.
 pub struct Workspace {
@@ -170,6 +170,22 @@ impl Model<'_> {
         let listed = self.package.metadata.get("fmu").and_then(|fmu| fmu.get("models"));
         let names = listed.and_then(|names| names.as_array()).into_iter().flatten();
         names.filter_map(|name| name.as_str())
+    }
+
+    /// The versions of FMI that `fmi` in the crate's `[package.metadata.fmu]` asks for; FMI 2.0 without it.
+    pub(crate) fn versions(&self) -> Result<Versions, Error> {
+        let Some(value) = self.package.metadata.get("fmu").and_then(|fmu| fmu.get("fmi")) else {
+            return Ok(Versions::default());
+        };
+        let word = match (value.as_str(), value.as_u64()) {
+            (Some(word), _) => word.to_owned(),
+            (None, Some(number)) => number.to_string(),
+            (None, None) => value.to_string(),
+        };
+        Versions::of(&word).ok_or_else(|| Error::Versions {
+            name: self.package.name.to_string(),
+            value: value.to_string(),
+        })
     }
 
     /// The folder of the crate.

@@ -82,6 +82,24 @@ impl ModelDescription {
     pub fn variable(&self, reference: Reference) -> Option<&ModelVariable> {
         self.model_variables.get(reference.position()?)
     }
+
+    /// The number of continuous states: elements of the variables in [`ModelStructure::derivatives`].
+    pub fn number_of_states(&self) -> u64 {
+        self.elements(&self.model_structure.derivatives)
+    }
+
+    /// The number of event indicators, by the attribute of FMI 2.0 or the list of FMI 3.0.
+    pub fn event_indicators(&self) -> u64 {
+        let listed = || self.elements(&self.model_structure.event_indicators);
+        self.number_of_event_indicators.unwrap_or_else(listed)
+    }
+
+    fn elements(&self, unknowns: &[Unknown]) -> u64 {
+        let variables = unknowns
+            .iter()
+            .filter_map(|unknown| self.variable(unknown.variable));
+        variables.map(ModelVariable::elements).sum()
+    }
 }
 
 /// `variableNamingConvention`.

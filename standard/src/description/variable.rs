@@ -35,6 +35,17 @@ pub struct ModelVariable {
     pub annotations: Vec<VendorAnnotation>,
 }
 
+impl ModelVariable {
+    /// The number of elements; a dimension that a structural parameter determines counts once.
+    pub fn elements(&self) -> u64 {
+        let lengths = self.dimensions.iter().map(|dimension| match dimension {
+            Dimension::Fixed(length) => *length,
+            Dimension::Parameter(_) => 1,
+        });
+        lengths.product()
+    }
+}
+
 /// The type of a variable, with its attributes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum VariableKind {

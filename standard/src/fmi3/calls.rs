@@ -172,7 +172,8 @@ macro_rules! calls {
 //
 // The standard allows fmi3Set{VariableType} by conditions on variables. Only floating-point variables can be continuous, so no other
 // type can be set in C and U; hosts set discrete inputs there all the same, as in FMI 2.0. Structural parameters, which are set in Q and
-// R, may have any type but Clock. Event mode of Co-Simulation is reached only with eventModeUsed.
+// R, may have any type but Clock. Event mode of Co-Simulation is reached only with eventModeUsed. Start values can be read in I by the
+// equations of section 2.3.2, which its list of allowed functions leaves out: hosts may do it.
 calls! {
     // function                             ME         CS         SE        tolerant
     fmi3SetDebugLogging                  "IQZECRT"  "IQZEPRT"  "IQZART"  ""
@@ -182,19 +183,19 @@ calls! {
     fmi3EnterEventMode                   "C"        "P"        ""        ""
     fmi3Terminate                        "EC"       "EP"       "A"       ""
     fmi3Reset                            "IQZECRT"  "IQZEPRT"  "IQZART"  ""
-    fmi3GetFloat32                       "ZECT"     "ZEPUT"    "ZAT"     ""
-    fmi3GetFloat64                       "ZECT"     "ZEPUT"    "ZAT"     ""
-    fmi3GetInt8                          "ZECT"     "ZEPUT"    "ZAT"     ""
-    fmi3GetUInt8                         "ZECT"     "ZEPUT"    "ZAT"     ""
-    fmi3GetInt16                         "ZECT"     "ZEPUT"    "ZAT"     ""
-    fmi3GetUInt16                        "ZECT"     "ZEPUT"    "ZAT"     ""
-    fmi3GetInt32                         "ZECT"     "ZEPUT"    "ZAT"     ""
-    fmi3GetUInt32                        "ZECT"     "ZEPUT"    "ZAT"     ""
-    fmi3GetInt64                         "ZECT"     "ZEPUT"    "ZAT"     ""
-    fmi3GetUInt64                        "ZECT"     "ZEPUT"    "ZAT"     ""
-    fmi3GetBoolean                       "ZECT"     "ZEPUT"    "ZAT"     ""
-    fmi3GetString                        "ZECT"     "ZEPUT"    "ZAT"     ""
-    fmi3GetBinary                        "ZECT"     "ZEPUT"    "ZAT"     ""
+    fmi3GetFloat32                       "ZECT"     "ZEPUT"    "ZAT"     "I"
+    fmi3GetFloat64                       "ZECT"     "ZEPUT"    "ZAT"     "I"
+    fmi3GetInt8                          "ZECT"     "ZEPUT"    "ZAT"     "I"
+    fmi3GetUInt8                         "ZECT"     "ZEPUT"    "ZAT"     "I"
+    fmi3GetInt16                         "ZECT"     "ZEPUT"    "ZAT"     "I"
+    fmi3GetUInt16                        "ZECT"     "ZEPUT"    "ZAT"     "I"
+    fmi3GetInt32                         "ZECT"     "ZEPUT"    "ZAT"     "I"
+    fmi3GetUInt32                        "ZECT"     "ZEPUT"    "ZAT"     "I"
+    fmi3GetInt64                         "ZECT"     "ZEPUT"    "ZAT"     "I"
+    fmi3GetUInt64                        "ZECT"     "ZEPUT"    "ZAT"     "I"
+    fmi3GetBoolean                       "ZECT"     "ZEPUT"    "ZAT"     "I"
+    fmi3GetString                        "ZECT"     "ZEPUT"    "ZAT"     "I"
+    fmi3GetBinary                        "ZECT"     "ZEPUT"    "ZAT"     "I"
     fmi3GetClock                         "E"        "E"        "K"       ""
     fmi3SetFloat32                       "IQZECR"   "IQZEPUR"  "IQZRA"   ""
     fmi3SetFloat64                       "IQZECR"   "IQZEPUR"  "IQZRA"   ""

@@ -15,6 +15,7 @@
 #![allow(non_camel_case_types, non_upper_case_globals, non_snake_case)]
 
 pub mod calls;
+pub mod legality;
 mod names;
 #[cfg(feature = "read")]
 mod read;
@@ -29,7 +30,7 @@ pub use read::read;
 pub use write::write;
 pub(crate) use write::write_interface;
 
-use std::ffi::{c_char, c_int, c_void};
+use std::ffi::{CStr, c_char, c_int, c_void};
 use std::fmt;
 
 use crate::description::{Causality, Variability, VariableKind};
@@ -106,6 +107,11 @@ pub const fmi3False: fmi3Boolean = 0;
 pub const fmi3ClockActive: fmi3Clock = 1;
 /// The clock does not tick.
 pub const fmi3ClockInactive: fmi3Clock = 0;
+
+// ---- fmi3Functions.h
+
+/// The version that `fmi3GetVersion` returns.
+pub const fmi3Version: &CStr = c"3.0";
 
 // ---- fmi3FunctionTypes.h
 

@@ -27,6 +27,21 @@ pub use error::{ReadError, ReadProblem};
 pub(crate) use source::{Element, Source, Value};
 pub(crate) use text::Xml;
 
+/// Writes a description as `modelDescription.xml` of the version that it declares.
+///
+/// ```
+/// use fmu_standard::description::ModelDescription;
+///
+/// let description = ModelDescription { fmi_version: "3.0".into(), ..Default::default() };
+/// assert!(fmu_standard::xml::write_any_version(&description).contains("instantiationToken"));
+/// ```
+pub fn write_any_version(description: &crate::description::ModelDescription) -> String {
+    match description.fmi_version.starts_with("3.") {
+        true => crate::fmi3::write(description),
+        false => crate::fmi2::write(description),
+    }
+}
+
 /// Reads a `modelDescription.xml` of FMI 2.0 or FMI 3.0, by the version that it declares.
 ///
 /// ```

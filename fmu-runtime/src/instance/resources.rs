@@ -1,4 +1,4 @@
-//! `fmuResourceLocation`: from a URI to a folder.
+//! Where the resources of an FMU are: from a URI (`fmuResourceLocation` of FMI 2.0) to a folder.
 
 use std::path::PathBuf;
 
