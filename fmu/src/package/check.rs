@@ -17,7 +17,7 @@ pub fn description(crate_name: &str, xml: &str) -> Result<ModelDescription, Erro
     let fingerprint = fmu_standard::identity(&description);
     if description.guid != fingerprint {
         return Err(problem(format!(
-            "has the GUID or token {}, but its interface gives {fingerprint}; the model and the packager must use the same version \
+            "has the GUID {}, but its interface gives {fingerprint}; the model and the packager must use the same version \
              of the crate fmi",
             description.guid
         )));

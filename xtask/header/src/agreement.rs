@@ -1,22 +1,28 @@
 //! A C file that compiles only if the Rust side and the headers of the standard agree: on the functions that a library
-//! exports, on all types of `fmu_standard::fmi2` (which an importer calls by), and on sizes, places and values.
+//! exports, on all types of `fmu_standard` (which an importer calls by), and on sizes, places and values.
 
 use std::fmt::Write;
 use std::mem::{offset_of, size_of};
 use std::path::Path;
 
 use fmu_standard::fmi2::*;
+use fmu_standard::fmi3::*;
 use quote::ToTokens;
 
-use crate::{Error, bindings, file_error, header};
+use crate::{Error, Version, bindings, file_error, header};
 
 /// What the names of our types begin with beside those of the standard.
 const OURS: &str = "rust_";
 
 /// The text of the C file, from the file that defines the macro and from the file with the types.
-pub fn agreement(entry_points: &Path, types: &Path) -> Result<String, Error> {
+pub fn agreement(version: Version, entry_points: &Path, types: &Path) -> Result<String, Error> {
+    let functions = match version {
+        Version::Two => "fmi2Functions.h",
+        Version::Three => "fmi3Functions.h",
+    };
     // The standard's prototypes come first, so that a differing one of ours is the error.
-    let mut text = format!("#include \"fmi2Functions.h\"\n\n{}\n", header(entry_points, &[])?);
+    let prototypes = header(version, entry_points, &[])?;
+    let mut text = format!("#include \"{functions}\"\n\n{prototypes}\n");
     let source = std::fs::read_to_string(types).map_err(file_error("read", types))?;
     let (source, names) = aliases(&source).map_err(|problem| Error::Source {
         path: types.to_owned(),
@@ -33,7 +39,9 @@ pub fn agreement(entry_points: &Path, types: &Path) -> Result<String, Error> {
         ..cbindgen::Config::default()
     };
     text.push_str(&bindings(&source, &[], config)?);
-    for name in &names {
+    // `bool` of C is a byte here, because a Rust `bool` may have two values only: its size is compared below.
+    let is_byte = |name: &String| matches!(name.as_str(), "fmi3Boolean" | "fmi3Clock");
+    for name in names.iter().filter(|name| !is_byte(name)) {
         // The standard names types of functions, and calls through pointers to them.
         let pointer = if name.ends_with("TYPE") { " *" } else { "" };
         let _ = writeln!(
@@ -41,7 +49,10 @@ pub fn agreement(entry_points: &Path, types: &Path) -> Result<String, Error> {
             "_Static_assert(__builtin_types_compatible_p({OURS}{name}, {name}{pointer}), \"type {name}\");"
         );
     }
-    text.push_str(&layout());
+    text.push_str(&match version {
+        Version::Two => layout_2(),
+        Version::Three => layout_3(),
+    });
     Ok(text)
 }
 
@@ -83,8 +94,70 @@ macro_rules! values {
     };
 }
 
-/// Assertions about sizes, places and values.
-fn layout() -> String {
+/// Assertions about sizes and values of FMI 3.0.
+fn layout_3() -> String {
+    let mut text = String::new();
+    for (name, size) in sizes![
+        fmi3Instance,
+        fmi3InstanceEnvironment,
+        fmi3FMUState,
+        fmi3ValueReference,
+        fmi3Float32,
+        fmi3Float64,
+        fmi3Int8,
+        fmi3UInt8,
+        fmi3Int16,
+        fmi3UInt16,
+        fmi3Int32,
+        fmi3UInt32,
+        fmi3Int64,
+        fmi3UInt64,
+        fmi3Boolean,
+        fmi3Char,
+        fmi3String,
+        fmi3Byte,
+        fmi3Binary,
+        fmi3Clock,
+        fmi3Status,
+        fmi3DependencyKind,
+        fmi3IntervalQualifier,
+    ] {
+        let _ = writeln!(
+            text,
+            "_Static_assert(sizeof({name}) == {size}, \"size of {name}\");"
+        );
+    }
+    for (name, value) in values![
+        fmi3OK,
+        fmi3Warning,
+        fmi3Discard,
+        fmi3Error,
+        fmi3Fatal,
+        fmi3Independent,
+        fmi3Constant,
+        fmi3Fixed,
+        fmi3Tunable,
+        fmi3Discrete,
+        fmi3Dependent,
+        fmi3IntervalNotYetKnown,
+        fmi3IntervalUnchanged,
+        fmi3IntervalChanged,
+    ] {
+        let _ = writeln!(text, "_Static_assert({name} == {value}, \"value of {name}\");");
+    }
+    for (name, value) in [
+        ("fmi3True", fmi3True),
+        ("fmi3False", fmi3False),
+        ("fmi3ClockActive", fmi3ClockActive),
+        ("fmi3ClockInactive", fmi3ClockInactive),
+    ] {
+        let _ = writeln!(text, "_Static_assert({name} == {value}, \"value of {name}\");");
+    }
+    text
+}
+
+/// Assertions about sizes, places and values of FMI 2.0.
+fn layout_2() -> String {
     let mut text = String::new();
     for (name, size) in sizes![
         fmi2Component,

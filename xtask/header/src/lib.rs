@@ -1,7 +1,7 @@
 //! The C header of what the library of an FMU exports.
 //!
-//! The functions are written once, in the macro `__fmi2_entry_points!` of `fmu-runtime`, and exist only where the macro is
-//! used. cbindgen reads source text and expands no macros, so [`entry_points`] takes the body of that macro, with a name
+//! The functions are written once per version of FMI, in the macros `__fmi2_entry_points!` and `__fmi3_entry_points!` of
+//! `fmu-runtime`, and exist only where the macro is used. cbindgen reads source text and expands no macros, so [`entry_points`] takes the body of such a macro, with a name
 //! in place of the model, and [`header`] hands it to cbindgen as a file. The types are those of the standard's own
 //! headers, which the header includes: whoever calls an FMU from C has them.
 
@@ -15,12 +15,56 @@ use syn::visit::Visit;
 
 pub use agreement::agreement;
 
-/// The macro with the functions.
-const MACRO: &str = "__fmi2_entry_points";
+/// A version of FMI.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Version {
+    /// FMI 2.0.
+    Two,
+    /// FMI 3.0.
+    Three,
+}
 
-const ABOUT: &str = "\
+impl Version {
+    /// The version that a word of the command line names.
+    pub fn of(word: &str) -> Option<Version> {
+        match word {
+            "2" => Some(Version::Two),
+            "3" => Some(Version::Three),
+            _ => None,
+        }
+    }
+
+    /// The macro with the functions.
+    const fn entry_points(self) -> &'static str {
+        match self {
+            Version::Two => "__fmi2_entry_points",
+            Version::Three => "__fmi3_entry_points",
+        }
+    }
+
+    const fn about(self) -> &'static str {
+        match self {
+            Version::Two => ABOUT_2,
+            Version::Three => ABOUT_3,
+        }
+    }
+
+    /// The header of the standard with the types of functions.
+    const fn types(self) -> &'static str {
+        match self {
+            Version::Two => "fmi2FunctionTypes.h",
+            Version::Three => "fmi3FunctionTypes.h",
+        }
+    }
+}
+
+const ABOUT_2: &str = "\
 /* What the library of an FMU exports: the functions of FMI 2.0; fmuDescribe, which hands out modelDescription.xml; and
  * fmuStabilizeInputs and fmuGetStates, for masters that stabilize strongly coupled systems.
+ * Needs the headers of the standard, which come with it (https://fmi-standard.org). */";
+
+const ABOUT_3: &str = "\
+/* What the library of an FMU exports: the functions of FMI 3.0; and fmuDescribe3, which hands out modelDescription.xml.
  * Needs the headers of the standard, which come with it (https://fmi-standard.org). */";
 
 /// Why there is no header.
@@ -54,20 +98,20 @@ pub enum Error {
 }
 
 /// The header, from the file that defines the macro and from further source files with C functions.
-pub fn header(entry_points_file: &Path, more: &[PathBuf]) -> Result<String, Error> {
+pub fn header(version: Version, entry_points_file: &Path, more: &[PathBuf]) -> Result<String, Error> {
     let text = std::fs::read_to_string(entry_points_file).map_err(file_error("read", entry_points_file))?;
-    let functions = entry_points(&text).map_err(|problem| Error::Source {
+    let functions = entry_points(version, &text).map_err(|problem| Error::Source {
         path: entry_points_file.to_owned(),
         problem,
     })?;
     let config = cbindgen::Config {
         language: cbindgen::Language::C,
         cpp_compat: true,
-        header: Some(ABOUT.to_owned()),
+        header: Some(version.about().to_owned()),
         include_guard: Some("FMU_EXPORTS_H".to_owned()),
         no_includes: true,
         sys_includes: vec!["stddef.h".to_owned()],
-        includes: vec!["fmi2FunctionTypes.h".to_owned()],
+        includes: vec![version.types().to_owned()],
         usize_is_size_t: true,
         documentation_style: cbindgen::DocumentationStyle::C,
         ..cbindgen::Config::default()
@@ -100,30 +144,31 @@ fn file_error(action: &'static str, path: &Path) -> impl FnOnce(std::io::Error) 
 }
 
 /// The body of the macro as plain Rust; an error is the rest of a sentence that begins with the file.
-pub fn entry_points(source: &str) -> Result<String, String> {
+pub fn entry_points(version: Version, source: &str) -> Result<String, String> {
+    let wanted = version.entry_points();
     let file = syn::parse_file(source).map_err(|error| format!("is no Rust: {error}"))?;
     let definition = file.items.into_iter().find_map(|item| match item {
-        syn::Item::Macro(item) if item.ident.as_ref().is_some_and(|name| name == MACRO) => {
+        syn::Item::Macro(item) if item.ident.as_ref().is_some_and(|name| name == wanted) => {
             Some(item.mac.tokens)
         }
         _ => None,
     });
-    let definition = definition.ok_or_else(|| format!("defines no macro {MACRO}"))?;
+    let definition = definition.ok_or_else(|| format!("defines no macro {wanted}"))?;
     let is_body =
         |token: &TokenTree| matches!(token, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace);
     let bodies: Vec<TokenTree> = definition.into_iter().filter(is_body).collect();
     let [TokenTree::Group(body)] = &bodies[..] else {
         return Err(format!(
-            "defines a macro {MACRO} with {} rules, where one was expected",
+            "defines a macro {wanted} with {} rules, where one was expected",
             bodies.len()
         ));
     };
-    let items: syn::File = syn::parse2(without_variables(body.stream())?)
-        .map_err(|error| format!("has a macro {MACRO} whose body is no list of items: {error}"))?;
+    let items: syn::File = syn::parse2(without_variables(wanted, body.stream())?)
+        .map_err(|error| format!("has a macro {wanted} whose body is no list of items: {error}"))?;
     let mut functions = Functions(TokenStream::new());
     functions.visit_file(&items);
     if functions.0.is_empty() {
-        return Err(format!("has a macro {MACRO} without exported functions"));
+        return Err(format!("has a macro {wanted} without exported functions"));
     }
     Ok(functions.0.to_string())
 }
@@ -139,13 +184,42 @@ impl<'ast> Visit<'ast> for Functions {
             .any(|attribute| attribute.meta.to_token_stream().to_string().contains("no_mangle"));
         if exported && function.sig.abi.is_some() {
             let syn::ItemFn { attrs, vis, sig, .. } = function;
+            let sig = &with_callbacks(sig.clone());
             self.0.extend(quote! { #(#attrs)* #vis #sig {} });
         }
     }
 }
 
+/// The standard names types of callbacks, which are pointers: `Option` of one is the same type in C.
+fn with_callbacks(mut signature: syn::Signature) -> syn::Signature {
+    for argument in &mut signature.inputs {
+        if let syn::FnArg::Typed(argument) = argument
+            && let Some(callback) = callback_of(&argument.ty)
+        {
+            *argument.ty = callback;
+        }
+    }
+    signature
+}
+
+/// `T` of `Option<T>`, where `T` is a name of the standard.
+fn callback_of(kind: &syn::Type) -> Option<syn::Type> {
+    let syn::Type::Path(path) = kind else { return None };
+    let last = path.path.segments.last().filter(|last| last.ident == "Option")?;
+    let syn::PathArguments::AngleBracketed(arguments) = &last.arguments else {
+        return None;
+    };
+    match arguments.args.first()? {
+        syn::GenericArgument::Type(inner @ syn::Type::Path(name)) => {
+            let name = name.path.get_ident()?.to_string();
+            name.starts_with("fmi").then(|| inner.clone())
+        }
+        _ => None,
+    }
+}
+
 /// Replaces `$name` by `name`, which makes a macro without repetitions plain Rust.
-fn without_variables(tokens: TokenStream) -> Result<TokenStream, String> {
+fn without_variables(wanted: &str, tokens: TokenStream) -> Result<TokenStream, String> {
     let mut plain = Vec::new();
     let mut tokens = tokens.into_iter();
     while let Some(token) = tokens.next() {
@@ -155,7 +229,7 @@ fn without_variables(tokens: TokenStream) -> Result<TokenStream, String> {
                     Ident::new("fmu_runtime", Span::call_site()).into()
                 }
                 Some(TokenTree::Ident(name)) => name.into(),
-                _ => return Err(format!("has a macro {MACRO} with a repetition")),
+                _ => return Err(format!("has a macro {wanted} with a repetition")),
             },
             // An argument that Rust does not use yet still has the standard's name.
             TokenTree::Ident(name) => match name.to_string().strip_prefix('_') {
@@ -165,7 +239,7 @@ fn without_variables(tokens: TokenStream) -> Result<TokenStream, String> {
                 _ => name.into(),
             },
             TokenTree::Group(group) => {
-                Group::new(group.delimiter(), without_variables(group.stream())?).into()
+                Group::new(group.delimiter(), without_variables(wanted, group.stream())?).into()
             }
             other => other,
         });
@@ -182,7 +256,7 @@ mod tests {
         let file = folder.path().join("source.rs");
         let text = format!("macro_rules! __fmi2_entry_points {{ ($model:ty) => {{ {macro_body} }}; }}");
         std::fs::write(&file, text).unwrap();
-        header(&file, &[]).unwrap()
+        header(Version::Two, &file, &[]).unwrap()
     }
 
     #[test]
@@ -218,12 +292,12 @@ mod tests {
     #[test]
     fn a_source_without_the_macro_is_named() {
         assert_eq!(
-            entry_points("fn f() {}").unwrap_err(),
+            entry_points(Version::Two, "fn f() {}").unwrap_err(),
             "defines no macro __fmi2_entry_points"
         );
         let repetition = "macro_rules! __fmi2_entry_points { ($($x:ty)*) => { $(type X = $x;)* } }";
         assert_eq!(
-            entry_points(repetition).unwrap_err(),
+            entry_points(Version::Two, repetition).unwrap_err(),
             "has a macro __fmi2_entry_points with a repetition"
         );
     }
