@@ -1,6 +1,9 @@
 //! The C functions of FMI 3.0 of an exported model: values of all types with arrays, both interfaces with their events,
 //! snapshots, derivatives and dependencies, against closed forms.
 
+// Every call is on a living instance, with arrays as long as their counts say, unless a refusal is tested.
+#![allow(clippy::undocumented_unsafe_blocks)]
+
 #[path = "common/c_interface_3.rs"]
 mod c_interface_3;
 

@@ -102,7 +102,8 @@ impl Driver {
     }
 }
 
-fn c_files(folder: &Path) -> Result<Vec<PathBuf>> {
+/// The C files in a folder.
+pub fn c_files(folder: &Path) -> Result<Vec<PathBuf>> {
     let entries = std::fs::read_dir(folder).map_err(file(folder, "cannot be read"))?;
     let mut files = Vec::new();
     for entry in entries {

@@ -9,6 +9,7 @@ mod coupled_systems;
 mod demo;
 mod deny;
 mod driver;
+mod driver_3;
 mod facts;
 mod fuzz;
 mod fuzz_calls;

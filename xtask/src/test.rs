@@ -9,7 +9,7 @@ use clap::Args;
 use crate::chore::{Error, Place, Result, Tally, dealt, heading, run_all_shown, run_shown};
 use crate::driver::Driver;
 use crate::python::Python;
-use crate::{fuzz_calls, header, importer, mutants, papers};
+use crate::{driver_3, fuzz_calls, header, importer, mutants, papers};
 
 /// The crate that misbehaves on request, for the tests of the C interface; it is not an example, so `--all` leaves it out.
 const PROBE: &str = "conformance-probe";
@@ -104,14 +104,18 @@ pub fn run(arguments: Arguments) -> Result<()> {
 
     // FMUs that are given are of FMI 2.0; those of FMI 3.0 are packaged beside them.
     if wants("FMI 3.0") && !are_given {
-        heading("FMI 3.0: packaging, and FMPy against closed forms and FMI 2.0");
+        heading(
+            "FMI 3.0: packaging, FMPy against closed forms and FMI 2.0, and the C interface with planted faults",
+        );
         let (own, packaging) = package_version_3(&place, &arguments.crates)?;
         let mut command = python.command();
         command
             .arg(place.root.join("xtask/python/check_fmus_3.py"))
             .args(own.iter().chain(&fmus));
         let (status, lines) = run_shown(&mut command, "install Python")?;
-        parts.push(("FMI 3.0", packaging + Tally::of(&lines, status.success())));
+        let simulated = Tally::of(&lines, status.success());
+        let called = driver_3::check(&place, &python.fmi_headers()?, &own)?;
+        parts.push(("FMI 3.0", packaging + simulated + called));
     }
 
     if ["fmu check", "fmu simulate", "printed commands", "papers"]

@@ -60,7 +60,7 @@ pub fn of_variable<'a, M: Model>(
 fn find<M: Model>(model: &M, stage: Stage, arrays: super::layout::Arrays) -> Outcome<Rows> {
     let described = described::<M>()?;
     let items = layout::<M>(&described, arrays);
-    let firsts = elements::<M>(&described, &items);
+    let firsts = elements(&described, &items);
     let mut unknowns = Vec::new();
     let mut places = vec![(0, 0); described.elements().len() + M::COUNTS.states + 1];
     for (reference, (item, first)) in items.iter().zip(&firsts).enumerate() {

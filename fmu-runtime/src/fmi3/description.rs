@@ -65,7 +65,7 @@ struct Finder<'a> {
 impl<'a> Finder<'a> {
     fn new<M: Model>(described: &'a Described, arrays: Arrays) -> Finder<'a> {
         let items = layout::<M>(described, arrays);
-        let firsts = elements::<M>(described, &items);
+        let firsts = elements(described, &items);
         let mut numbered: Vec<(usize, usize)> = Vec::new();
         for (position, (item, first)) in items.iter().zip(&firsts).enumerate() {
             let numbers = first.iter().flat_map(|&first| first..first + item.length);

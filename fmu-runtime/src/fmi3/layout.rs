@@ -80,7 +80,7 @@ pub fn states(described: &Described) -> impl Iterator<Item = (usize, &Variable)>
 
 /// The numbers of the scalar elements of each item, as [`Described`] counts them, by the first one; `None` for event indicators,
 /// which are not counted.
-pub fn elements<M: Model>(described: &Described, items: &[Item]) -> Vec<Option<usize>> {
+pub fn elements(described: &Described, items: &[Item]) -> Vec<Option<usize>> {
     let mut firsts = Vec::with_capacity(described.variables.len());
     let mut next = 0;
     for variable in &described.variables {

@@ -16,13 +16,13 @@ const OURS: &str = "rust_";
 
 /// The text of the C file, from the file that defines the macro and from the file with the types.
 pub fn agreement(version: Version, entry_points: &Path, types: &Path) -> Result<String, Error> {
-    let functions = match version {
+    let standard = match version {
         Version::Two => "fmi2Functions.h",
         Version::Three => "fmi3Functions.h",
     };
     // The standard's prototypes come first, so that a differing one of ours is the error.
     let prototypes = header(version, entry_points, &[])?;
-    let mut text = format!("#include \"{functions}\"\n\n{prototypes}\n");
+    let mut text = format!("#include \"{standard}\"\n\n{prototypes}\n");
     let source = std::fs::read_to_string(types).map_err(file_error("read", types))?;
     let (source, names) = aliases(&source).map_err(|problem| Error::Source {
         path: types.to_owned(),
