@@ -38,7 +38,7 @@
 //! | `#[parameter]` | set before the simulation | `start`, `tunable`, `calculated` |
 //! | `#[constant]` | the same in all simulations | `start`, `output` |
 //! | `#[discrete]` | changed by `fn event` only | `start`, `initial`, `output` |
-//! | `#[part]` | another model, with all of its variables and equations | `connect(...)`, `default` |
+//! | `#[part]` | another model, with all of its variables and equations | `connect(...)`, `default`; beside it `#[sampled(...)]` |
 //! | `#[internal]` | data that is not a variable of the FMU, of any type that implements `Clone` | `default`, `fixed` |
 //!
 //! Variables also accept `unit`, `display_unit`, `quantity`, `min`, `max`, `nominal`, `unbounded`, `relative_quantity` and
@@ -60,6 +60,48 @@
 //! | `completed_step(&mut self, t)` | whether a step event follows |
 //! | `event(&mut self, at: Event)` | changes states and discrete variables; may return [`Next`] |
 //! | `instantiate(&mut self, resources: &Path)` | reads files of the FMU into internal fields |
+//! | `#[sampled(period = "ts", offset = 0.0)] any_name(&mut self)` | runs at its samples; may also take `t: f64` or `at: Event` |
+//!
+//! A sampled function is a difference equation and nothing else. Sample k comes at the start of the simulation + `offset` + k
+//! `period`, computed anew for each k, so samples do not drift. `period` and `offset` are numbers or the names of fields. A
+//! function with `#[sampled]` alone leaves them to the model around it, which writes `#[sampled(period = ...)]` beside `#[part]`.
+//! Samples of several functions that are closer than 1e-9 of the shorter period are one event. The functions of parts run first,
+//! in the order of their declaration, then the model's own; each sees what those before it have changed.
+//!
+//! ```
+//! use fmu_runtime::native::{Native, Options};
+//! use fmu_runtime::prelude::*;
+//!
+//! /// A sampled integrator.
+//! #[model]
+//! struct Sum {
+//!     /// Input
+//!     #[input(start = 1.0)]
+//!     u: f64,
+//!     /// Sum
+//!     #[discrete(start = 0.0, output)]
+//!     s: f64,
+//!     /// Sample time
+//!     #[parameter(start = 0.1, unit = "s")]
+//!     ts: f64,
+//! }
+//!
+//! #[equations]
+//! impl Model for Sum {
+//!     #[sampled(period = "ts")]
+//!     fn add(&mut self) {
+//!         self.s += self.ts * self.u;
+//!     }
+//! }
+//!
+//! # fn main() -> Result<(), ModelError> {
+//! let mut sum = Native::new(Sum::default());
+//! sum.initialize(0.0)?;
+//! sum.simulate(1.05, Options::default())?;
+//! assert!((sum.s - 1.1).abs() < 1e-12, "samples at 0, 0.1, ..., 1");
+//! # Ok(())
+//! # }
+//! ```
 //!
 //! # Options of `#[model]`
 //!

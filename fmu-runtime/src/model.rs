@@ -202,6 +202,27 @@ pub trait OwnEquations<S: Scalar>: Groups {
     fn own_event_indicators(&self, t: S, z: &mut [S]) -> Result<(), ModelError>;
 }
 
+/// When a sampled function runs: at the start of the simulation + `offset` + k `period`, k = 0, 1, 2 and so on.
+#[derive(Clone, Copy, Debug)]
+pub struct Sampling {
+    /// The name of the function.
+    pub function: &'static str,
+    /// Time between two samples; not a number if neither the function nor the part that has it declares one.
+    pub period: f64,
+    /// Time from the start of the simulation to the first sample.
+    pub offset: f64,
+}
+
+impl Default for Sampling {
+    fn default() -> Sampling {
+        Sampling {
+            function: "",
+            period: f64::NAN,
+            offset: 0.0,
+        }
+    }
+}
+
 /// The author's own discrete functions, without those of the parts. Implemented by `#[equations]`.
 pub trait OwnDiscrete {
     /// The author wrote `fn event`.
@@ -212,6 +233,16 @@ pub trait OwnDiscrete {
     const OWN_COMPLETED_STEP: bool;
     /// The author wrote `fn instantiate`.
     const OWN_INSTANTIATE: bool;
+    /// Number of the author's functions with `#[sampled]`.
+    const OWN_CLOCKS: usize = 0;
+    /// When a sampled function runs.
+    fn own_sampling(&self, _clock: usize) -> Sampling {
+        Sampling::default()
+    }
+    /// Runs a sampled function.
+    fn own_tick(&mut self, _clock: usize, _at: Event) -> Result<(), ModelError> {
+        Ok(())
+    }
     /// `fn event`.
     fn own_event(&mut self, at: Event) -> Result<Next, ModelError>;
     /// `fn next_event_time`.
@@ -261,6 +292,16 @@ pub trait Discrete {
     const HAS_COMPLETED_STEP: bool;
     /// The model or a part has `fn instantiate`, so resources are read.
     const HAS_INSTANTIATE: bool;
+    /// Number of sampled functions: those of the parts, then the model's own, each in the order of its declaration.
+    const CLOCKS: usize = 0;
+    /// When a sampled function runs.
+    fn sampling(&self, _clock: usize) -> Sampling {
+        Sampling::default()
+    }
+    /// Runs a sampled function.
+    fn on_tick(&mut self, _clock: usize, _at: Event) -> Result<(), ModelError> {
+        Ok(())
+    }
     /// One pass of the event iteration.
     fn on_event(&mut self, at: Event) -> Result<Next, ModelError>;
     /// Next time event.

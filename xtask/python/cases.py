@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from curves import ball, linear, motor, runge_kutta
+from curves import ball, linear, motor, runge_kutta, two_rate
 
 
 @dataclass
@@ -285,6 +285,18 @@ def controller(_path, _description):
              {"reference": 3.0, "measurement": 0.5, "kp": 1.0, "ki": 0.2}, jumps=samples),
         Case("inputs", 5.0, run(lambda t: 1.0 if t < 1.05 else 2.5), {}, ("reference", "measurement"), rows,
              jumps=samples),
+    ]
+
+
+@of("TwoRate")
+def drive(_path, _description):
+    def run(name, start, **parameters):
+        return Case(name, 1.0, lambda t: dict(zip(("phi", "omega"), two_rate(t, **parameters))), start)
+
+    return [
+        run("defaults", {}),
+        run("start values", {"reference": 0.3, "tau": 0.02, "slow": 0.03, "fast": 0.01},
+            reference=0.3, tau=0.02, slow=0.03, fast=0.01),
     ]
 
 

@@ -66,3 +66,26 @@ def motor(inertia):
         [0.0, 0.0, 0.0, 0.0],
         [0.0, 0.0, 0.0, 0.0],
     ])
+
+
+def two_rate(times, reference=1.0, tau=0.05, gain=1.5, slow=0.01, fast=0.001):
+    """Position and speed of a motor under a position controller and a faster speed controller: the exact recursion of
+    samples, with the exact solution of the motor behind the last one."""
+    times = np.asarray(times, dtype=float)
+    every = round(slow / fast)
+    rows = []
+    phi = omega = asked = integral = 0.0
+    for k in range(int(np.max(times) / fast) + 2):
+        if k % every == 0:
+            asked = min(max(8.0 * (reference - phi), -5.0), 5.0)
+        integral += 0.05 * (asked - omega)
+        steady = gain * (2.0 * (asked - omega) + integral)
+        rows.append((phi, omega, steady))
+        decay = math.exp(-fast / tau)
+        phi += steady * fast + (omega - steady) * tau * (1.0 - decay)
+        omega = steady + (omega - steady) * decay
+    last = np.floor(times / fast + 1e-6).astype(int)
+    phi, omega, steady = np.array(rows)[last].T
+    since = times - fast * last
+    decay = np.exp(-since / tau)
+    return phi + steady * since + (omega - steady) * tau * (1.0 - decay), steady + (omega - steady) * decay

@@ -10,7 +10,7 @@ import zipfile
 import fmpy
 import numpy as np
 
-from curves import ball, linear, motor, runge_kutta
+from curves import ball, linear, motor, runge_kutta, two_rate
 
 EXPECTATIONS = {}
 
@@ -281,6 +281,27 @@ def controller(fmu, checks):
             checks.close(f"command of sample {k}", instance["command"], 2.0 * (1.0 - measurement) + 0.5 * integral, 1e-12)
             checks.close(f"time of sample {k + 1}", next_due, 0.1 * (k + 1), 1e-12)
             due = next_due
+
+
+@expectation("TwoRate")
+def drive(fmu, checks):
+    result = fmu.simulate(stop_time=1.0, output_interval=0.01, relative_tolerance=1e-9, output=["phi", "omega"])
+    phi, omega = two_rate(result["time"])
+    checks.close("phi", result["phi"], phi, 1e-6)
+    checks.close("omega", result["omega"], omega, 1e-5)
+    if not fmu.is_model_exchange:
+        return
+    # From sample to sample without an integrator: the samples of both rates are one event, and none of them drifts.
+    with fmu.instance() as instance:
+        instance.model.enterInitializationMode()
+        instance.model.exitInitializationMode()
+        due = instance.update_discrete_states()
+        for k in range(1, 101):
+            checks.equal(f"time of sample {k}", due, k * 0.001)
+            instance.model.enterContinuousTimeMode()
+            instance.model.setTime(due)
+            instance.model.enterEventMode()
+            due = instance.update_discrete_states()
 
 
 @expectation("Probe")

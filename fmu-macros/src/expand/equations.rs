@@ -3,6 +3,7 @@
 use super::{hidden, scalar};
 use crate::errors::Errors;
 use crate::ir::equations::Equations;
+use crate::ir::sampled::{Argument, Sampled, Timing};
 use crate::lift;
 use crate::role::GROUPS;
 use proc_macro2::TokenStream;
@@ -35,6 +36,11 @@ pub fn expand(mut equations: Equations, errors: &mut Errors) -> TokenStream {
         } else {
             discrete.push(quote!(#method));
         }
+    }
+    for sampled in &mut equations.sampled {
+        let method = &mut sampled.method;
+        method.vis = parse_quote!(pub);
+        discrete.push(quote!(#method));
     }
     let header = header(&equations);
     let (methods, attributes) = (header.over_number(&continuous), &equations.item.attrs);
@@ -114,7 +120,7 @@ fn traits(header: &Header, present: &[&str], equations: &Equations) -> TokenStre
     let (over_real, over_f64) = (header.over(&quote!(#real)), header.over(&quote!(f64)));
     let bound = super::reference_bound();
     let own_equations = own_equations(present, equations);
-    let own_discrete = own_discrete(present);
+    let own_discrete = own_discrete(present, &equations.sampled);
     // What the trait asks of a model beside its equations (`Send`, for one) is asked at the author's own token.
     let model = quote_spanned! {header.self_ty.span()=>
         impl<#(#params),*> __fmu_runtime::model::Model for #over_f64
@@ -261,7 +267,7 @@ fn own_equations(present: &[&str], equations: &Equations) -> TokenStream {
     }
 }
 
-fn own_discrete(present: &[&str]) -> TokenStream {
+fn own_discrete(present: &[&str], sampled: &[Sampled]) -> TokenStream {
     let has = |name: &str| present.contains(&name);
     let [event, times, step, instantiate] =
         ["event", "next_event_time", "completed_step", "instantiate"].map(has);
@@ -272,6 +278,8 @@ fn own_discrete(present: &[&str]) -> TokenStream {
             quote!(::core::result::Result::Ok(#otherwise))
         }
     };
+    let clocks = clocks(sampled);
+    let (has_event, has_times) = (event || !sampled.is_empty(), times || !sampled.is_empty());
     let on_event = call(event, quote!(event(at)), quote!(__fmu_runtime::Next::Continue));
     let on_time = call(
         times,
@@ -281,10 +289,11 @@ fn own_discrete(present: &[&str]) -> TokenStream {
     let on_step = call(step, quote!(completed_step(t)), quote!(false));
     let on_instantiate = call(instantiate, quote!(instantiate(resources)), quote!(()));
     quote! {
-        const OWN_EVENT: bool = #event;
-        const OWN_TIME_EVENTS: bool = #times;
+        const OWN_EVENT: bool = #has_event;
+        const OWN_TIME_EVENTS: bool = #has_times;
         const OWN_COMPLETED_STEP: bool = #step;
         const OWN_INSTANTIATE: bool = #instantiate;
+        #clocks
         #[allow(unused_variables)]
         fn own_event(&mut self, at: __fmu_runtime::Event) -> ::core::result::Result<__fmu_runtime::Next, __fmu_runtime::ModelError> {
             #on_event
@@ -302,4 +311,56 @@ fn own_discrete(present: &[&str]) -> TokenStream {
             #on_instantiate
         }
     }
+}
+
+/// The functions that run at samples.
+fn clocks(sampled: &[Sampled]) -> Option<TokenStream> {
+    let count = sampled.len();
+    if count == 0 {
+        return None;
+    }
+    let clocks = 0usize..;
+    let samplings = sampled.iter().zip(clocks.clone()).map(|(sampled, clock)| {
+        let function = sampled.method.sig.ident.to_string();
+        let timing = sampling(&sampled.timing);
+        quote! {
+            #clock => __fmu_runtime::model::Sampling {
+                function: #function,
+                #timing
+                ..::core::default::Default::default()
+            },
+        }
+    });
+    let ticks = sampled.iter().zip(clocks).map(|(sampled, clock)| {
+        let function = &sampled.method.sig.ident;
+        let argument = match sampled.argument {
+            Argument::Nothing => quote!(),
+            Argument::Time => quote!(at.time),
+            Argument::Event => quote!(at),
+        };
+        quote!(#clock => __fmu_runtime::IntoResult::into_result(self.#function(#argument)),)
+    });
+    Some(quote! {
+        const OWN_CLOCKS: usize = #count;
+        #[allow(clippy::needless_update)]
+        fn own_sampling(&self, clock: usize) -> __fmu_runtime::model::Sampling {
+            match clock {
+                #(#samplings)*
+                _ => ::core::default::Default::default(),
+            }
+        }
+        #[allow(unused_variables)]
+        fn own_tick(&mut self, clock: usize, at: __fmu_runtime::Event) -> ::core::result::Result<(), __fmu_runtime::ModelError> {
+            match clock {
+                #(#ticks)*
+                _ => ::core::result::Result::Ok(()),
+            }
+        }
+    })
+}
+
+/// The fields of `Sampling` that are declared.
+pub fn sampling(timing: &Timing) -> TokenStream {
+    let (period, offset) = (timing.period.iter(), timing.offset.iter());
+    quote!(#(period: #period,)* #(offset: #offset,)*)
 }

@@ -1,5 +1,6 @@
 //! The equations of a model together with those of its parts: the traits `Equations` and `Discrete`.
 
+use super::equations::sampling;
 use super::{flat, groups, reference_bound, scalar};
 use crate::ir::{Field, Model, Part};
 use crate::role::{self, Group, Role};
@@ -299,6 +300,7 @@ fn discrete(model: &Model) -> TokenStream {
         &quote!(__fmu_runtime::model::Discrete::on_instantiate(part, resources)?;),
         true,
     );
+    let clocks = clocks(model, &own);
     let bounds = model.bounds();
     let of_parts = model.parts().map(|part| {
         let ty = part.element_over(&quote!(#real));
@@ -314,6 +316,7 @@ fn discrete(model: &Model) -> TokenStream {
             #(#of_parts)*
         {
             #(#flags)*
+            #clocks
             fn on_event(&mut self, at: __fmu_runtime::Event) -> ::core::result::Result<__fmu_runtime::Next, __fmu_runtime::ModelError> {
                 let mut next = __fmu_runtime::Next::Continue;
                 #events
@@ -333,6 +336,54 @@ fn discrete(model: &Model) -> TokenStream {
                 #instantiations
                 #own::own_instantiate(self, resources)
             }
+        }
+    }
+}
+
+/// The sampled functions of the parts, then those of the model.
+fn clocks(model: &Model, own: &TokenStream) -> TokenStream {
+    let real = scalar();
+    let of = |part: &Part| {
+        let ty = part.element_over(&quote!(#real));
+        quote!(<#ty as __fmu_runtime::model::Discrete>::CLOCKS)
+    };
+    let counts = model.parts().map(|part| {
+        let (clocks, count) = (of(part), part.count());
+        quote!(+ #count * #clocks)
+    });
+    let samplings = model.parts().map(|part| {
+        let (clocks, parts) = (of(part), part.slice(&quote!(self)));
+        let timing = part.sampled.as_ref().map(sampling);
+        quote! {
+            for part in #parts {
+                if clock < #clocks {
+                    let sampling = __fmu_runtime::model::Discrete::sampling(part, clock);
+                    return __fmu_runtime::model::Sampling { #timing ..sampling };
+                }
+                clock -= #clocks;
+            }
+        }
+    });
+    let ticks = model.parts().map(|part| {
+        let (clocks, parts) = (of(part), part.slice_mut(&quote!(self)));
+        quote! {
+            for part in #parts {
+                if clock < #clocks {
+                    return __fmu_runtime::model::Discrete::on_tick(part, clock, at);
+                }
+                clock -= #clocks;
+            }
+        }
+    });
+    quote! {
+        const CLOCKS: usize = #own::OWN_CLOCKS #(#counts)*;
+        fn sampling(&self, mut clock: usize) -> __fmu_runtime::model::Sampling {
+            #(#samplings)*
+            #own::own_sampling(self, clock)
+        }
+        fn on_tick(&mut self, mut clock: usize, at: __fmu_runtime::Event) -> ::core::result::Result<(), __fmu_runtime::ModelError> {
+            #(#ticks)*
+            #own::own_tick(self, clock, at)
         }
     }
 }

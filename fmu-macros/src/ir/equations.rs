@@ -1,15 +1,18 @@
 //! The impl behind `#[equations]`, checked with the model's summary: which functions are there, and which values they
 //! leave out.
 
+use super::sampled::{self, Sampled};
 use crate::decisions::{self, HiddenDecisions, Seen, Usage, hidden_decisions};
 use crate::errors::{Errors, closest, suggestion};
 use crate::lift;
 use crate::parse::equations::{FUNCTIONS, ModelFunction, array_length};
+use crate::parse::{model::tokens_of, options};
 use crate::role::{GROUPS, Group, Role};
 use crate::summary::{FieldSummary, ModelSummary, State};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use std::collections::HashSet;
+use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
     Block, Expr, ExprStruct, GenericArgument, GenericParam, ImplItem, ImplItemFn, ItemImpl, Member,
@@ -22,6 +25,8 @@ pub struct Equations {
     pub item: ItemImpl,
     /// Functions of the model, none for an impl of helper methods.
     pub functions: Vec<Function>,
+    /// Functions that run at samples.
+    pub sampled: Vec<Sampled>,
     /// Everything else: helper methods and constants.
     pub others: Vec<ImplItem>,
     /// Length of the array that `fn event_indicators` returns.
@@ -67,6 +72,7 @@ pub fn resolve(mut item: ItemImpl, summary: &ModelSummary, errors: &mut Errors) 
     let sound = summary.state == State::Sound;
     let mut equations = Equations {
         functions: Vec::new(),
+        sampled: Vec::new(),
         others: Vec::new(),
         indicators: None,
         missing: Vec::new(),
@@ -85,6 +91,9 @@ pub fn resolve(mut item: ItemImpl, summary: &ModelSummary, errors: &mut Errors) 
     };
     for entry in std::mem::take(&mut equations.item.items) {
         match entry {
+            ImplItem::Fn(method) if method.attrs.iter().any(is_sampled) => {
+                sampled_function(method, &mut equations, summary, errors);
+            }
             ImplItem::Fn(method) if of_model => function(method, &mut equations, summary, errors),
             ImplItem::Fn(method) => equations.others.push(ImplItem::Fn(method)),
             other => {
@@ -141,7 +150,8 @@ impl Equations {
             ImplItem::Fn(method) => Some(&mut method.block),
             _ => None,
         });
-        of_functions.chain(of_others)
+        let of_sampled = self.sampled.iter_mut().map(|sampled| &mut sampled.method.block);
+        of_functions.chain(of_sampled).chain(of_others)
     }
 }
 
@@ -269,6 +279,51 @@ fn function(mut method: ImplItemFn, equations: &mut Equations, summary: &ModelSu
         equations.indicators = array_length(ty);
     }
     equations.functions.push(Function { kind, method });
+}
+
+fn is_sampled(attribute: &syn::Attribute) -> bool {
+    attribute.path().is_ident("sampled")
+}
+
+/// A function with `#[sampled]`.
+fn sampled_function(
+    mut method: ImplItemFn,
+    equations: &mut Equations,
+    summary: &ModelSummary,
+    errors: &mut Errors,
+) {
+    let numbers = summary
+        .fields
+        .iter()
+        .filter(|field| field.role != Role::Connection);
+    let fields: Vec<(String, bool)> = numbers
+        .map(|field| (field.ident.to_string(), field.number || field.role == Role::Part))
+        .collect();
+    let mut timing = None;
+    for attribute in method.attrs.extract_if(.., |attribute| is_sampled(attribute)) {
+        if !equations.of_model {
+            sampled::misplaced(attribute.path().span(), errors);
+        }
+        let options = options::parse(tokens_of(&attribute), errors);
+        timing = Some(sampled::timing(&options, &fields, errors));
+    }
+    let ident = method.sig.ident.clone();
+    if FUNCTIONS.iter().any(|function| ident == function.name) {
+        errors.on(
+            &ident,
+            format!(
+                "`fn {ident}` has a meaning of its own in a model: give the sampled function another name"
+            ),
+        );
+        return;
+    }
+    if let Some(argument) = sampled::argument(&method, errors) {
+        equations.sampled.push(Sampled {
+            method,
+            timing: timing.unwrap_or_default(),
+            argument,
+        });
+    }
 }
 
 /// Functions that are missing altogether, although the model has variables that need them.

@@ -1,6 +1,7 @@
 //! A field: a variable, a part, or something internal.
 
 use super::about::About;
+use super::sampled::{self, Timing};
 use super::types;
 use super::types::Base;
 use super::variable::{self, Variable};
@@ -38,6 +39,8 @@ pub struct Part {
     pub default: Option<Expr>,
     /// Inputs that this model drives.
     pub connected: Vec<Ident>,
+    /// When the sampled functions of the part run.
+    pub sampled: Option<Timing>,
 }
 
 /// A field that is not a variable, or that could not be understood.
@@ -49,8 +52,29 @@ pub struct Internal {
     pub fixed: bool,
 }
 
-/// Resolves one field.
-pub fn resolve(syntax: FieldSyntax, about: &About, errors: &mut Errors) -> Field {
+/// The name of a field, and whether it is an `f64` or a part.
+pub fn is_number(syntax: &FieldSyntax) -> (String, bool) {
+    let is_f64 = matches!(&syntax.ty, Type::Path(path) if path.path.is_ident("f64"));
+    (
+        syntax.ident.unraw().to_string(),
+        is_f64 || syntax.role.0 == "part",
+    )
+}
+
+/// Resolves one field; `numbers` are the results of [`is_number`].
+pub fn resolve(
+    mut syntax: FieldSyntax,
+    about: &About,
+    numbers: &[(String, bool)],
+    errors: &mut Errors,
+) -> Field {
+    let sampled = syntax.sampled.take();
+    if let Some((_, span)) = &sampled
+        && syntax.role.0 != "part"
+    {
+        sampled::misplaced(*span, errors);
+    }
+    let sampled = sampled.map(|(options, _)| sampled::timing(&options, numbers, errors));
     let common = Common {
         ident: syntax.ident.clone(),
         visibility: syntax.visibility.clone(),
@@ -66,7 +90,7 @@ pub fn resolve(syntax: FieldSyntax, about: &About, errors: &mut Errors) -> Field
                 ty: syntax.ty,
             }))
         }
-        "part" => part(syntax, common, errors),
+        "part" => part(syntax, common, sampled, errors),
         role => match types::resolve(&syntax.ty, errors) {
             Some(ty) => {
                 let role = variable::role_of(role);
@@ -106,7 +130,7 @@ fn internal_options(items: &[OptionItem], errors: &mut Errors) -> (Option<Expr>,
     (default, fixed)
 }
 
-fn part(syntax: FieldSyntax, common: Common, errors: &mut Errors) -> Field {
+fn part(syntax: FieldSyntax, common: Common, sampled: Option<Timing>, errors: &mut Errors) -> Field {
     let (mut default, mut connected) = (None, Vec::new());
     for item in &syntax.options {
         match (item.name().as_str(), &item.value) {
@@ -153,6 +177,7 @@ fn part(syntax: FieldSyntax, common: Common, errors: &mut Errors) -> Field {
         length,
         default,
         connected,
+        sampled,
     }))
 }
 

@@ -7,6 +7,7 @@ pub mod equations;
 mod field;
 mod literals;
 mod misplaced;
+pub mod sampled;
 mod types;
 mod variable;
 
@@ -76,10 +77,11 @@ impl Field {
 pub fn resolve(syntax: ModelSyntax, errors: &mut Errors) -> Model {
     let const_params = const_params(&syntax.item.generics, errors);
     let about = about::resolve(&syntax, errors);
+    let numbers: Vec<(String, bool)> = syntax.fields.iter().map(field::is_number).collect();
     let mut fields: Vec<Field> = syntax
         .fields
         .into_iter()
-        .map(|field| field::resolve(field, &about, errors))
+        .map(|field| field::resolve(field, &about, &numbers, errors))
         .collect();
     // At the end, in this order: there the runtime finds them.
     let parts = [
@@ -137,6 +139,7 @@ fn solver_statistics(asked: Span) -> Part {
         length: None,
         default: None,
         connected: Vec::new(),
+        sampled: None,
     }
 }
 
@@ -171,6 +174,7 @@ fn solver_parameters(about: &About, asked: Span) -> Part {
         length: None,
         default: Some(parse_quote!(#element { #(#values)* ..::core::default::Default::default() })),
         connected: Vec::new(),
+        sampled: None,
     }
 }
 

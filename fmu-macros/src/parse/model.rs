@@ -38,6 +38,8 @@ pub struct FieldSyntax {
     /// Name and place of the role attribute.
     pub role: (String, Span),
     pub options: Vec<OptionItem>,
+    /// `#[sampled(...)]`, with its place.
+    pub sampled: Option<(Vec<OptionItem>, Span)>,
 }
 
 /// Reads the struct. Fields that cannot be understood are reported and kept as internal ones; an item that cannot be
@@ -91,8 +93,14 @@ fn parse_field(field: syn::Field, errors: &mut Errors) -> Option<FieldSyntax> {
     let ident = field.ident?;
     let mut role: Option<(String, Span, TokenStream)> = None;
     let mut others = Vec::new();
+    let mut sampled = None;
     for attribute in field.attrs {
         let name = name_of(&attribute);
+        if name == "sampled" {
+            let options = options::parse(tokens_of(&attribute), errors);
+            sampled = Some((options, attribute.path().span()));
+            continue;
+        }
         let Some(meant) = meant_role(&name) else {
             others.push(attribute);
             continue;
@@ -132,8 +140,17 @@ fn parse_field(field: syn::Field, errors: &mut Errors) -> Option<FieldSyntax> {
         ty: field.ty,
         attributes: others,
         options: options::parse(tokens, errors),
+        sampled,
         ident,
     })
+}
+
+/// What an attribute has in its parentheses.
+pub fn tokens_of(attribute: &Attribute) -> TokenStream {
+    match &attribute.meta {
+        Meta::List(list) => list.tokens.clone(),
+        _ => TokenStream::new(),
+    }
 }
 
 fn name_of(attribute: &Attribute) -> String {

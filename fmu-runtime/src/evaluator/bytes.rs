@@ -1,5 +1,6 @@
 //! A model under way as bytes: all its variables and internal fields, and where it stands.
 
+use super::clocks::Clocks;
 use super::events::Progress;
 use super::indicators::Indicators;
 use super::stale::Flags;
@@ -32,6 +33,7 @@ impl<M: Model> Evaluator<M> {
         out.f64s(self.derivatives.get(counts.states));
         self.indicators.write_to(out);
         self.progress.store(out);
+        self.clocks.write_to(out);
     }
 
     /// What was written by [`Evaluator::write_to`]. Internal fields that are not in the bytes are those of `model`, which
@@ -61,6 +63,7 @@ impl<M: Model> Evaluator<M> {
         from.f64s(read.derivatives.get_mut(counts.states))?;
         read.indicators = Indicators::read_from(M::EVENT_INDICATORS, from)?;
         read.progress = Progress::load(from)?;
+        read.clocks = Clocks::read_from(M::CLOCKS, from)?;
         Ok(read)
     }
 }

@@ -118,13 +118,22 @@ impl<M: Model> Evaluator<M> {
                 ..Progress::default()
             };
         }
+        let mut next_event_time = None;
         if next == Next::Continue {
             self.progress.announced = self.upcoming_event_time()?;
+            next_event_time = self.progress.announced;
+            if M::CLOCKS > 0 {
+                let tick = self
+                    .clocks
+                    .next(&*self.model, self.time)?
+                    .unwrap_or(f64::INFINITY);
+                next_event_time = Some(next_event_time.map_or(tick, |announced| announced.min(tick)));
+            }
         }
         Ok(Pass {
             next,
             states_changed,
-            next_event_time: self.progress.announced.filter(|_| next == Next::Continue),
+            next_event_time,
         })
     }
 
@@ -135,12 +144,32 @@ impl<M: Model> Evaluator<M> {
         self.ensure(Stale::FOR_OUTPUTS)?;
         let at = self.occasion();
         self.model.states(&mut self.before);
+        if M::CLOCKS > 0 {
+            self.tick(at)?;
+        }
         // Also if the event function fails half-way, what was evaluated does not hold any more.
         self.spoil(Stale::BY_VARIABLE);
         self.revision += 1;
         let next = self.model.on_event(at)?;
         self.model.states(&mut self.after);
         Ok((next, !same_bits(&self.before, &self.after)))
+    }
+
+    /// Runs the sampled functions that are due, each with what those before it have changed.
+    fn tick(&mut self, at: Event) -> Result<(), ModelError> {
+        let Some(shortest) = self.clocks.shortest_due(self.time) else {
+            return Ok(());
+        };
+        for clock in 0..M::CLOCKS {
+            if self.clocks.is_due(clock, self.time, shortest) {
+                self.ensure(Stale::FOR_OUTPUTS)?;
+                self.spoil(Stale::BY_VARIABLE);
+                self.revision += 1;
+                self.model.on_tick(clock, at)?;
+                self.clocks.advance(clock, self.time);
+            }
+        }
+        self.ensure(Stale::FOR_OUTPUTS)
     }
 
     fn upcoming_event_time(&mut self) -> Result<Option<f64>, ModelError> {

@@ -3,6 +3,7 @@
 //! written on top of it.
 
 mod bytes;
+mod clocks;
 mod events;
 mod indicators;
 mod stale;
@@ -12,6 +13,7 @@ pub use stale::Stale;
 
 use crate::ModelError;
 use crate::model::Model;
+use clocks::Clocks;
 use events::Progress;
 use indicators::Indicators;
 use stale::Flags;
@@ -35,6 +37,7 @@ pub struct Evaluator<M: Model> {
     derivatives: Derivatives,
     indicators: Indicators,
     progress: Progress,
+    clocks: Clocks,
     /// The states before an event function or before a new vector of states, for comparison.
     before: Box<[f64]>,
     after: Box<[f64]>,
@@ -53,6 +56,7 @@ impl<M: Model> Evaluator<M> {
             derivatives: Derivatives::new(M::COUNTS.states),
             indicators: Indicators::new(M::EVENT_INDICATORS),
             progress: Progress::default(),
+            clocks: Clocks::new(M::CLOCKS),
             before: states.clone(),
             after: states,
         }
@@ -282,6 +286,9 @@ impl<M: Model> Evaluator<M> {
         self.ensure(Stale::FOR_INITIAL)?;
         self.spoilable = Stale::ALL - Stale::INITIAL;
         self.progress = Progress::initial();
+        if M::CLOCKS > 0 {
+            self.clocks.start(&*self.model, self.time)?;
+        }
         Ok(())
     }
 }
