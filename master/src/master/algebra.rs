@@ -127,7 +127,7 @@ impl Master {
             exact,
         };
         let mut solved = newton.solve(&mut equations, most)?;
-        if solved.is_err() && equations.master.loosen() {
+        while solved.is_err() && equations.master.loosen() {
             solved = newton.solve(&mut equations, most)?;
         }
         let statistics = &mut self.statistics.loops[number];

@@ -16,6 +16,8 @@ const MUCH: f64 = 30.0;
 const CRAWLS: u32 = 100;
 /// The logarithm of the smallest tolerance that integrators inside of components are given.
 const LEAST_INSIDE: f64 = -12.0;
+/// Iterations that roundings limit may leave so many times more, as often as it takes.
+const LOOSER: f64 = 10.0;
 /// Steps that were made so much smaller for a jump grow at once behind it.
 const HUNTED: f64 = 0.1;
 
@@ -249,10 +251,11 @@ impl Master {
         }
     }
 
-    /// Accepts what iterations leave by the setting alone; whether that is more than now.
+    /// Accepts ten times as much as now of what iterations leave, up to the setting; whether that is more than now. Roundings
+    /// may leave a little more than is asked for, and all that the setting allows may be more than the step tolerates.
     pub(super) fn loosen(&mut self) -> bool {
         let tight = self.is_tight();
-        self.convergence = self.settings.convergence;
+        self.convergence = (LOOSER * self.convergence).min(self.settings.convergence);
         tight
     }
 

@@ -140,8 +140,10 @@ impl Master {
             iterations += 1;
             let iteration = iterations;
             self.statistics.iterations += 1;
-            if 2 * iteration > most && left >= CONVERGES && self.loosen() {
-                worst.0 = f64::INFINITY;
+            if 2 * iteration > most && left >= CONVERGES {
+                let asked = self.convergence;
+                self.loosen();
+                worst.0 *= asked / self.convergence;
             }
             let before = worst.0;
             if iteration > 1 {

@@ -45,7 +45,7 @@ impl Master {
             moved: false,
         };
         let mut solved = newton.solve(&mut equations, most);
-        if matches!(solved, Ok(Err(_))) && equations.master.loosen() {
+        while matches!(solved, Ok(Err(_))) && equations.master.loosen() {
             solved = newton.solve(&mut equations, most);
         }
         knot.newton = newton;
