@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use fmu_importer::{BaseType, Value};
 
+use crate::component::ComponentError;
 use crate::graph::{Structure, dependencies_first};
-use crate::slave::SlaveError;
 
 /// Where an input has its value from.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -54,7 +54,7 @@ impl DiscreteLink {
     }
 
     /// What the input is given for a value of the output; an error, if it is not in the map.
-    pub fn given(&self, value: Value) -> Result<Value, SlaveError> {
+    pub fn given(&self, value: Value) -> Result<Value, ComponentError> {
         let value = match self.map.is_empty() {
             true => value,
             false => {

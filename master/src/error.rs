@@ -1,7 +1,7 @@
 //! What can go wrong in a coupled simulation, as sentences that say where and what to do.
 
 use crate::again::Remedy;
-use crate::slave::SlaveError;
+use crate::component::ComponentError;
 
 /// Why a coupled simulation cannot begin, or cannot go on.
 #[derive(Debug, thiserror::Error)]
@@ -15,7 +15,7 @@ pub enum Error {
         /// The time of the step.
         time: f64,
         /// In its own words.
-        source: SlaveError,
+        source: ComponentError,
     },
     /// A component refuses derivatives of its inputs, although it can interpolate inputs.
     #[error("{component} at t = {time}, although it declares canInterpolateInputs: {source}")]
@@ -25,7 +25,7 @@ pub enum Error {
         /// The time of the step.
         time: f64,
         /// In its own words.
-        source: SlaveError,
+        source: ComponentError,
         /// What helps a run that starts again.
         remedy: Remedy,
     },
@@ -183,7 +183,7 @@ pub enum Error {
         /// When.
         time: f64,
         /// In its own words.
-        source: SlaveError,
+        source: ComponentError,
         /// What helps a run that starts again.
         remedy: Option<Remedy>,
     },

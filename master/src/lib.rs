@@ -26,15 +26,15 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A component need not be an FMU: [`Master::new`] takes any [`slave::Slave`] beside a [`coupling::Coupling`].
+//! A component need not be an FMU: [`Master::new`] takes any [`component::Component`] beside a [`coupling::Coupling`].
 
 pub mod advise;
 mod again;
 #[cfg(feature = "aggregate")]
 pub mod aggregate;
+pub mod component;
 pub mod coupling;
 mod error;
-pub mod fmu;
 pub mod graph;
 pub mod history;
 mod master;
@@ -45,7 +45,6 @@ pub mod record;
 pub mod settings;
 mod settle;
 pub mod signals;
-pub mod slave;
 pub mod solve;
 pub mod stabilize;
 pub mod statistics;

@@ -3,8 +3,8 @@
 use fmu_importer::{BaseType, Fmu};
 use fmu_results::table::{CellType, Column, Row, Values};
 
+use crate::component::ComponentError;
 use crate::observe::{Point, Recordable};
-use crate::slave::SlaveError;
 use crate::system::NamedUnit;
 use crate::{Error, Master};
 
@@ -23,7 +23,7 @@ impl Recordable for Master {
     }
 
     fn instance(&mut self, component: usize) -> Option<&mut fmu_importer::Instance> {
-        self.slave(component).as_fmu()
+        self.component(component).as_fmu()
     }
 }
 
@@ -153,7 +153,11 @@ impl Reading {
         }
     }
 
-    fn read(&mut self, instance: &mut fmu_importer::Instance, values: &mut Values) -> Result<(), SlaveError> {
+    fn read(
+        &mut self,
+        instance: &mut fmu_importer::Instance,
+        values: &mut Values,
+    ) -> Result<(), ComponentError> {
         let [reals, integers, booleans, strings] = &self.references;
         if !reals.is_empty() {
             instance.get_reals(reals, &mut self.reals)?;

@@ -4,9 +4,8 @@
 use fmu_importer::{BaseType, CoSimulation, InstanceOptions, Value};
 use fmu_standard::description::Causality;
 
-use crate::fmu::FmuSlave;
+use crate::component::{CoSimulationFmu, Component as _, ComponentError, Outcome, Stepping};
 use crate::model_exchange::{Solver, SteppedModel};
-use crate::slave::{Outcome, Slave, SlaveError};
 use crate::stabilize::Linear;
 
 /// What the first instance was initialized with.
@@ -53,7 +52,7 @@ pub(crate) fn timetable(
     if exchange.interface.can_be_instantiated_only_once_per_process {
         return None;
     }
-    let mut asked = || -> Result<Option<Timetable>, SlaveError> {
+    let mut asked = || -> Result<Option<Timetable>, ComponentError> {
         let mut instance = first.fmu().model_exchange_with(first.name(), quiet())?;
         instance.start_like(first)?;
         let mut second = SteppedModel::new(instance, inputs, outputs, Solver::default())?;
@@ -112,7 +111,7 @@ fn model_exchange(
     first: &mut CoSimulation,
     (inputs, outputs): (&[u32], &[u32]),
     start: Start,
-) -> Result<Linear, SlaveError> {
+) -> Result<Linear, ComponentError> {
     let mut instance = first.fmu().model_exchange_with(first.name(), quiet())?;
     instance.start_like(first)?;
     let model = SteppedModel::new(instance, inputs, outputs, Solver::default())?;
@@ -123,21 +122,21 @@ fn co_simulation(
     first: &mut CoSimulation,
     (inputs, outputs): (&[u32], &[u32]),
     start: Start,
-) -> Result<Linear, SlaveError> {
+) -> Result<Linear, ComponentError> {
     let mut instance = first.fmu().co_simulation_with(first.name(), quiet())?;
     instance.start_like(first)?;
-    let slave = FmuSlave::new(instance, inputs.to_vec(), outputs.to_vec());
-    ask(slave, first, inputs.len(), outputs.len(), start)
+    let stepped = CoSimulationFmu::new(instance, inputs.to_vec(), outputs.to_vec());
+    ask(stepped, first, inputs.len(), outputs.len(), start)
 }
 
 /// Initializes a second instance, and asks it.
 fn ask(
-    mut second: impl Slave,
+    mut second: impl Stepping,
     first: &mut CoSimulation,
     inputs: usize,
     outputs: usize,
     start: Start,
-) -> Result<Linear, SlaveError> {
+) -> Result<Linear, ComponentError> {
     initialize(&mut second, first, start)?;
     let states = first.fmu().continuous_states()?.len();
     let mut linear = Linear::new(states, inputs, outputs);
@@ -148,16 +147,20 @@ fn ask(
 }
 
 /// Initializes a second instance with the inputs of the first one.
-fn initialize(second: &mut impl Slave, first: &mut CoSimulation, start: Start) -> Result<(), SlaveError> {
+fn initialize(
+    second: &mut impl Stepping,
+    first: &mut CoSimulation,
+    start: Start,
+) -> Result<(), ComponentError> {
     second.enter_initialization(start.time, start.stop, start.tolerance)?;
     for (reference, value) in inputs_of(first)? {
-        second.set_discrete(reference, &value)?;
+        second.set_value(reference, &value)?;
     }
     second.exit_initialization()
 }
 
 /// All inputs of an instance, by their value references.
-fn inputs_of(instance: &mut CoSimulation) -> Result<Vec<(u32, Value)>, SlaveError> {
+fn inputs_of(instance: &mut CoSimulation) -> Result<Vec<(u32, Value)>, ComponentError> {
     let fmu = instance.fmu().clone();
     let mut inputs = Vec::new();
     for variable in &fmu.description().model_variables {

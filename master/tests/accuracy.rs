@@ -4,10 +4,10 @@
 mod common;
 
 use common::System;
+use fmu_master::component::{Capabilities, Component, ComponentError, Outcome, Stepping};
 use fmu_master::coupling::{Coupling, Input, Link, Output};
 use fmu_master::settings::{Algorithm, Settings};
 use fmu_master::signals::Signals;
-use fmu_master::slave::{Capabilities, Outcome, Slave, SlaveError};
 use fmu_master::stabilize::Linear;
 use fmu_master::{End, Error, Master};
 
@@ -27,50 +27,72 @@ struct Part {
     known: Known,
 }
 
-impl Slave for Part {
+impl Component for Part {
     fn capabilities(&self) -> Capabilities {
-        Capabilities {
-            snapshots: self.known != Known::Nothing,
-            directional_derivatives: self.known == Known::Model,
-            states: (self.known == Known::Model).then_some(1),
-            ..self.system.can
-        }
+        self.system
+            .can
+            .snapshots(self.known != Known::Nothing)
+            .directional_derivatives(self.known == Known::Model)
+            .states((self.known == Known::Model).then_some(1))
     }
-    fn set_inputs(&mut self, u: &[f64]) -> Result<(), SlaveError> {
+
+    fn into_stepping(self: Box<Self>) -> Option<Box<dyn Stepping>> {
+        Some(self)
+    }
+
+    fn set_inputs(&mut self, u: &[f64]) -> Result<(), ComponentError> {
         self.system.set_inputs(u)
     }
-    fn set_input_derivatives(&mut self, order: u32, du: &[f64]) -> Result<(), SlaveError> {
-        self.system.set_input_derivatives(order, du)
-    }
-    fn outputs(&mut self, y: &mut [f64]) -> Result<(), SlaveError> {
-        self.system.outputs(y)
-    }
-    fn output_derivatives(&mut self, order: u32, dy: &mut [f64]) -> Result<(), SlaveError> {
-        self.system.output_derivatives(order, dy)
-    }
-    fn feed_through(&mut self, matrix: &mut [f64]) -> Result<(), SlaveError> {
-        self.system.feed_through(matrix)
-    }
-    fn step(&mut self, t: f64, h: f64, final_: bool) -> Result<Outcome, SlaveError> {
-        self.system.step(t, h, final_)
-    }
-    fn save(&mut self, place: usize) -> Result<(), SlaveError> {
-        self.system.save(place)
-    }
-    fn restore(&mut self, place: usize) -> Result<(), SlaveError> {
-        self.system.restore(place)
-    }
-    fn linearize(&mut self, linear: &mut Linear) -> Result<(), SlaveError> {
-        (linear.a[(0, 0)], linear.b[(0, 0)], linear.c[(0, 0)]) = (self.a, self.b, 1.0);
-        Ok(())
-    }
-    fn enter_initialization(&mut self, t: f64, stop: f64, tolerance: Option<f64>) -> Result<(), SlaveError> {
+
+    fn enter_initialization(
+        &mut self,
+        t: f64,
+        stop: f64,
+        tolerance: Option<f64>,
+    ) -> Result<(), ComponentError> {
         self.system.enter_initialization(t, stop, tolerance)
     }
-    fn exit_initialization(&mut self) -> Result<(), SlaveError> {
+
+    fn exit_initialization(&mut self) -> Result<(), ComponentError> {
         Ok(())
     }
-    fn terminate(&mut self) -> Result<(), SlaveError> {
+
+    fn terminate(&mut self) -> Result<(), ComponentError> {
+        Ok(())
+    }
+}
+
+impl Stepping for Part {
+    fn set_input_derivatives(&mut self, order: u32, du: &[f64]) -> Result<(), ComponentError> {
+        self.system.set_input_derivatives(order, du)
+    }
+
+    fn outputs(&mut self, y: &mut [f64]) -> Result<(), ComponentError> {
+        self.system.outputs(y)
+    }
+
+    fn output_derivatives(&mut self, order: u32, dy: &mut [f64]) -> Result<(), ComponentError> {
+        self.system.output_derivatives(order, dy)
+    }
+
+    fn feed_through(&mut self, matrix: &mut [f64]) -> Result<(), ComponentError> {
+        self.system.feed_through(matrix)
+    }
+
+    fn step(&mut self, t: f64, h: f64, final_: bool) -> Result<Outcome, ComponentError> {
+        self.system.step(t, h, final_)
+    }
+
+    fn save(&mut self, place: usize) -> Result<(), ComponentError> {
+        self.system.save(place)
+    }
+
+    fn restore(&mut self, place: usize) -> Result<(), ComponentError> {
+        self.system.restore(place)
+    }
+
+    fn linearize(&mut self, linear: &mut Linear) -> Result<(), ComponentError> {
+        (linear.a[(0, 0)], linear.b[(0, 0)], linear.c[(0, 0)]) = (self.a, self.b, 1.0);
         Ok(())
     }
 }
@@ -78,7 +100,7 @@ impl Slave for Part {
 /// Two parts that feed each other, `x1' = a x1 + b1 x2`, `x2' = a x2 + b2 x1`, from 1 and 0.
 fn pair(a: f64, b: [f64; 2], known: Known, settings: Settings) -> Master {
     let mut coupling = Coupling::default();
-    let mut slaves: Vec<Box<dyn Slave>> = Vec::new();
+    let mut components: Vec<Box<dyn Component>> = Vec::new();
     for (number, b) in b.into_iter().enumerate() {
         let input = Input {
             name: format!("p{number}.u"),
@@ -97,9 +119,9 @@ fn pair(a: f64, b: [f64; 2], known: Known, settings: Settings) -> Master {
         let x = if number == 0 { 1.0 } else { 0.0 };
         let f = move |_: f64, x: &[f64], u: &[f64]| vec![a * x[0] + b * u[0]];
         let system = System::new(&[x], 1, 1, f, |_, x, _| vec![x[0]]);
-        slaves.push(Box::new(Part { system, a, b, known }));
+        components.push(Box::new(Part { system, a, b, known }));
     }
-    let mut master = Master::new(coupling, slaves, Signals::new(), settings).expect("a master");
+    let mut master = Master::new(coupling, components, Signals::new(), settings).expect("a master");
     master.initialize(&[0.0, 0.0]).expect("it begins");
     master
 }

@@ -2,10 +2,10 @@
 
 use fmu_master::Master;
 use fmu_master::advise::{Advice, Model, explicit_limit};
+use fmu_master::component::{Capabilities, Component, ComponentError, Outcome, Stepping};
 use fmu_master::coupling::{Coupling, Input, Link, Output};
 use fmu_master::settings::{Algorithm, Correction, Settings};
 use fmu_master::signals::Signals;
-use fmu_master::slave::{Capabilities, Outcome, Slave, SlaveError};
 use fmu_master::stabilize::Linear;
 use nalgebra::{DMatrix, DVector};
 
@@ -40,45 +40,70 @@ fn gain(d: f64) -> Part {
     }
 }
 
-impl Slave for Part {
+impl Component for Part {
     fn capabilities(&self) -> Capabilities {
-        Capabilities {
-            snapshots: self.repeats,
-            directional_derivatives: true,
-            outputs_follow_inputs: true,
-            variable_step: true,
-            states: Some(usize::from(self.state.is_some())),
-            ..Capabilities::default()
-        }
+        Capabilities::default()
+            .snapshots(self.repeats)
+            .directional_derivatives(true)
+            .outputs_follow_inputs(true)
+            .variable_step(true)
+            .states(Some(usize::from(self.state.is_some())))
     }
-    fn set_inputs(&mut self, u: &[f64]) -> Result<(), SlaveError> {
+
+    fn into_stepping(self: Box<Self>) -> Option<Box<dyn Stepping>> {
+        Some(self)
+    }
+
+    fn set_inputs(&mut self, u: &[f64]) -> Result<(), ComponentError> {
         self.u = u[0];
         Ok(())
     }
-    fn set_input_derivatives(&mut self, _: u32, _: &[f64]) -> Result<(), SlaveError> {
+
+    fn enter_initialization(&mut self, _: f64, _: f64, _: Option<f64>) -> Result<(), ComponentError> {
         Ok(())
     }
-    fn outputs(&mut self, y: &mut [f64]) -> Result<(), SlaveError> {
+
+    fn exit_initialization(&mut self) -> Result<(), ComponentError> {
+        Ok(())
+    }
+
+    fn terminate(&mut self) -> Result<(), ComponentError> {
+        Ok(())
+    }
+}
+
+impl Stepping for Part {
+    fn set_input_derivatives(&mut self, _: u32, _: &[f64]) -> Result<(), ComponentError> {
+        Ok(())
+    }
+
+    fn outputs(&mut self, y: &mut [f64]) -> Result<(), ComponentError> {
         y[0] = self.d * self.u;
         Ok(())
     }
-    fn output_derivatives(&mut self, _: u32, _: &mut [f64]) -> Result<(), SlaveError> {
+
+    fn output_derivatives(&mut self, _: u32, _: &mut [f64]) -> Result<(), ComponentError> {
         Ok(())
     }
-    fn feed_through(&mut self, matrix: &mut [f64]) -> Result<(), SlaveError> {
+
+    fn feed_through(&mut self, matrix: &mut [f64]) -> Result<(), ComponentError> {
         matrix[0] = self.d;
         Ok(())
     }
-    fn step(&mut self, _: f64, _: f64, _: bool) -> Result<Outcome, SlaveError> {
+
+    fn step(&mut self, _: f64, _: f64, _: bool) -> Result<Outcome, ComponentError> {
         Ok(Outcome::Done)
     }
-    fn save(&mut self, _: usize) -> Result<(), SlaveError> {
+
+    fn save(&mut self, _: usize) -> Result<(), ComponentError> {
         Ok(())
     }
-    fn restore(&mut self, _: usize) -> Result<(), SlaveError> {
+
+    fn restore(&mut self, _: usize) -> Result<(), ComponentError> {
         Ok(())
     }
-    fn linearize(&mut self, linear: &mut Linear) -> Result<(), SlaveError> {
+
+    fn linearize(&mut self, linear: &mut Linear) -> Result<(), ComponentError> {
         if self.fails {
             return Err("it has no derivatives today".into());
         }
@@ -86,15 +111,6 @@ impl Slave for Part {
             (linear.a[(0, 0)], linear.b[(0, 0)], linear.c[(0, 0)]) = (a, b, 1.0);
         }
         linear.d[(0, 0)] = self.d;
-        Ok(())
-    }
-    fn enter_initialization(&mut self, _: f64, _: f64, _: Option<f64>) -> Result<(), SlaveError> {
-        Ok(())
-    }
-    fn exit_initialization(&mut self) -> Result<(), SlaveError> {
-        Ok(())
-    }
-    fn terminate(&mut self) -> Result<(), SlaveError> {
         Ok(())
     }
 }
@@ -128,12 +144,12 @@ fn master(parts: &[Part], ring: bool) -> Master {
             vec![output],
         );
     }
-    let slaves = parts
+    let components = parts
         .iter()
-        .map(|part| Box::new(*part) as Box<dyn Slave>)
+        .map(|part| Box::new(*part) as Box<dyn Component>)
         .collect();
     let settings = Settings::default().insist(true);
-    let mut master = Master::new(coupling, slaves, Signals::new(), settings).expect("a master");
+    let mut master = Master::new(coupling, components, Signals::new(), settings).expect("a master");
     master.initialize(&vec![0.0; parts.len()]).expect("it begins");
     master
 }
@@ -256,47 +272,61 @@ fn heat_that_flows_through_many_parts_is_stable_whatever_the_step() {
 #[test]
 fn unknown_feed_through_is_unknown_and_advice_can_be_followed() {
     struct Unknown(f64);
-    impl Slave for Unknown {
+    impl Component for Unknown {
         fn capabilities(&self) -> Capabilities {
-            Capabilities {
-                variable_step: true,
-                ..Capabilities::default()
-            }
+            Capabilities::default().variable_step(true)
         }
-        fn set_inputs(&mut self, _: &[f64]) -> Result<(), SlaveError> {
+
+        fn into_stepping(self: Box<Self>) -> Option<Box<dyn Stepping>> {
+            Some(self)
+        }
+
+        fn set_inputs(&mut self, _: &[f64]) -> Result<(), ComponentError> {
             Ok(())
         }
-        fn set_input_derivatives(&mut self, _: u32, _: &[f64]) -> Result<(), SlaveError> {
+
+        fn enter_initialization(&mut self, _: f64, _: f64, _: Option<f64>) -> Result<(), ComponentError> {
+            Ok(())
+        }
+
+        fn exit_initialization(&mut self) -> Result<(), ComponentError> {
+            Ok(())
+        }
+
+        fn terminate(&mut self) -> Result<(), ComponentError> {
+            Ok(())
+        }
+    }
+
+    impl Stepping for Unknown {
+        fn set_input_derivatives(&mut self, _: u32, _: &[f64]) -> Result<(), ComponentError> {
             Err("not possible".into())
         }
-        fn outputs(&mut self, y: &mut [f64]) -> Result<(), SlaveError> {
+
+        fn outputs(&mut self, y: &mut [f64]) -> Result<(), ComponentError> {
             y[0] = self.0;
             Ok(())
         }
-        fn output_derivatives(&mut self, _: u32, _: &mut [f64]) -> Result<(), SlaveError> {
+
+        fn output_derivatives(&mut self, _: u32, _: &mut [f64]) -> Result<(), ComponentError> {
             Err("not possible".into())
         }
-        fn feed_through(&mut self, _: &mut [f64]) -> Result<(), SlaveError> {
+
+        fn feed_through(&mut self, _: &mut [f64]) -> Result<(), ComponentError> {
             Err("not possible".into())
         }
-        fn step(&mut self, _: f64, h: f64, _: bool) -> Result<Outcome, SlaveError> {
+
+        fn step(&mut self, _: f64, h: f64, _: bool) -> Result<Outcome, ComponentError> {
             self.0 *= (-h).exp();
             Ok(Outcome::Done)
         }
-        fn save(&mut self, _: usize) -> Result<(), SlaveError> {
+
+        fn save(&mut self, _: usize) -> Result<(), ComponentError> {
             Err("not possible".into())
         }
-        fn restore(&mut self, _: usize) -> Result<(), SlaveError> {
+
+        fn restore(&mut self, _: usize) -> Result<(), ComponentError> {
             Err("not possible".into())
-        }
-        fn enter_initialization(&mut self, _: f64, _: f64, _: Option<f64>) -> Result<(), SlaveError> {
-            Ok(())
-        }
-        fn exit_initialization(&mut self) -> Result<(), SlaveError> {
-            Ok(())
-        }
-        fn terminate(&mut self) -> Result<(), SlaveError> {
-            Ok(())
         }
     }
     let make = |settings: Settings| {
@@ -318,8 +348,8 @@ fn unknown_feed_through_is_unknown_and_advice_can_be_followed() {
             };
             coupling.add(&format!("p{number}"), vec![input], vec![output]);
         }
-        let slaves: Vec<Box<dyn Slave>> = vec![Box::new(Unknown(1.0)), Box::new(Unknown(1.0))];
-        Master::new(coupling, slaves, Signals::new(), settings)
+        let components: Vec<Box<dyn Component>> = vec![Box::new(Unknown(1.0)), Box::new(Unknown(1.0))];
+        Master::new(coupling, components, Signals::new(), settings)
     };
     let of_file = Settings::default().step(0.02).stop(30.0).insist(true);
     let mut master = make(of_file).expect("a master");

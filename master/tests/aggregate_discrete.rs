@@ -261,7 +261,7 @@ fn sampled(decay: Decay, period: f64, sum: bool) -> (f64, usize) {
             .component(0)
             .and_then(|component| component.as_fmu())
             .unwrap();
-        passes = fmu.instance().integer("passes").unwrap();
+        passes = fmu.integer("passes").unwrap();
         Ok::<bool, Error>(true)
     });
     ended.unwrap();

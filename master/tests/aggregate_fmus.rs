@@ -114,11 +114,10 @@ fn events_of_one_fmu_change_another() {
     let ended = system.run_with(|observed| {
         let event = observed.event;
         let mut read = |component: usize, integer: &str, boolean: &str| {
-            let fmu = observed
+            let instance = observed
                 .component(component)
                 .and_then(|one| one.as_fmu())
                 .unwrap();
-            let instance = fmu.instance();
             (
                 instance.integer(integer).unwrap(),
                 instance.boolean(boolean).unwrap(),

@@ -2,10 +2,10 @@
 
 use fmu_master::Master;
 use fmu_master::aggregate::{Assembly, NativeModel};
+use fmu_master::component::{Capabilities, Component, ComponentError, Outcome, Stepping};
 use fmu_master::coupling::{Coupling, Input, Link, Output};
 use fmu_master::settings::{Algorithm, Correction, Parallel, Settings, Solver};
 use fmu_master::signals::Signals;
-use fmu_master::slave::{Capabilities, Outcome, Slave, SlaveError};
 use fmu_runtime::prelude::*;
 use test_support::allocations::{Counting, count};
 
@@ -75,70 +75,74 @@ struct Lags {
     saved: [Lag; 8],
 }
 
-impl Slave for Lags {
+impl Component for Lags {
     fn capabilities(&self) -> Capabilities {
-        Capabilities {
-            snapshots: true,
-            input_derivatives: 2,
-            output_derivatives: 1,
-            directional_derivatives: true,
-            outputs_follow_inputs: true,
-            variable_step: true,
-            ..Capabilities::default()
-        }
+        Capabilities::default()
+            .snapshots(true)
+            .input_derivatives(2)
+            .output_derivatives(1)
+            .directional_derivatives(true)
+            .outputs_follow_inputs(true)
+            .variable_step(true)
     }
 
-    fn set_inputs(&mut self, u: &[f64]) -> Result<(), SlaveError> {
+    fn into_stepping(self: Box<Self>) -> Option<Box<dyn Stepping>> {
+        Some(self)
+    }
+
+    fn set_inputs(&mut self, u: &[f64]) -> Result<(), ComponentError> {
         self.now.u = [u[0], 0.0, 0.0];
         Ok(())
     }
 
-    fn set_input_derivatives(&mut self, order: u32, du: &[f64]) -> Result<(), SlaveError> {
+    fn enter_initialization(&mut self, _: f64, _: f64, _: Option<f64>) -> Result<(), ComponentError> {
+        Ok(())
+    }
+
+    fn exit_initialization(&mut self) -> Result<(), ComponentError> {
+        Ok(())
+    }
+
+    fn terminate(&mut self) -> Result<(), ComponentError> {
+        Ok(())
+    }
+}
+
+impl Stepping for Lags {
+    fn set_input_derivatives(&mut self, order: u32, du: &[f64]) -> Result<(), ComponentError> {
         self.now.u[order as usize] = du[0];
         Ok(())
     }
 
-    fn outputs(&mut self, y: &mut [f64]) -> Result<(), SlaveError> {
+    fn outputs(&mut self, y: &mut [f64]) -> Result<(), ComponentError> {
         y[0] = self.now.x + 0.05 * self.now.u[0];
         Ok(())
     }
 
-    fn output_derivatives(&mut self, _: u32, dy: &mut [f64]) -> Result<(), SlaveError> {
+    fn output_derivatives(&mut self, _: u32, dy: &mut [f64]) -> Result<(), ComponentError> {
         dy[0] = self.now.u[0] - self.now.x + 0.05 * self.now.u[1];
         Ok(())
     }
 
-    fn feed_through(&mut self, matrix: &mut [f64]) -> Result<(), SlaveError> {
+    fn feed_through(&mut self, matrix: &mut [f64]) -> Result<(), ComponentError> {
         matrix[0] = 0.05;
         Ok(())
     }
 
-    fn step(&mut self, _: f64, h: f64, _: bool) -> Result<Outcome, SlaveError> {
+    fn step(&mut self, _: f64, h: f64, _: bool) -> Result<Outcome, ComponentError> {
         let Lag { x, u: [u, du, ddu] } = self.now;
         self.now.x = x + h * (u + 0.5 * h * du - x);
         self.now.u = [u + h * (du + 0.5 * h * ddu), du + h * ddu, ddu];
         Ok(Outcome::Done)
     }
 
-    fn save(&mut self, place: usize) -> Result<(), SlaveError> {
+    fn save(&mut self, place: usize) -> Result<(), ComponentError> {
         self.saved[place] = self.now;
         Ok(())
     }
 
-    fn restore(&mut self, place: usize) -> Result<(), SlaveError> {
+    fn restore(&mut self, place: usize) -> Result<(), ComponentError> {
         self.now = self.saved[place];
-        Ok(())
-    }
-
-    fn enter_initialization(&mut self, _: f64, _: f64, _: Option<f64>) -> Result<(), SlaveError> {
-        Ok(())
-    }
-
-    fn exit_initialization(&mut self) -> Result<(), SlaveError> {
-        Ok(())
-    }
-
-    fn terminate(&mut self) -> Result<(), SlaveError> {
         Ok(())
     }
 }
@@ -148,7 +152,7 @@ fn allocations_of_a_master(settings: Settings, steps: u32, table: Option<Vec<(f6
     let mut coupling = Coupling::default();
     let mut signals = Signals::new();
     let signal = table.map(|points| signals.add_linear(points));
-    let mut slaves: Vec<Box<dyn Slave>> = Vec::new();
+    let mut components: Vec<Box<dyn Component>> = Vec::new();
     for (name, other, gain) in [("a", 1, 1.0), ("b", 0, -1.0)] {
         let input = Input {
             name: format!("{name}.u"),
@@ -168,13 +172,13 @@ fn allocations_of_a_master(settings: Settings, steps: u32, table: Option<Vec<(f6
         };
         coupling.add(name, vec![input], vec![output]);
         let lag = Lag { x: 1.0, u: [0.0; 3] };
-        slaves.push(Box::new(Lags {
+        components.push(Box::new(Lags {
             now: lag,
             saved: [lag; 8],
         }));
     }
     let settings = settings.step(0.01).stop(0.01 * f64::from(steps));
-    let mut master = Master::with_loops(coupling, slaves, signals, settings, &[]).unwrap();
+    let mut master = Master::with_loops(coupling, components, signals, settings, &[]).unwrap();
     master.initialize(&[0.0; 2]).unwrap();
     // From the third point to the last one: what is looked at before the first step and after the last one may allocate.
     let (mut points, mut before, mut after) = (0, 0, 0);

@@ -4,10 +4,10 @@
 mod common;
 
 use common::System;
+use fmu_master::component::Component;
 use fmu_master::coupling::{Coupling, Input, Link, Output};
 use fmu_master::settings::{Algorithm, Control, Correction, Settings};
 use fmu_master::signals::Signals;
-use fmu_master::slave::Slave;
 use fmu_master::{Master, Point};
 
 /// A ramp to 1, a jump to 3 at 1/4 and down to 0 at 0.6: its integral over [0, 1] is 1/8 + 3 * 0.35 / 2.
@@ -28,7 +28,7 @@ fn adder() -> System {
 fn row(systems: Vec<(System, bool)>, table: &[(f64, f64)], settings: Settings) -> Master {
     let mut signals = Signals::new();
     let mut coupling = Coupling::default();
-    let mut slaves: Vec<Box<dyn Slave>> = Vec::new();
+    let mut components: Vec<Box<dyn Component>> = Vec::new();
     for (number, (system, feeds_through)) in systems.into_iter().enumerate() {
         let link = match number.checked_sub(1) {
             None => Link::Signal(signals.add_linear(table.to_vec())),
@@ -49,10 +49,10 @@ fn row(systems: Vec<(System, bool)>, table: &[(f64, f64)], settings: Settings) -
             feed_through: if feeds_through { vec![0] } else { Vec::new() },
         };
         coupling.add(&name, vec![input], vec![output]);
-        slaves.push(Box::new(system));
+        components.push(Box::new(system));
     }
-    let inputs = slaves.len();
-    let mut master = Master::new(coupling, slaves, signals, settings).expect("a master");
+    let inputs = components.len();
+    let mut master = Master::new(coupling, components, signals, settings).expect("a master");
     master.initialize(&vec![0.0; inputs]).expect("it begins");
     master
 }

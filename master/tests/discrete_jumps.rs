@@ -5,10 +5,10 @@ mod common;
 
 use common::{System, couple};
 use fmu_importer::{BaseType, Value};
+use fmu_master::component::{Capabilities, Component, ComponentError, Outcome, Stepping};
 use fmu_master::coupling::{Coupling, DiscreteLink, Output};
 use fmu_master::settings::{Algorithm, Control, Settings};
 use fmu_master::signals::Signals;
-use fmu_master::slave::{Capabilities, Outcome, Slave, SlaveError};
 use fmu_master::{Error, Master};
 
 const ALGORITHMS: [Algorithm; 4] = [
@@ -79,79 +79,83 @@ impl Part {
     }
 }
 
-impl Slave for Part {
+impl Component for Part {
     fn capabilities(&self) -> Capabilities {
-        Capabilities {
-            snapshots: true,
-            outputs_follow_inputs: true,
-            directional_derivatives: true,
-            variable_step: true,
-            ..Capabilities::default()
-        }
+        Capabilities::default()
+            .snapshots(true)
+            .outputs_follow_inputs(true)
+            .directional_derivatives(true)
+            .variable_step(true)
     }
 
-    fn set_inputs(&mut self, _: &[f64]) -> Result<(), SlaveError> {
+    fn into_stepping(self: Box<Self>) -> Option<Box<dyn Stepping>> {
+        Some(self)
+    }
+
+    fn set_inputs(&mut self, _: &[f64]) -> Result<(), ComponentError> {
         Ok(())
     }
 
-    fn set_input_derivatives(&mut self, _: u32, _: &[f64]) -> Result<(), SlaveError> {
-        Ok(())
-    }
-
-    fn outputs(&mut self, y: &mut [f64]) -> Result<(), SlaveError> {
-        y.fill(self.x);
-        Ok(())
-    }
-
-    fn output_derivatives(&mut self, _: u32, _: &mut [f64]) -> Result<(), SlaveError> {
-        Err("it has none".into())
-    }
-
-    fn feed_through(&mut self, _: &mut [f64]) -> Result<(), SlaveError> {
-        Ok(())
-    }
-
-    fn step(&mut self, t: f64, h: f64, _: bool) -> Result<Outcome, SlaveError> {
-        self.t = t + h;
-        self.x += h * if self.reads { self.rate } else { 0.0 };
-        Ok(Outcome::Done)
-    }
-
-    fn save(&mut self, place: usize) -> Result<(), SlaveError> {
-        self.saved
-            .resize(self.saved.len().max(place + 1), (0.0, 0.0, 0.0));
-        self.saved[place] = (self.t, self.x, self.rate);
-        Ok(())
-    }
-
-    fn restore(&mut self, place: usize) -> Result<(), SlaveError> {
-        (self.t, self.x, self.rate) = self.saved[place];
-        Ok(())
-    }
-
-    fn discrete(&mut self, base_type: BaseType, _: u32) -> Result<Value, SlaveError> {
+    fn value(&mut self, base_type: BaseType, _: u32) -> Result<Value, ComponentError> {
         assert_eq!(base_type, self.kind.base_type());
         let at = JUMPS.iter().filter(|jump| self.t >= **jump).count();
         Ok(self.kind.value(at))
     }
 
-    fn set_discrete(&mut self, _: u32, value: &Value) -> Result<(), SlaveError> {
+    fn set_value(&mut self, _: u32, value: &Value) -> Result<(), ComponentError> {
         let at = self.understood.iter().position(|understood| understood == value);
         let at = at.ok_or_else(|| format!("it does not know {value:?}"))?;
         self.rate = self.kind.rate(at);
         Ok(())
     }
 
-    fn enter_initialization(&mut self, t: f64, _: f64, _: Option<f64>) -> Result<(), SlaveError> {
+    fn enter_initialization(&mut self, t: f64, _: f64, _: Option<f64>) -> Result<(), ComponentError> {
         self.t = t;
         Ok(())
     }
 
-    fn exit_initialization(&mut self) -> Result<(), SlaveError> {
+    fn exit_initialization(&mut self) -> Result<(), ComponentError> {
         Ok(())
     }
 
-    fn terminate(&mut self) -> Result<(), SlaveError> {
+    fn terminate(&mut self) -> Result<(), ComponentError> {
+        Ok(())
+    }
+}
+
+impl Stepping for Part {
+    fn set_input_derivatives(&mut self, _: u32, _: &[f64]) -> Result<(), ComponentError> {
+        Ok(())
+    }
+
+    fn outputs(&mut self, y: &mut [f64]) -> Result<(), ComponentError> {
+        y.fill(self.x);
+        Ok(())
+    }
+
+    fn output_derivatives(&mut self, _: u32, _: &mut [f64]) -> Result<(), ComponentError> {
+        Err("it has none".into())
+    }
+
+    fn feed_through(&mut self, _: &mut [f64]) -> Result<(), ComponentError> {
+        Ok(())
+    }
+
+    fn step(&mut self, t: f64, h: f64, _: bool) -> Result<Outcome, ComponentError> {
+        self.t = t + h;
+        self.x += h * if self.reads { self.rate } else { 0.0 };
+        Ok(Outcome::Done)
+    }
+
+    fn save(&mut self, place: usize) -> Result<(), ComponentError> {
+        self.saved
+            .resize(self.saved.len().max(place + 1), (0.0, 0.0, 0.0));
+        self.saved[place] = (self.t, self.x, self.rate);
+        Ok(())
+    }
+
+    fn restore(&mut self, place: usize) -> Result<(), ComponentError> {
+        (self.t, self.x, self.rate) = self.saved[place];
         Ok(())
     }
 }
@@ -189,8 +193,8 @@ fn coupled(
     let (source, mut reader) = (Part::new(kind, false), Part::new(kind, true));
     change(&mut link, &mut reader);
     coupling.discrete.push(link);
-    let slaves: Vec<Box<dyn Slave>> = vec![Box::new(source), Box::new(reader)];
-    let mut master = Master::new(coupling, slaves, Signals::new(), settings)?;
+    let components: Vec<Box<dyn Component>> = vec![Box::new(source), Box::new(reader)];
+    let mut master = Master::new(coupling, components, Signals::new(), settings)?;
     master.initialize(&[])?;
     Ok(master)
 }

@@ -4,10 +4,10 @@
 use test_support::relay;
 
 use fmu_importer::{BaseType, Value};
+use fmu_master::component::{Capabilities, Component, ComponentError, Outcome, Stepping};
 use fmu_master::coupling::{Coupling, DiscreteLink, Input, Link, Output};
 use fmu_master::settings::{Algorithm, Settings};
 use fmu_master::signals::Signals;
-use fmu_master::slave::{Capabilities, Outcome, Slave, SlaveError};
 use fmu_master::{Error, Master};
 use fmu_results::table::Results;
 use relay::{Folder, run};
@@ -150,64 +150,81 @@ impl Switch {
     }
 }
 
-impl Slave for Switch {
+impl Component for Switch {
     fn capabilities(&self) -> Capabilities {
-        Capabilities {
-            outputs_follow_inputs: self.follows,
-            variable_step: true,
-            ..Capabilities::default()
-        }
+        Capabilities::default()
+            .outputs_follow_inputs(self.follows)
+            .variable_step(true)
     }
-    fn set_inputs(&mut self, u: &[f64]) -> Result<(), SlaveError> {
+
+    fn into_stepping(self: Box<Self>) -> Option<Box<dyn Stepping>> {
+        Some(self)
+    }
+
+    fn set_inputs(&mut self, u: &[f64]) -> Result<(), ComponentError> {
         self.u = u.first().copied().unwrap_or(0.0);
         Ok(())
     }
-    fn set_input_derivatives(&mut self, _: u32, _: &[f64]) -> Result<(), SlaveError> {
+
+    fn value(&mut self, _: BaseType, _: u32) -> Result<Value, ComponentError> {
+        Ok(Value::Boolean(self.flag))
+    }
+
+    fn set_value(&mut self, _: u32, value: &Value) -> Result<(), ComponentError> {
+        self.on = *value == Value::Boolean(true);
         Ok(())
     }
-    fn outputs(&mut self, y: &mut [f64]) -> Result<(), SlaveError> {
+
+    fn enter_initialization(&mut self, _: f64, _: f64, _: Option<f64>) -> Result<(), ComponentError> {
+        self.initializing = true;
+        Ok(())
+    }
+
+    fn exit_initialization(&mut self) -> Result<(), ComponentError> {
+        self.initializing = false;
+        self.base = self.later;
+        self.flag = self.flips;
+        Ok(())
+    }
+
+    fn terminate(&mut self) -> Result<(), ComponentError> {
+        Ok(())
+    }
+}
+
+impl Stepping for Switch {
+    fn set_input_derivatives(&mut self, _: u32, _: &[f64]) -> Result<(), ComponentError> {
+        Ok(())
+    }
+
+    fn outputs(&mut self, y: &mut [f64]) -> Result<(), ComponentError> {
         if self.initializing || self.follows {
             self.seen = (self.u, self.on);
         }
         y[0] = self.base + self.seen.0 + if self.seen.1 { 10.0 } else { 0.0 };
         Ok(())
     }
-    fn output_derivatives(&mut self, _: u32, _: &mut [f64]) -> Result<(), SlaveError> {
+
+    fn output_derivatives(&mut self, _: u32, _: &mut [f64]) -> Result<(), ComponentError> {
         Ok(())
     }
-    fn feed_through(&mut self, matrix: &mut [f64]) -> Result<(), SlaveError> {
+
+    fn feed_through(&mut self, matrix: &mut [f64]) -> Result<(), ComponentError> {
         matrix.fill(1.0);
         Ok(())
     }
-    fn step(&mut self, _: f64, _: f64, _: bool) -> Result<Outcome, SlaveError> {
+
+    fn step(&mut self, _: f64, _: f64, _: bool) -> Result<Outcome, ComponentError> {
         self.seen = (self.u, self.on);
         Ok(Outcome::Done)
     }
-    fn save(&mut self, _: usize) -> Result<(), SlaveError> {
+
+    fn save(&mut self, _: usize) -> Result<(), ComponentError> {
         Err("no snapshots".into())
     }
-    fn restore(&mut self, _: usize) -> Result<(), SlaveError> {
+
+    fn restore(&mut self, _: usize) -> Result<(), ComponentError> {
         Err("no snapshots".into())
-    }
-    fn discrete(&mut self, _: BaseType, _: u32) -> Result<Value, SlaveError> {
-        Ok(Value::Boolean(self.flag))
-    }
-    fn set_discrete(&mut self, _: u32, value: &Value) -> Result<(), SlaveError> {
-        self.on = *value == Value::Boolean(true);
-        Ok(())
-    }
-    fn enter_initialization(&mut self, _: f64, _: f64, _: Option<f64>) -> Result<(), SlaveError> {
-        self.initializing = true;
-        Ok(())
-    }
-    fn exit_initialization(&mut self) -> Result<(), SlaveError> {
-        self.initializing = false;
-        self.base = self.later;
-        self.flag = self.flips;
-        Ok(())
-    }
-    fn terminate(&mut self) -> Result<(), SlaveError> {
-        Ok(())
     }
 }
 
@@ -244,15 +261,15 @@ fn chain(switches: &[Switch], discrete: bool) -> Result<Master, Error> {
             to: (0, 0),
         }];
     }
-    let slaves = switches
+    let components = switches
         .iter()
         .cloned()
-        .map(|one| Box::new(one) as Box<dyn Slave>);
+        .map(|one| Box::new(one) as Box<dyn Component>);
     let settings = Settings::default()
         .stop(1.0)
         .step(0.1)
         .algorithm(Algorithm::Jacobi);
-    let mut master = Master::new(coupling, slaves.collect(), Signals::new(), settings)?;
+    let mut master = Master::new(coupling, components.collect(), Signals::new(), settings)?;
     let start = vec![0.0; master.inputs().len()];
     master.initialize(&start)?;
     Ok(master)

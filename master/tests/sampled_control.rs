@@ -5,10 +5,10 @@ mod common;
 
 use common::System;
 use fmu_master::Master;
+use fmu_master::component::{Capabilities, Component, ComponentError, Outcome, Stepping, Variables};
 use fmu_master::coupling::{Coupling, Input, Link, Output};
 use fmu_master::settings::{Algorithm, Control, Settings};
 use fmu_master::signals::Signals;
-use fmu_master::slave::{Capabilities, Outcome, Slave, SlaveError, Variables};
 
 const STOP: f64 = 60.0;
 /// Of the tank: `x' = FLOW u - LEAK x`, and `y' = (x - y) / LAG`.
@@ -55,72 +55,87 @@ impl Controller {
     }
 }
 
-struct Component {
+struct Sampled {
     now: Controller,
     saved: Vec<Controller>,
 }
 
-impl Slave for Component {
+impl Component for Sampled {
     fn capabilities(&self) -> Capabilities {
-        Capabilities {
-            snapshots: true,
-            variable_step: true,
-            outputs_follow_inputs: true,
-            ..Capabilities::default()
-        }
+        Capabilities::default()
+            .snapshots(true)
+            .variable_step(true)
+            .outputs_follow_inputs(true)
     }
+
+    fn into_stepping(self: Box<Self>) -> Option<Box<dyn Stepping>> {
+        Some(self)
+    }
+
     fn variables(&self) -> Variables {
-        Variables {
-            discrete_inputs: vec![0],
-            discrete_outputs: vec![0],
-            ..Variables::default()
-        }
+        Variables::default()
+            .discrete_inputs(vec![0])
+            .discrete_outputs(vec![0])
     }
-    fn next_event(&mut self, _: f64) -> Option<f64> {
-        self.now.knows.then(|| f64::from(self.now.samples))
-    }
-    fn set_inputs(&mut self, u: &[f64]) -> Result<(), SlaveError> {
+
+    fn set_inputs(&mut self, u: &[f64]) -> Result<(), ComponentError> {
         self.now.level = u[0];
         Ok(())
     }
-    fn set_input_derivatives(&mut self, _: u32, _: &[f64]) -> Result<(), SlaveError> {
+
+    fn enter_initialization(&mut self, _: f64, _: f64, _: Option<f64>) -> Result<(), ComponentError> {
+        self.now.sample();
         Ok(())
     }
-    fn outputs(&mut self, y: &mut [f64]) -> Result<(), SlaveError> {
+
+    fn exit_initialization(&mut self) -> Result<(), ComponentError> {
+        Ok(())
+    }
+
+    fn terminate(&mut self) -> Result<(), ComponentError> {
+        Ok(())
+    }
+}
+
+impl Stepping for Sampled {
+    fn next_event(&mut self, _: f64) -> Option<f64> {
+        self.now.knows.then(|| f64::from(self.now.samples))
+    }
+
+    fn set_input_derivatives(&mut self, _: u32, _: &[f64]) -> Result<(), ComponentError> {
+        Ok(())
+    }
+
+    fn outputs(&mut self, y: &mut [f64]) -> Result<(), ComponentError> {
         y[0] = self.now.u;
         Ok(())
     }
-    fn output_derivatives(&mut self, _: u32, _: &mut [f64]) -> Result<(), SlaveError> {
+
+    fn output_derivatives(&mut self, _: u32, _: &mut [f64]) -> Result<(), ComponentError> {
         Err("it has none".into())
     }
-    fn feed_through(&mut self, matrix: &mut [f64]) -> Result<(), SlaveError> {
+
+    fn feed_through(&mut self, matrix: &mut [f64]) -> Result<(), ComponentError> {
         matrix.fill(0.0);
         Ok(())
     }
-    fn step(&mut self, t: f64, h: f64, _: bool) -> Result<Outcome, SlaveError> {
+
+    fn step(&mut self, t: f64, h: f64, _: bool) -> Result<Outcome, ComponentError> {
         while t + h >= f64::from(self.now.samples) - 1e-12 {
             self.now.sample();
         }
         Ok(Outcome::Done)
     }
-    fn save(&mut self, place: usize) -> Result<(), SlaveError> {
+
+    fn save(&mut self, place: usize) -> Result<(), ComponentError> {
         let size = self.saved.len().max(place + 1);
         self.saved.resize(size, self.now.clone());
         self.saved[place] = self.now.clone();
         Ok(())
     }
-    fn restore(&mut self, place: usize) -> Result<(), SlaveError> {
+
+    fn restore(&mut self, place: usize) -> Result<(), ComponentError> {
         self.now = self.saved[place].clone();
-        Ok(())
-    }
-    fn enter_initialization(&mut self, _: f64, _: f64, _: Option<f64>) -> Result<(), SlaveError> {
-        self.now.sample();
-        Ok(())
-    }
-    fn exit_initialization(&mut self) -> Result<(), SlaveError> {
-        Ok(())
-    }
-    fn terminate(&mut self) -> Result<(), SlaveError> {
         Ok(())
     }
 }
@@ -184,7 +199,7 @@ fn run(algorithm: Algorithm, extrapolation: u32, tolerance: f64, controller: Con
         |_, x, _| vec![x[1]],
     );
     tank.can.snapshots = true;
-    let controller = Component {
+    let controller = Sampled {
         now: Controller {
             level: 3.0,
             ..controller
@@ -197,8 +212,8 @@ fn run(algorithm: Algorithm, extrapolation: u32, tolerance: f64, controller: Con
         .step(0.25)
         .stop(STOP)
         .control(Some(Control::new(tolerance, STOP)));
-    let slaves: Vec<Box<dyn Slave>> = vec![Box::new(tank), Box::new(controller)];
-    let mut master = Master::new(coupling, slaves, Signals::new(), settings).expect("a master");
+    let components: Vec<Box<dyn Component>> = vec![Box::new(tank), Box::new(controller)];
+    let mut master = Master::new(coupling, components, Signals::new(), settings).expect("a master");
     master.initialize(&[0.0, 3.0]).expect("it begins");
     let mut worst: f64 = 0.0;
     master

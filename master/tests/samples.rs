@@ -6,10 +6,10 @@ mod common;
 use common::System;
 use fmu_importer::{BaseType, Value};
 use fmu_master::Master;
+use fmu_master::component::{Capabilities, Component, ComponentError, Outcome, State, Stepping, Variables};
 use fmu_master::coupling::{Coupling, DiscreteLink, Input, Link, Output};
 use fmu_master::settings::{Algorithm, Settings};
 use fmu_master::signals::Signals;
-use fmu_master::slave::{Capabilities, Outcome, Slave, SlaveError, Variables};
 
 /// Sample time, gain and reference of the controller.
 const SAMPLE: f64 = 0.1;
@@ -33,71 +33,87 @@ impl Controller {
     }
 }
 
-impl Slave for Controller {
+impl Component for Controller {
     fn capabilities(&self) -> Capabilities {
-        Capabilities {
-            snapshots: self.snapshots,
-            variable_step: true,
-            directional_derivatives: true,
-            outputs_follow_inputs: true,
-            states: Some(0),
-            ..Capabilities::default()
-        }
+        Capabilities::default()
+            .snapshots(self.snapshots)
+            .variable_step(true)
+            .directional_derivatives(true)
+            .outputs_follow_inputs(true)
+            .states(Some(0))
     }
+
+    fn into_stepping(self: Box<Self>) -> Option<Box<dyn Stepping>> {
+        Some(self)
+    }
+
     fn variables(&self) -> Variables {
-        Variables {
-            discrete_inputs: vec![0],
-            discrete_outputs: vec![0],
-            ..Variables::default()
-        }
+        Variables::default()
+            .discrete_inputs(vec![0])
+            .discrete_outputs(vec![0])
     }
-    fn set_inputs(&mut self, u: &[f64]) -> Result<(), SlaveError> {
+
+    fn set_inputs(&mut self, u: &[f64]) -> Result<(), ComponentError> {
         self.y = u[0];
         Ok(())
     }
-    fn set_input_derivatives(&mut self, _: u32, _: &[f64]) -> Result<(), SlaveError> {
+
+    fn enter_initialization(&mut self, _: f64, _: f64, _: Option<f64>) -> Result<(), ComponentError> {
+        self.sample();
         Ok(())
     }
-    fn outputs(&mut self, y: &mut [f64]) -> Result<(), SlaveError> {
+
+    fn exit_initialization(&mut self) -> Result<(), ComponentError> {
+        Ok(())
+    }
+
+    fn terminate(&mut self) -> Result<(), ComponentError> {
+        Ok(())
+    }
+}
+
+impl Stepping for Controller {
+    fn set_input_derivatives(&mut self, _: u32, _: &[f64]) -> Result<(), ComponentError> {
+        Ok(())
+    }
+
+    fn outputs(&mut self, y: &mut [f64]) -> Result<(), ComponentError> {
         y[0] = self.u;
         Ok(())
     }
-    fn output_derivatives(&mut self, _: u32, _: &mut [f64]) -> Result<(), SlaveError> {
+
+    fn output_derivatives(&mut self, _: u32, _: &mut [f64]) -> Result<(), ComponentError> {
         Err("it has none".into())
     }
-    fn feed_through(&mut self, matrix: &mut [f64]) -> Result<(), SlaveError> {
+
+    fn feed_through(&mut self, matrix: &mut [f64]) -> Result<(), ComponentError> {
         matrix.fill(0.0);
         Ok(())
     }
-    fn linearize(&mut self, _: &mut fmu_master::stabilize::Linear) -> Result<(), SlaveError> {
+
+    fn linearize(&mut self, _: &mut fmu_master::stabilize::Linear) -> Result<(), ComponentError> {
         Ok(())
     }
-    fn stabilize(&mut self, _: Box<dyn fmu_importer::InputDerivatives>) -> Result<(), SlaveError> {
+
+    fn stabilize(&mut self, _: Box<dyn fmu_importer::InputDerivatives>) -> Result<(), ComponentError> {
         Ok(())
     }
-    fn step(&mut self, t: f64, h: f64, _: bool) -> Result<Outcome, SlaveError> {
+
+    fn step(&mut self, t: f64, h: f64, _: bool) -> Result<Outcome, ComponentError> {
         if t + h > f64::from(self.samples) * SAMPLE - 1e-9 {
             self.sample();
         }
         Ok(Outcome::Done)
     }
-    fn save(&mut self, place: usize) -> Result<(), SlaveError> {
+
+    fn save(&mut self, place: usize) -> Result<(), ComponentError> {
         self.saved.resize(self.saved.len().max(place + 1), (0.0, 0.0, 0));
         self.saved[place] = (self.y, self.u, self.samples);
         Ok(())
     }
-    fn restore(&mut self, place: usize) -> Result<(), SlaveError> {
+
+    fn restore(&mut self, place: usize) -> Result<(), ComponentError> {
         (self.y, self.u, self.samples) = self.saved[place];
-        Ok(())
-    }
-    fn enter_initialization(&mut self, _: f64, _: f64, _: Option<f64>) -> Result<(), SlaveError> {
-        self.sample();
-        Ok(())
-    }
-    fn exit_initialization(&mut self) -> Result<(), SlaveError> {
-        Ok(())
-    }
-    fn terminate(&mut self) -> Result<(), SlaveError> {
         Ok(())
     }
 }
@@ -116,7 +132,7 @@ fn sampling(snapshots: bool) -> Controller {
 fn master(algorithm: Algorithm, controller_first: bool, is_loop: bool, snapshots: bool) -> Master {
     let (controller, plant) = if controller_first { (0, 1) } else { (1, 0) };
     let mut coupling = Coupling::default();
-    let mut slaves: Vec<Box<dyn Slave>> = Vec::new();
+    let mut components: Vec<Box<dyn Component>> = Vec::new();
     for number in 0..2 {
         let (name, source) = match number == controller {
             true => ("controller", plant),
@@ -142,13 +158,13 @@ fn master(algorithm: Algorithm, controller_first: bool, is_loop: bool, snapshots
         coupling.add(name, vec![input], vec![output]);
         let mut system = System::new(&[0.0], 1, 1, |_, x, u| vec![u[0] - x[0]], |_, x, _| vec![x[0]]);
         system.can.snapshots = snapshots;
-        slaves.push(match number == controller {
+        components.push(match number == controller {
             true => Box::new(sampling(snapshots)),
             false => Box::new(system),
         });
     }
     let settings = Settings::default().algorithm(algorithm).step(STEP).stop(0.5);
-    let mut master = Master::new(coupling, slaves, Signals::new(), settings).expect("a master");
+    let mut master = Master::new(coupling, components, Signals::new(), settings).expect("a master");
     let mut start = [0.0, 0.0];
     start[plant] = GAIN * REFERENCE;
     master.initialize(&start).expect("it begins");
@@ -200,46 +216,72 @@ struct Heating {
     saved: Vec<(f64, bool, u32)>,
 }
 
-impl Slave for Heating {
+impl Component for Heating {
     fn capabilities(&self) -> Capabilities {
-        Capabilities {
-            snapshots: true,
-            variable_step: true,
-            outputs_follow_inputs: true,
-            ..Capabilities::default()
-        }
+        Capabilities::default()
+            .snapshots(true)
+            .variable_step(true)
+            .outputs_follow_inputs(true)
     }
+
+    fn into_stepping(self: Box<Self>) -> Option<Box<dyn Stepping>> {
+        Some(self)
+    }
+
     fn variables(&self) -> Variables {
         match self.is_room {
-            true => Variables {
-                state_outputs: vec![0],
-                ..Variables::default()
-            },
-            false => Variables {
-                discrete_inputs: vec![0],
-                ..Variables::default()
-            },
+            true => Variables::default().states(vec![State::new("x", 1.0).output(0)]),
+            false => Variables::default().discrete_inputs(vec![0]),
         }
     }
-    fn set_inputs(&mut self, u: &[f64]) -> Result<(), SlaveError> {
+
+    fn set_inputs(&mut self, u: &[f64]) -> Result<(), ComponentError> {
         u.iter().for_each(|x| self.x = *x);
         Ok(())
     }
-    fn set_input_derivatives(&mut self, _: u32, _: &[f64]) -> Result<(), SlaveError> {
+
+    fn value(&mut self, _: BaseType, _: u32) -> Result<Value, ComponentError> {
+        Ok(Value::Boolean(self.on))
+    }
+
+    fn set_value(&mut self, _: u32, value: &Value) -> Result<(), ComponentError> {
+        self.on = *value == Value::Boolean(true);
         Ok(())
     }
-    fn outputs(&mut self, y: &mut [f64]) -> Result<(), SlaveError> {
+
+    fn enter_initialization(&mut self, _: f64, _: f64, _: Option<f64>) -> Result<(), ComponentError> {
+        Ok(())
+    }
+
+    fn exit_initialization(&mut self) -> Result<(), ComponentError> {
+        Ok(())
+    }
+
+    fn terminate(&mut self) -> Result<(), ComponentError> {
+        Ok(())
+    }
+}
+
+impl Stepping for Heating {
+    fn set_input_derivatives(&mut self, _: u32, _: &[f64]) -> Result<(), ComponentError> {
+        Ok(())
+    }
+
+    fn outputs(&mut self, y: &mut [f64]) -> Result<(), ComponentError> {
         y.fill(self.x);
         Ok(())
     }
-    fn output_derivatives(&mut self, _: u32, _: &mut [f64]) -> Result<(), SlaveError> {
+
+    fn output_derivatives(&mut self, _: u32, _: &mut [f64]) -> Result<(), ComponentError> {
         Err("it has none".into())
     }
-    fn feed_through(&mut self, matrix: &mut [f64]) -> Result<(), SlaveError> {
+
+    fn feed_through(&mut self, matrix: &mut [f64]) -> Result<(), ComponentError> {
         matrix.fill(0.0);
         Ok(())
     }
-    fn step(&mut self, t: f64, h: f64, _: bool) -> Result<Outcome, SlaveError> {
+
+    fn step(&mut self, t: f64, h: f64, _: bool) -> Result<Outcome, ComponentError> {
         if self.is_room {
             let end = f64::from(u8::from(self.on));
             self.x = end + (self.x - end) * (-h).exp();
@@ -249,30 +291,16 @@ impl Slave for Heating {
         }
         Ok(Outcome::Done)
     }
-    fn save(&mut self, place: usize) -> Result<(), SlaveError> {
+
+    fn save(&mut self, place: usize) -> Result<(), ComponentError> {
         self.saved
             .resize(self.saved.len().max(place + 1), (0.0, false, 0));
         self.saved[place] = (self.x, self.on, self.samples);
         Ok(())
     }
-    fn restore(&mut self, place: usize) -> Result<(), SlaveError> {
+
+    fn restore(&mut self, place: usize) -> Result<(), ComponentError> {
         (self.x, self.on, self.samples) = self.saved[place];
-        Ok(())
-    }
-    fn discrete(&mut self, _: BaseType, _: u32) -> Result<Value, SlaveError> {
-        Ok(Value::Boolean(self.on))
-    }
-    fn set_discrete(&mut self, _: u32, value: &Value) -> Result<(), SlaveError> {
-        self.on = *value == Value::Boolean(true);
-        Ok(())
-    }
-    fn enter_initialization(&mut self, _: f64, _: f64, _: Option<f64>) -> Result<(), SlaveError> {
-        Ok(())
-    }
-    fn exit_initialization(&mut self) -> Result<(), SlaveError> {
-        Ok(())
-    }
-    fn terminate(&mut self) -> Result<(), SlaveError> {
         Ok(())
     }
 }
@@ -292,7 +320,7 @@ fn a_boolean_command_of_a_thermostat_acts_from_its_sample_on() {
         for room in [0, 1] {
             let thermostat = 1 - room;
             let mut coupling = Coupling::default();
-            let mut slaves: Vec<Box<dyn Slave>> = Vec::new();
+            let mut components: Vec<Box<dyn Component>> = Vec::new();
             for number in 0..2 {
                 let (inputs, outputs) = match number == room {
                     true => {
@@ -318,7 +346,7 @@ fn a_boolean_command_of_a_thermostat_acts_from_its_sample_on() {
                 };
                 let name = if number == room { "room" } else { "thermostat" };
                 coupling.add(name, inputs, outputs);
-                slaves.push(Box::new(Heating {
+                components.push(Box::new(Heating {
                     is_room: number == room,
                     x: 0.0,
                     on: true,
@@ -337,7 +365,7 @@ fn a_boolean_command_of_a_thermostat_acts_from_its_sample_on() {
                 to: (room, 0),
             });
             let settings = Settings::default().algorithm(algorithm).step(STEP).stop(0.5);
-            let mut master = Master::new(coupling, slaves, Signals::new(), settings).expect("a master");
+            let mut master = Master::new(coupling, components, Signals::new(), settings).expect("a master");
             master.initialize(&[0.0]).expect("it begins");
             master.run(|_| true).expect("it runs");
             let x = master.outputs()[0];
@@ -353,7 +381,7 @@ fn a_boolean_command_of_a_thermostat_acts_from_its_sample_on() {
 fn samples_of_another_time_are_warned_of_before_the_run() {
     for algorithm in [Algorithm::Jacobi, Algorithm::GaussSeidel] {
         let mut coupling = Coupling::default();
-        let mut slaves: Vec<Box<dyn Slave>> = Vec::new();
+        let mut components: Vec<Box<dyn Component>> = Vec::new();
         for (name, output) in [("one", 1), ("other", 0)] {
             let link = Link::Output {
                 output,
@@ -370,10 +398,10 @@ fn samples_of_another_time_are_warned_of_before_the_run() {
                 feed_through: Vec::new(),
             };
             coupling.add(name, vec![input], vec![output]);
-            slaves.push(Box::new(sampling(true)));
+            components.push(Box::new(sampling(true)));
         }
         let settings = Settings::default().algorithm(algorithm).step(STEP).stop(0.5);
-        let mut master = Master::new(coupling, slaves, Signals::new(), settings).expect("a master");
+        let mut master = Master::new(coupling, components, Signals::new(), settings).expect("a master");
         master.initialize(&[0.0, 0.0]).expect("it begins");
         let [warning] = master.warnings() else {
             panic!("{algorithm:?}: {:?}", master.warnings());

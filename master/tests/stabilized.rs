@@ -4,10 +4,10 @@ use test_support::{exponential, reference};
 
 use exponential::{Matrix, exponential, product};
 use fmu_importer::InputDerivatives;
+use fmu_master::component::{Capabilities, Component, ComponentError, Outcome, Stepping};
 use fmu_master::coupling::{Coupling, Input, Link, Output};
 use fmu_master::settings::{Algorithm, Parallel, Settings};
 use fmu_master::signals::Signals;
-use fmu_master::slave::{Capabilities, Outcome, Slave, SlaveError};
 use fmu_master::stabilize::{Linear, Rule};
 use fmu_master::{Error, Master};
 
@@ -51,38 +51,61 @@ impl LinearSlave {
     }
 }
 
-impl Slave for LinearSlave {
+impl Component for LinearSlave {
     fn capabilities(&self) -> Capabilities {
-        Capabilities {
-            directional_derivatives: true,
-            outputs_follow_inputs: true,
-            variable_step: true,
-            states: Some(self.part.x.len()),
-            ..Capabilities::default()
-        }
+        Capabilities::default()
+            .directional_derivatives(true)
+            .outputs_follow_inputs(true)
+            .variable_step(true)
+            .states(Some(self.part.x.len()))
     }
-    fn set_inputs(&mut self, u: &[f64]) -> Result<(), SlaveError> {
+
+    fn into_stepping(self: Box<Self>) -> Option<Box<dyn Stepping>> {
+        Some(self)
+    }
+
+    fn set_inputs(&mut self, u: &[f64]) -> Result<(), ComponentError> {
         self.u.copy_from_slice(u);
         Ok(())
     }
-    fn set_input_derivatives(&mut self, _: u32, _: &[f64]) -> Result<(), SlaveError> {
+
+    fn enter_initialization(&mut self, t: f64, _: f64, _: Option<f64>) -> Result<(), ComponentError> {
+        self.t = t;
         Ok(())
     }
-    fn outputs(&mut self, y: &mut [f64]) -> Result<(), SlaveError> {
+
+    fn exit_initialization(&mut self) -> Result<(), ComponentError> {
+        Ok(())
+    }
+
+    fn terminate(&mut self) -> Result<(), ComponentError> {
+        Ok(())
+    }
+}
+
+impl Stepping for LinearSlave {
+    fn set_input_derivatives(&mut self, _: u32, _: &[f64]) -> Result<(), ComponentError> {
+        Ok(())
+    }
+
+    fn outputs(&mut self, y: &mut [f64]) -> Result<(), ComponentError> {
         let Part { c, d, x, .. } = &self.part;
         y.copy_from_slice(&sum(&times(c, x), &times(d, &self.u), 1.0));
         Ok(())
     }
-    fn output_derivatives(&mut self, _: u32, _: &mut [f64]) -> Result<(), SlaveError> {
+
+    fn output_derivatives(&mut self, _: u32, _: &mut [f64]) -> Result<(), ComponentError> {
         Err("it has none".into())
     }
-    fn feed_through(&mut self, matrix: &mut [f64]) -> Result<(), SlaveError> {
+
+    fn feed_through(&mut self, matrix: &mut [f64]) -> Result<(), ComponentError> {
         for (value, d) in matrix.iter_mut().zip(self.part.d.iter().flatten()) {
             *value = *d;
         }
         Ok(())
     }
-    fn step(&mut self, t: f64, h: f64, _: bool) -> Result<Outcome, SlaveError> {
+
+    fn step(&mut self, t: f64, h: f64, _: bool) -> Result<Outcome, ComponentError> {
         let steps = 8;
         let dt = h / f64::from(steps);
         let mut z: Vec<f64> = self.part.x.iter().chain(&self.u).copied().collect();
@@ -94,13 +117,16 @@ impl Slave for LinearSlave {
         (self.part.x, self.u, self.t) = (x.to_vec(), u.to_vec(), t + h);
         Ok(Outcome::Done)
     }
-    fn save(&mut self, _: usize) -> Result<(), SlaveError> {
+
+    fn save(&mut self, _: usize) -> Result<(), ComponentError> {
         Err("it cannot".into())
     }
-    fn restore(&mut self, _: usize) -> Result<(), SlaveError> {
+
+    fn restore(&mut self, _: usize) -> Result<(), ComponentError> {
         Err("it cannot".into())
     }
-    fn linearize(&mut self, linear: &mut Linear) -> Result<(), SlaveError> {
+
+    fn linearize(&mut self, linear: &mut Linear) -> Result<(), ComponentError> {
         let Part { a, b, c, d, x } = &self.part;
         linear.x.copy_from_slice(x);
         linear
@@ -120,18 +146,9 @@ impl Slave for LinearSlave {
         }
         Ok(())
     }
-    fn stabilize(&mut self, derivatives: Box<dyn InputDerivatives>) -> Result<(), SlaveError> {
+
+    fn stabilize(&mut self, derivatives: Box<dyn InputDerivatives>) -> Result<(), ComponentError> {
         self.driver = Some(derivatives);
-        Ok(())
-    }
-    fn enter_initialization(&mut self, t: f64, _: f64, _: Option<f64>) -> Result<(), SlaveError> {
-        self.t = t;
-        Ok(())
-    }
-    fn exit_initialization(&mut self) -> Result<(), SlaveError> {
-        Ok(())
-    }
-    fn terminate(&mut self) -> Result<(), SlaveError> {
         Ok(())
     }
 }
@@ -261,7 +278,7 @@ impl Whole {
 
     fn couple(&self, settings: Settings) -> Result<Master, Error> {
         let mut coupling = Coupling::default();
-        let mut slaves: Vec<Box<dyn Slave>> = Vec::new();
+        let mut components: Vec<Box<dyn Component>> = Vec::new();
         let mut first = 0;
         for (number, part) in self.parts.iter().enumerate() {
             let count = part.b[0].len();
@@ -283,14 +300,14 @@ impl Whole {
             });
             coupling.add(&format!("s{number}"), inputs.collect(), outputs.collect());
             first += count;
-            slaves.push(Box::new(LinearSlave {
+            components.push(Box::new(LinearSlave {
                 part: part.clone(),
                 u: vec![0.0; count],
                 t: 0.0,
                 driver: None,
             }));
         }
-        let mut master = Master::new(coupling, slaves, Signals::new(), settings)?;
+        let mut master = Master::new(coupling, components, Signals::new(), settings)?;
         let start = vec![0.0; self.sources.len()];
         master.initialize(&start)?;
         Ok(master)

@@ -5,8 +5,8 @@ use test_support::fmus;
 use test_support::relay;
 
 use fmu_importer::{BaseType, Fmu};
+use fmu_master::component::{Component, Outcome, Stepping};
 use fmu_master::model_exchange::{Solver, SteppedModel};
-use fmu_master::slave::{Outcome, Slave};
 use fmu_master::stabilize::Linear;
 use fmus::{DESCRIPTION, Recipe};
 use relay::{Folder, ball, filler, last, run};

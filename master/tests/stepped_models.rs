@@ -5,9 +5,9 @@ use test_support::relay;
 use test_support::ssp;
 
 use fmu_importer::{BaseType, Fmu, State};
+use fmu_master::component::{Component, Outcome, Stepping};
 use fmu_master::model_exchange::{Solver, SteppedModel};
 use fmu_master::settings::{Algorithm, Interface};
-use fmu_master::slave::{Outcome, Slave};
 use fmu_master::{End, System};
 use fmu_results::table::Results;
 use fmus::{DESCRIPTION, Recipe};
@@ -454,7 +454,7 @@ fn a_refused_evaluation_makes_the_step_smaller_and_inputs_newer() {
 fn interfaces(folder: &Folder, text: &str) -> Vec<State> {
     let mut system = folder.system(text).unwrap();
     run(&mut system);
-    let state = |number| system.master.slave(number).as_fmu().unwrap().state();
+    let state = |number| system.master.component(number).as_fmu().unwrap().state();
     (0..2).map(state).collect()
 }
 
@@ -523,7 +523,7 @@ fn an_ssp_file_names_the_interface_of_a_component_that_steps() {
     let states = |first: &str, second: &str| {
         let mut system = open(first, second).unwrap();
         run(&mut system);
-        [0, 1].map(|number| system.master.slave(number).as_fmu().unwrap().state())
+        [0, 1].map(|number| system.master.component(number).as_fmu().unwrap().state())
     };
     let (cs, me) = (State::StepComplete, State::ContinuousTime);
     assert_eq!(states("", ""), [cs, me]);

@@ -8,7 +8,6 @@ use fmu_importer::simulate::Method;
 use fmu_importer::simulate::hybrid::Stopwatch;
 use fmu_numerics::{Coloring, Pattern};
 
-use super::component::{Component, Names};
 use super::discrete::Discrete;
 use super::equation::{CouplingEquation, EquationComponent, Sum};
 use super::external::ExternalEvent;
@@ -18,6 +17,7 @@ use super::plan::Plan;
 use super::signals::TimedSignals;
 use super::{Aggregate, check};
 use crate::Error;
+use crate::component::{Component, ModelExchange, Variables};
 use crate::coupling::{Coupling, DiscreteLink, Input, Link, Output};
 use crate::settings::Settings;
 use crate::signals::Signals;
@@ -40,7 +40,7 @@ impl<'a> From<&'a str> for Read<'a> {
 /// Components and how they are coupled.
 #[derive(Default)]
 pub struct Assembly {
-    components: Vec<(String, Box<dyn Component>, Names)>,
+    components: Vec<(String, Box<dyn ModelExchange>, Variables)>,
     /// Those that are coupling equations.
     equations: Vec<usize>,
     signals: TimedSignals,
@@ -64,11 +64,24 @@ impl Assembly {
         Assembly::default()
     }
 
-    /// Adds a component, and tells its number.
-    pub fn add(&mut self, name: &str, component: impl Component + 'static) -> usize {
-        let names = component.names();
-        self.components
-            .push((name.to_owned(), Box::new(component), names));
+    /// Adds a component, and returns its number.
+    pub fn add(&mut self, name: &str, component: impl ModelExchange + 'static) -> usize {
+        self.push(name, Box::new(component))
+    }
+
+    /// The same, for a component of which it is not known whether it has equations.
+    pub fn add_component(&mut self, name: &str, component: Box<dyn Component>) -> Result<usize, Error> {
+        match component.into_model_exchange() {
+            Some(equations) => Ok(self.push(name, equations)),
+            None => Err(Error::Settings(format!(
+                "{name} has no equations for a solver: it can only step"
+            ))),
+        }
+    }
+
+    fn push(&mut self, name: &str, component: Box<dyn ModelExchange>) -> usize {
+        let variables = component.variables();
+        self.components.push((name.to_owned(), component, variables));
         self.components.len() - 1
     }
 
@@ -232,8 +245,9 @@ impl Assembly {
                 self.external[event].outputs.push(output);
             }
             for name in &changes {
-                let place =
-                    |names: &Names, variable: &str| names.states.iter().position(|state| state == variable);
+                let place = |names: &Variables, variable: &str| {
+                    names.states.iter().position(|state| state.name == variable)
+                };
                 let (component, state) = self.find(name, "state", place)?;
                 self.external[event].states.push(first_states[component] + state);
             }
@@ -242,7 +256,7 @@ impl Assembly {
         self.join(settings, method, fed, needed, discrete)
     }
 
-    fn first_numbers(&self, count: impl Fn(&Names) -> usize) -> Vec<usize> {
+    fn first_numbers(&self, count: impl Fn(&Variables) -> usize) -> Vec<usize> {
         let mut first = vec![0];
         for (.., names) in &self.components {
             first.push(first.last().copied().unwrap_or(0) + count(names));
@@ -262,7 +276,7 @@ impl Assembly {
         &self,
         name: &str,
         what: &str,
-        position: impl Fn(&Names, &str) -> Option<usize>,
+        position: impl Fn(&Variables, &str) -> Option<usize>,
     ) -> Result<(usize, usize), Error> {
         let component = self.component(name)?;
         let (of, _, names) = &self.components[component];
@@ -296,7 +310,7 @@ impl Assembly {
         let variable = |name: &str| -> Result<(usize, BaseType, u32), Error> {
             let component = self.component(name)?;
             let (of, model, _) = &self.components[component];
-            let found = model.discrete_variable(&name[of.len() + 1..]);
+            let found = model.find_variable(&name[of.len() + 1..]);
             let (base_type, reference) =
                 found.ok_or_else(|| Error::Settings(format!("{of} has no variable for '{name}'")))?;
             Ok((component, base_type, reference))
@@ -351,9 +365,7 @@ impl Assembly {
             let states = names.states.len();
             let first_state = places.last().map_or(0, |place| place.states.end);
             states_of_outputs.extend((0..names.outputs.len()).map(|output| {
-                let state = component
-                    .state_of_output(output)
-                    .filter(|_| needed[first + output]);
+                let state = names.state_of_output(output).filter(|_| needed[first + output]);
                 state.map(|state| first_state + state)
             }));
             let mut through = vec![Vec::new(); names.outputs.len()];
@@ -363,8 +375,9 @@ impl Assembly {
             {
                 through[asked[row - states]].push(column - states);
             }
-            held_inputs.extend(inputs.iter().map(|input| component.is_discrete_input(*input)));
-            held_outputs.extend((0..names.outputs.len()).map(|output| component.is_discrete_output(output)));
+            held_inputs.extend(inputs.iter().map(|input| names.discrete_inputs.contains(input)));
+            held_outputs
+                .extend((0..names.outputs.len()).map(|output| names.discrete_outputs.contains(&output)));
             start.extend(inputs.iter().map(|input| names.inputs[*input].1));
             let input = |(at, link): (&usize, &Link)| Input {
                 name: format!("{name}.{}", names.inputs[*at].0),

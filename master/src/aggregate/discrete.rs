@@ -185,7 +185,7 @@ impl Network {
         let DiscreteLink {
             base_type, from, to, ..
         } = self.coupling.discrete[number];
-        let value = self.places[from.0].component.discrete(base_type, from.1);
+        let value = self.places[from.0].component.value(base_type, from.1);
         let value = value.and_then(|value| self.coupling.discrete[number].given(value));
         let value = value.map_err(|source| self.of(from.0, source))?;
         if self.discrete.handed[number].as_ref() == Some(&value) {
@@ -194,7 +194,7 @@ impl Network {
         if self.in_event {
             self.activate(to.0)?;
         }
-        let set = self.places[to.0].component.set_discrete(to.1, &value);
+        let set = self.places[to.0].component.set_value(to.1, &value);
         set.map_err(|source| self.of(to.0, source))?;
         settling.change(self.u.len() + number, || value.to_string());
         self.discrete.handed[number] = Some(value);

@@ -3,11 +3,10 @@
 
 use fmu_numerics::Pattern;
 
-use super::component::{Component, Names};
-use crate::slave::SlaveError;
+use crate::component::{Capabilities, Component, ComponentError, ModelExchange, Variables};
 
 /// Inputs of components as a function of outputs and time (Pannu 2015, equation 2c).
-pub trait CouplingEquation {
+pub trait CouplingEquation: Send {
     /// How many outputs of components it reads.
     fn reads(&self) -> usize;
 
@@ -36,8 +35,8 @@ pub struct Closures<F, D> {
 
 impl<F, D> Closures<F, D>
 where
-    F: FnMut(f64, &[f64], &mut [f64]),
-    D: FnMut(f64, &[f64], &mut [f64]),
+    F: FnMut(f64, &[f64], &mut [f64]) + Send,
+    D: FnMut(f64, &[f64], &mut [f64]) + Send,
 {
     /// `function(t, y, u)` and `derivative(t, y, matrix)`, the matrix a row an input.
     pub fn new(reads: usize, gives: usize, function: F, derivative: D) -> Self {
@@ -52,8 +51,8 @@ where
 
 impl<F, D> CouplingEquation for Closures<F, D>
 where
-    F: FnMut(f64, &[f64], &mut [f64]),
-    D: FnMut(f64, &[f64], &mut [f64]),
+    F: FnMut(f64, &[f64], &mut [f64]) + Send,
+    D: FnMut(f64, &[f64], &mut [f64]) + Send,
 {
     fn reads(&self) -> usize {
         self.reads
@@ -130,16 +129,39 @@ impl EquationComponent {
 }
 
 impl Component for EquationComponent {
-    fn names(&self) -> Names {
+    fn capabilities(&self) -> Capabilities {
+        Capabilities::default()
+    }
+
+    fn into_model_exchange(self: Box<Self>) -> Option<Box<dyn ModelExchange>> {
+        Some(self)
+    }
+
+    fn variables(&self) -> Variables {
         let all = |count: usize, number: f64| (0..count).map(|at| (Self::name(at), number)).collect();
-        Names {
-            states: Vec::new(),
+        Variables {
             inputs: all(self.y.len(), 0.0),
             outputs: all(self.u.len(), 1.0),
+            ..Variables::default()
         }
     }
 
-    fn couple(&mut self, inputs: &[usize], outputs: &[usize]) -> Result<Pattern, SlaveError> {
+    fn enter_initialization(&mut self, start: f64, _: f64, _: Option<f64>) -> Result<(), ComponentError> {
+        self.set_time(start)
+    }
+
+    fn exit_initialization(&mut self) -> Result<(), ComponentError> {
+        Ok(())
+    }
+
+    fn set_inputs(&mut self, u: &[f64]) -> Result<(), ComponentError> {
+        self.y.copy_from_slice(u);
+        Ok(())
+    }
+}
+
+impl ModelExchange for EquationComponent {
+    fn couple(&mut self, inputs: &[usize], outputs: &[usize]) -> Result<Pattern, ComponentError> {
         let complete = |list: &[usize], count: usize| list.iter().copied().eq(0..count);
         if !complete(inputs, self.y.len()) || !complete(outputs, self.u.len()) {
             return Err("all that a coupling equation reads and gives has to be connected".into());
@@ -151,37 +173,24 @@ impl Component for EquationComponent {
         Ok(self.pattern.clone())
     }
 
-    fn enter_initialization(&mut self, start: f64, _: f64, _: f64) -> Result<(), SlaveError> {
-        self.set_time(start)
-    }
-
-    fn exit_initialization(&mut self) -> Result<(), SlaveError> {
-        Ok(())
-    }
-
-    fn set_time(&mut self, time: f64) -> Result<(), SlaveError> {
+    fn set_time(&mut self, time: f64) -> Result<(), ComponentError> {
         self.time = time;
         Ok(())
     }
 
-    fn set_states(&mut self, _: &[f64]) -> Result<(), SlaveError> {
+    fn set_states(&mut self, _: &[f64]) -> Result<(), ComponentError> {
         Ok(())
     }
 
-    fn set_inputs(&mut self, u: &[f64]) -> Result<(), SlaveError> {
-        self.y.copy_from_slice(u);
+    fn states(&mut self, _: &mut [f64]) -> Result<(), ComponentError> {
         Ok(())
     }
 
-    fn states(&mut self, _: &mut [f64]) -> Result<(), SlaveError> {
+    fn derivatives(&mut self, _: &mut [f64]) -> Result<(), ComponentError> {
         Ok(())
     }
 
-    fn derivatives(&mut self, _: &mut [f64]) -> Result<(), SlaveError> {
-        Ok(())
-    }
-
-    fn outputs(&mut self, which: &[usize], y: &mut [f64]) -> Result<(), SlaveError> {
+    fn some_outputs(&mut self, which: &[usize], y: &mut [f64]) -> Result<(), ComponentError> {
         self.equation.evaluate(self.time, &self.y, &mut self.u);
         for (y, output) in y.iter_mut().zip(which) {
             *y = self.u[*output];
@@ -189,7 +198,7 @@ impl Component for EquationComponent {
         Ok(())
     }
 
-    fn partials(&mut self, _: &[f64], u: &[f64], values: &mut [f64]) -> Result<(), SlaveError> {
+    fn partials(&mut self, _: &[f64], u: &[f64], values: &mut [f64]) -> Result<(), ComponentError> {
         self.equation.derivative(self.time, u, &mut self.matrix);
         for ((row, column), value) in self.pattern.iter().zip(values) {
             *value = self.matrix[row * self.y.len() + column];

@@ -3,18 +3,19 @@
 use std::collections::HashMap;
 
 use fmu_importer::partials::{Of, Partials};
-use fmu_importer::{
-    BaseType, CompletedStep, EventInfo, Experiment, ModelExchange, RealVariables, State, Value,
-};
+use fmu_importer::{BaseType, CompletedStep, EventInfo, Experiment, Instance, RealVariables, State, Value};
 use fmu_numerics::Pattern;
 use fmu_standard::description::{Causality, Unknown, Variability};
 
-use super::component::{Component, Names};
-use crate::slave::SlaveError;
+use crate::component::{
+    Capabilities, Component, ComponentError, ModelExchange, State as ContinuousState, Stepping, Variables,
+};
+use crate::model_exchange::SteppedModel;
+use crate::settings::Solver;
 
 /// An instance of an FMU for Model Exchange.
 pub struct FmuModel {
-    instance: ModelExchange,
+    instance: fmu_importer::ModelExchange,
     /// Positions of its Real inputs and outputs in the description, and their value references.
     inputs: Vec<(usize, u32)>,
     outputs: Vec<(usize, u32)>,
@@ -34,7 +35,7 @@ pub struct FmuModel {
 
 impl FmuModel {
     /// Takes an instance that is not initialized.
-    pub fn new(instance: ModelExchange) -> FmuModel {
+    pub fn new(instance: fmu_importer::ModelExchange) -> FmuModel {
         let description = instance.fmu().description();
         let of = |causality: Causality| -> Vec<(usize, u32)> {
             let variables = description.model_variables.iter().enumerate();
@@ -68,17 +69,39 @@ impl FmuModel {
     }
 
     /// The instance, for what is beyond coupling.
-    pub fn instance(&mut self) -> &mut ModelExchange {
+    pub fn instance(&mut self) -> &mut fmu_importer::ModelExchange {
         &mut self.instance
     }
 }
 
 impl Component for FmuModel {
-    fn names(&self) -> Names {
+    fn capabilities(&self) -> Capabilities {
+        let interface = self.instance.interface();
+        Capabilities {
+            snapshots: interface.can_get_and_set_fmu_state,
+            directional_derivatives: interface.provides_directional_derivative,
+            outputs_follow_inputs: true,
+            variable_step: true,
+            ..Capabilities::default()
+        }
+    }
+
+    /// All Real inputs and outputs, with the usual solver around it.
+    fn into_stepping(self: Box<Self>) -> Option<Box<dyn Stepping>> {
+        let references = |list: &[(usize, u32)]| list.iter().map(|one| one.1).collect::<Vec<u32>>();
+        let (inputs, outputs) = (references(&self.inputs), references(&self.outputs));
+        let stepped = SteppedModel::new(self.instance, &inputs, &outputs, Solver::default());
+        Some(Box::new(stepped.ok()?))
+    }
+
+    fn into_model_exchange(self: Box<Self>) -> Option<Box<dyn ModelExchange>> {
+        Some(self)
+    }
+
+    fn variables(&self) -> Variables {
         let fmu = self.instance.fmu();
         let variables = &fmu.description().model_variables;
         let name = |position: usize| variables[position].name.clone();
-        let states = fmu.continuous_states().unwrap_or_default();
         let start = |position: usize| variables[position].kind.start_number().unwrap_or(0.0);
         let nominal = |position: usize| {
             let given = fmu.real_attributes(position).and_then(|real| real.nominal);
@@ -90,28 +113,87 @@ impl Component for FmuModel {
                 .map(|(position, _)| (name(*position), number(*position)))
                 .collect()
         };
-        Names {
-            states: states.iter().map(|state| name(state.state)).collect(),
+        let discrete = |list: &[(usize, u32)]| {
+            let numbers = 0..list.len();
+            numbers.filter(|at| self.is_discrete(list[*at].0)).collect()
+        };
+        let states = fmu.continuous_states().unwrap_or_default();
+        let state = |position: usize| {
+            let output = self.outputs.iter().position(|output| output.0 == position);
+            ContinuousState::new(name(position), nominal(position)).output(output)
+        };
+        Variables {
+            states: states.iter().map(|one| state(one.state)).collect(),
             inputs: with(&self.inputs, &start),
             outputs: with(&self.outputs, &nominal),
+            discrete_inputs: discrete(&self.inputs),
+            discrete_outputs: discrete(&self.outputs),
         }
     }
 
-    fn is_discrete_input(&self, input: usize) -> bool {
-        self.is_discrete(self.inputs[input].0)
+    fn enter_initialization(
+        &mut self,
+        start: f64,
+        stop: f64,
+        tolerance: Option<f64>,
+    ) -> Result<(), ComponentError> {
+        self.instance.setup_experiment(&Experiment {
+            tolerance,
+            start_time: start,
+            stop_time: Some(stop),
+        })?;
+        Ok(self.instance.enter_initialization_mode()?)
     }
 
-    fn is_discrete_output(&self, output: usize) -> bool {
-        self.is_discrete(self.outputs[output].0)
+    fn exit_initialization(&mut self) -> Result<(), ComponentError> {
+        Ok(self.instance.exit_initialization_mode()?)
     }
 
-    fn state_of_output(&self, output: usize) -> Option<usize> {
-        let states = self.instance.fmu().continuous_states().ok()?;
-        let position = self.outputs.get(output)?.0;
-        states.iter().position(|state| state.state == position)
+    fn warnings(&self) -> Vec<String> {
+        self.instance.lost_values().to_vec()
     }
 
-    fn couple(&mut self, inputs: &[usize], outputs: &[usize]) -> Result<Pattern, SlaveError> {
+    fn warned(&self) -> u64 {
+        self.instance.warned()
+    }
+
+    fn set_inputs(&mut self, u: &[f64]) -> Result<(), ComponentError> {
+        match &self.continuous {
+            _ if u.is_empty() => Ok(()),
+            Some((references, places)) if self.instance.state() == State::ContinuousTime => {
+                for (value, place) in self.changing.iter_mut().zip(places) {
+                    *value = u[*place];
+                }
+                Ok(self.instance.set_known_reals(references, &self.changing)?)
+            }
+            _ => Ok(self.instance.set_known_reals(&self.coupled, u)?),
+        }
+    }
+
+    fn find_variable(&self, name: &str) -> Option<(BaseType, u32)> {
+        let variable = self.instance.fmu().variable(name).ok()?;
+        Some((BaseType::of(&variable.kind), variable.value_reference))
+    }
+
+    fn value(&mut self, base_type: BaseType, value_reference: u32) -> Result<Value, ComponentError> {
+        Ok(self.instance.value(base_type, value_reference)?)
+    }
+
+    fn set_value(&mut self, value_reference: u32, value: &Value) -> Result<(), ComponentError> {
+        Ok(self.instance.set_value(value_reference, value)?)
+    }
+
+    fn terminate(&mut self) -> Result<(), ComponentError> {
+        Ok(self.instance.terminate()?)
+    }
+
+    fn as_fmu(&mut self) -> Option<&mut Instance> {
+        Some(&mut self.instance)
+    }
+}
+
+impl ModelExchange for FmuModel {
+    fn couple(&mut self, inputs: &[usize], outputs: &[usize]) -> Result<Pattern, ComponentError> {
         let fmu = self.instance.fmu().clone();
         let structure = &fmu.description().model_structure;
         let states: Vec<usize> = fmu.continuous_states()?.iter().map(|state| state.state).collect();
@@ -177,66 +259,32 @@ impl Component for FmuModel {
         Ok(pattern)
     }
 
-    fn enter_initialization(&mut self, start: f64, stop: f64, tolerance: f64) -> Result<(), SlaveError> {
-        self.instance.setup_experiment(&Experiment {
-            tolerance: Some(tolerance),
-            start_time: start,
-            stop_time: Some(stop),
-        })?;
-        Ok(self.instance.enter_initialization_mode()?)
-    }
-
-    fn exit_initialization(&mut self) -> Result<(), SlaveError> {
-        Ok(self.instance.exit_initialization_mode()?)
-    }
-
-    fn warnings(&self) -> Vec<String> {
-        self.instance.lost_values().to_vec()
-    }
-
-    fn warned(&self) -> u64 {
-        self.instance.warned()
-    }
-
-    fn set_time(&mut self, time: f64) -> Result<(), SlaveError> {
+    fn set_time(&mut self, time: f64) -> Result<(), ComponentError> {
         Ok(self.instance.set_time(time)?)
     }
 
-    fn set_states(&mut self, x: &[f64]) -> Result<(), SlaveError> {
+    fn set_states(&mut self, x: &[f64]) -> Result<(), ComponentError> {
         match x.is_empty() {
             true => Ok(()),
             false => Ok(self.instance.set_continuous_states(x)?),
         }
     }
 
-    fn set_inputs(&mut self, u: &[f64]) -> Result<(), SlaveError> {
-        match &self.continuous {
-            _ if u.is_empty() => Ok(()),
-            Some((references, places)) if self.instance.state() == State::ContinuousTime => {
-                for (value, place) in self.changing.iter_mut().zip(places) {
-                    *value = u[*place];
-                }
-                Ok(self.instance.set_known_reals(references, &self.changing)?)
-            }
-            _ => Ok(self.instance.set_known_reals(&self.coupled, u)?),
-        }
-    }
-
-    fn states(&mut self, x: &mut [f64]) -> Result<(), SlaveError> {
+    fn states(&mut self, x: &mut [f64]) -> Result<(), ComponentError> {
         match x.is_empty() {
             true => Ok(()),
             false => Ok(self.instance.continuous_states(x)?),
         }
     }
 
-    fn derivatives(&mut self, dx: &mut [f64]) -> Result<(), SlaveError> {
+    fn derivatives(&mut self, dx: &mut [f64]) -> Result<(), ComponentError> {
         match dx.is_empty() {
             true => Ok(()),
             false => Ok(self.instance.derivatives(dx)?),
         }
     }
 
-    fn evaluate(&mut self, time: f64, x: &[f64], u: &[f64], dx: &mut [f64]) -> Result<(), SlaveError> {
+    fn evaluate(&mut self, time: f64, x: &[f64], u: &[f64], dx: &mut [f64]) -> Result<(), ComponentError> {
         if self.continuous.is_none() {
             return Ok(self.instance.evaluate(time, x, &self.coupled, u, dx)?);
         }
@@ -246,7 +294,7 @@ impl Component for FmuModel {
         self.derivatives(dx)
     }
 
-    fn outputs(&mut self, which: &[usize], y: &mut [f64]) -> Result<(), SlaveError> {
+    fn some_outputs(&mut self, which: &[usize], y: &mut [f64]) -> Result<(), ComponentError> {
         if which.is_empty() {
             return Ok(());
         }
@@ -256,7 +304,7 @@ impl Component for FmuModel {
         Ok(self.instance.get_reals(&self.asked, y)?)
     }
 
-    fn partials(&mut self, x: &[f64], u: &[f64], values: &mut [f64]) -> Result<(), SlaveError> {
+    fn partials(&mut self, x: &[f64], u: &[f64], values: &mut [f64]) -> Result<(), ComponentError> {
         let Some(partials) = &mut self.partials else {
             return Err("it is not coupled yet".into());
         };
@@ -290,7 +338,7 @@ impl Component for FmuModel {
         partials.map_or(0, |partials| partials.calls + partials.evaluations)
     }
 
-    fn nominals(&mut self, sizes: &mut [f64]) -> Result<(), SlaveError> {
+    fn nominals(&mut self, sizes: &mut [f64]) -> Result<(), ComponentError> {
         match sizes.is_empty() {
             true => Ok(()),
             false => Ok(self.instance.nominals_of_continuous_states(sizes)?),
@@ -301,56 +349,35 @@ impl Component for FmuModel {
         self.instance.number_of_event_indicators()
     }
 
-    fn event_indicators(&mut self, z: &mut [f64]) -> Result<(), SlaveError> {
+    fn event_indicators(&mut self, z: &mut [f64]) -> Result<(), ComponentError> {
         match z.is_empty() {
             true => Ok(()),
             false => Ok(self.instance.event_indicators(z)?),
         }
     }
 
-    fn tells_steps(&self) -> bool {
+    fn needs_completed_steps(&self) -> bool {
         self.tells_steps
     }
 
-    fn completed_step(&mut self) -> Result<CompletedStep, SlaveError> {
+    fn completed_step(&mut self) -> Result<CompletedStep, ComponentError> {
         match self.tells_steps {
             true => Ok(self.instance.completed_integrator_step(true)?),
             false => Ok(CompletedStep::default()),
         }
     }
 
-    fn enter_event_mode(&mut self) -> Result<(), SlaveError> {
+    fn enter_event_mode(&mut self) -> Result<(), ComponentError> {
         // Factors that stay between events may be others now.
         self.partials.iter_mut().for_each(Partials::forget);
         Ok(self.instance.enter_event_mode()?)
     }
 
-    fn new_discrete_states(&mut self) -> Result<EventInfo, SlaveError> {
+    fn new_discrete_states(&mut self) -> Result<EventInfo, ComponentError> {
         Ok(self.instance.new_discrete_states()?)
     }
 
-    fn enter_continuous_time_mode(&mut self) -> Result<(), SlaveError> {
+    fn enter_continuous_time_mode(&mut self) -> Result<(), ComponentError> {
         Ok(self.instance.enter_continuous_time_mode()?)
-    }
-
-    fn discrete_variable(&self, name: &str) -> Option<(BaseType, u32)> {
-        let variable = self.instance.fmu().variable(name).ok()?;
-        Some((BaseType::of(&variable.kind), variable.value_reference))
-    }
-
-    fn discrete(&mut self, base_type: BaseType, value_reference: u32) -> Result<Value, SlaveError> {
-        Ok(self.instance.value(base_type, value_reference)?)
-    }
-
-    fn set_discrete(&mut self, value_reference: u32, value: &Value) -> Result<(), SlaveError> {
-        Ok(self.instance.set_value(value_reference, value)?)
-    }
-
-    fn terminate(&mut self) -> Result<(), SlaveError> {
-        Ok(self.instance.terminate()?)
-    }
-
-    fn as_fmu(&mut self) -> Option<&mut FmuModel> {
-        Some(self)
     }
 }

@@ -24,7 +24,6 @@
 //! ```
 
 mod assembly;
-mod component;
 mod discrete;
 mod equation;
 mod events;
@@ -43,7 +42,6 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 pub use assembly::{Assembly, Read};
-pub use component::{Component, Names};
 pub use equation::{Closures, CouplingEquation, Sum};
 pub use external::ExternalEvent;
 pub use fmu::FmuModel;
@@ -57,6 +55,7 @@ pub use native::{Differentiable, NativeModel};
 use network::Network;
 
 use crate::Error;
+use crate::component::ModelExchange;
 use crate::coupling::Coupling;
 use crate::observe::{End, Point, Recordable};
 use crate::settings::Settings;
@@ -118,7 +117,7 @@ impl Observed<'_> {
     }
 
     /// A component, for what is beyond coupling.
-    pub fn component(&mut self, number: usize) -> Option<&mut dyn Component> {
+    pub fn component(&mut self, number: usize) -> Option<&mut dyn ModelExchange> {
         let place = self.network.places.get_mut(number)?;
         Some(&mut *place.component)
     }
@@ -130,7 +129,7 @@ impl Recordable for Observed<'_> {
     }
 
     fn instance(&mut self, component: usize) -> Option<&mut fmu_importer::Instance> {
-        Some(&mut **self.component(component)?.as_fmu()?.instance())
+        self.component(component)?.as_fmu()
     }
 }
 
@@ -220,7 +219,7 @@ impl Network {
         for at in 0..self.places.len() {
             let component = &mut self.places[at].component;
             let tolerance = settings.solver_tolerance();
-            let entered = component.enter_initialization(settings.start, settings.stop, tolerance);
+            let entered = component.enter_initialization(settings.start, settings.stop, Some(tolerance));
             entered.map_err(|source| self.of(at, source))?;
         }
         self.signals.pass(settings.start);

@@ -14,15 +14,14 @@ use fmu_runtime::tangent::{Tangent, Unknowns};
 use fmu_runtime::{ModelError, Next, fmi2};
 use fmu_standard::description::{Causality, ModelDescription, Unknown, Variability, VariableKind};
 
-use super::component::{Component, Names};
 use super::equation::CouplingEquation;
-use crate::slave::SlaveError;
+use crate::component::{Capabilities, Component, ComponentError, ModelExchange, State, Variables};
 
 /// So many directions are followed at once.
 const LANES: usize = 4;
 
 /// What a model says, as an error of a component.
-fn said(error: ModelError) -> SlaveError {
+fn said(error: ModelError) -> ComponentError {
     error.to_string().into()
 }
 
@@ -96,48 +95,107 @@ impl<M: Model> NativeModel<M> {
         self.description.model_variables[position].variability != Variability::Continuous
     }
 
+    fn nominal(&self, position: usize) -> Option<f64> {
+        match &self.description.model_variables[position].kind {
+            VariableKind::Real { attributes, .. } => attributes.nominal,
+            _ => None,
+        }
+    }
+
     fn reference(&self, position: usize) -> usize {
         self.description.model_variables[position].value_reference as usize
     }
 }
 
-impl<M: Model> Component for NativeModel<M> {
-    fn names(&self) -> Names {
+impl<M: Model> Component for NativeModel<M>
+where
+    M::Lifted<Dual<LANES>>: Send,
+{
+    fn capabilities(&self) -> Capabilities {
+        Capabilities::default()
+            .directional_derivatives(true)
+            .outputs_follow_inputs(true)
+    }
+
+    fn into_model_exchange(self: Box<Self>) -> Option<Box<dyn ModelExchange>> {
+        Some(self)
+    }
+
+    fn variables(&self) -> Variables {
         let name = |position: &usize| self.description.model_variables[*position].name.clone();
-        let nominal = |position: &usize| match &self.description.model_variables[*position].kind {
-            VariableKind::Real { attributes, .. } => attributes.nominal.map_or(1.0, f64::abs),
-            _ => 1.0,
-        };
+        let nominal = |position: &usize| self.nominal(*position).map_or(1.0, f64::abs);
         let start = |position: &usize| self.evaluator.real(self.reference(*position));
-        Names {
-            states: self.states.iter().map(name).collect(),
-            inputs: self
-                .inputs
-                .iter()
-                .map(|position| (name(position), start(position)))
-                .collect(),
-            outputs: self
-                .outputs
-                .iter()
-                .map(|position| (name(position), nominal(position)))
-                .collect(),
+        let discrete = |positions: &[usize]| {
+            let numbers = 0..positions.len();
+            numbers.filter(|at| self.is_discrete(positions[*at])).collect()
+        };
+        let state = |position: &usize| {
+            let output = self.outputs.iter().position(|output| output == position);
+            State::new(name(position), nominal(position)).output(output)
+        };
+        Variables {
+            states: self.states.iter().map(state).collect(),
+            inputs: self.inputs.iter().map(|at| (name(at), start(at))).collect(),
+            outputs: self.outputs.iter().map(|at| (name(at), nominal(at))).collect(),
+            discrete_inputs: discrete(&self.inputs),
+            discrete_outputs: discrete(&self.outputs),
         }
     }
 
-    fn is_discrete_input(&self, input: usize) -> bool {
-        self.is_discrete(self.inputs[input])
+    fn enter_initialization(&mut self, start: f64, _: f64, _: Option<f64>) -> Result<(), ComponentError> {
+        self.evaluator.enter_initialization(start);
+        Ok(())
     }
 
-    fn is_discrete_output(&self, output: usize) -> bool {
-        self.is_discrete(self.outputs[output])
+    fn exit_initialization(&mut self) -> Result<(), ComponentError> {
+        self.evaluator.exit_initialization().map_err(said)
     }
 
-    fn state_of_output(&self, output: usize) -> Option<usize> {
-        let position = self.outputs.get(output)?;
-        self.states.iter().position(|state| state == position)
+    fn set_inputs(&mut self, u: &[f64]) -> Result<(), ComponentError> {
+        for (slot, value) in self.coupled.iter().zip(u) {
+            self.evaluator.set_real(*slot, *value, Stale::BY_VARIABLE);
+        }
+        Ok(())
     }
 
-    fn couple(&mut self, inputs: &[usize], outputs: &[usize]) -> Result<Pattern, SlaveError> {
+    fn find_variable(&self, name: &str) -> Option<(BaseType, u32)> {
+        let mut variables = self.description.model_variables.iter();
+        let variable = variables.find(|variable| variable.name == name)?;
+        Some((BaseType::of(&variable.kind), variable.value_reference))
+    }
+
+    fn value(&mut self, base_type: BaseType, value_reference: u32) -> Result<Value, ComponentError> {
+        self.evaluator.ensure(Stale::FOR_OUTPUTS).map_err(said)?;
+        let (model, slot) = (self.evaluator.model(), value_reference as usize);
+        Ok(match base_type {
+            BaseType::Real => Value::Real(self.evaluator.real(slot)),
+            BaseType::Integer => Value::Integer(model.integer(slot)),
+            BaseType::Boolean => Value::Boolean(model.boolean(slot)),
+            BaseType::String => Value::String(model.string(slot).to_owned()),
+        })
+    }
+
+    fn set_value(&mut self, value_reference: u32, value: &Value) -> Result<(), ComponentError> {
+        let (slot, spoils) = (value_reference as usize, Stale::BY_VARIABLE);
+        match value {
+            Value::Real(value) => self.evaluator.set_real(slot, *value, spoils),
+            Value::Boolean(value) => self.evaluator.set_boolean(slot, *value, spoils),
+            Value::String(value) => self.evaluator.set_string(slot, value, spoils),
+            Value::Integer(value) => {
+                if !self.evaluator.set_integer(slot, *value, spoils) {
+                    return Err(format!("its enumeration has no item {value}").into());
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<M: Model> ModelExchange for NativeModel<M>
+where
+    M::Lifted<Dual<LANES>>: Send,
+{
+    fn couple(&mut self, inputs: &[usize], outputs: &[usize]) -> Result<Pattern, ComponentError> {
         let structure = &self.description.model_structure;
         let listed: HashMap<usize, &Unknown> = structure
             .outputs
@@ -163,43 +221,27 @@ impl<M: Model> Component for NativeModel<M> {
         Ok(self.pattern.clone())
     }
 
-    fn enter_initialization(&mut self, start: f64, _: f64, _: f64) -> Result<(), SlaveError> {
-        self.evaluator.enter_initialization(start);
-        Ok(())
-    }
-
-    fn exit_initialization(&mut self) -> Result<(), SlaveError> {
-        self.evaluator.exit_initialization().map_err(said)
-    }
-
-    fn set_time(&mut self, time: f64) -> Result<(), SlaveError> {
+    fn set_time(&mut self, time: f64) -> Result<(), ComponentError> {
         self.evaluator.set_time(time);
         Ok(())
     }
 
-    fn set_states(&mut self, x: &[f64]) -> Result<(), SlaveError> {
+    fn set_states(&mut self, x: &[f64]) -> Result<(), ComponentError> {
         self.evaluator.set_states(x);
         Ok(())
     }
 
-    fn set_inputs(&mut self, u: &[f64]) -> Result<(), SlaveError> {
-        for (slot, value) in self.coupled.iter().zip(u) {
-            self.evaluator.set_real(*slot, *value, Stale::BY_VARIABLE);
-        }
-        Ok(())
-    }
-
-    fn states(&mut self, x: &mut [f64]) -> Result<(), SlaveError> {
+    fn states(&mut self, x: &mut [f64]) -> Result<(), ComponentError> {
         self.evaluator.ensure(Stale::FOR_INITIAL).map_err(said)?;
         self.evaluator.states(x);
         Ok(())
     }
 
-    fn derivatives(&mut self, dx: &mut [f64]) -> Result<(), SlaveError> {
+    fn derivatives(&mut self, dx: &mut [f64]) -> Result<(), ComponentError> {
         self.evaluator.derivatives(dx).map_err(said)
     }
 
-    fn outputs(&mut self, which: &[usize], y: &mut [f64]) -> Result<(), SlaveError> {
+    fn some_outputs(&mut self, which: &[usize], y: &mut [f64]) -> Result<(), ComponentError> {
         self.evaluator.ensure(Stale::FOR_OUTPUTS).map_err(said)?;
         for (y, output) in y.iter_mut().zip(which) {
             *y = self.evaluator.real(self.slots[*output]);
@@ -207,7 +249,7 @@ impl<M: Model> Component for NativeModel<M> {
         Ok(())
     }
 
-    fn partials(&mut self, _: &[f64], _: &[f64], values: &mut [f64]) -> Result<(), SlaveError> {
+    fn partials(&mut self, _: &[f64], _: &[f64], values: &mut [f64]) -> Result<(), ComponentError> {
         // Calculated parameters are constants here, but must have their values.
         self.evaluator.ensure(Stale::FOR_INITIAL).map_err(said)?;
         let (model, revision) = (self.evaluator.model(), self.evaluator.revision());
@@ -245,12 +287,9 @@ impl<M: Model> Component for NativeModel<M> {
         self.passes
     }
 
-    fn nominals(&mut self, sizes: &mut [f64]) -> Result<(), SlaveError> {
+    fn nominals(&mut self, sizes: &mut [f64]) -> Result<(), ComponentError> {
         for (size, position) in sizes.iter_mut().zip(&self.states) {
-            *size = match &self.description.model_variables[*position].kind {
-                VariableKind::Real { attributes, .. } => attributes.nominal.unwrap_or(1.0),
-                _ => 1.0,
-            };
+            *size = self.nominal(*position).unwrap_or(1.0);
         }
         Ok(())
     }
@@ -259,27 +298,27 @@ impl<M: Model> Component for NativeModel<M> {
         M::EVENT_INDICATORS
     }
 
-    fn event_indicators(&mut self, z: &mut [f64]) -> Result<(), SlaveError> {
+    fn event_indicators(&mut self, z: &mut [f64]) -> Result<(), ComponentError> {
         self.evaluator.event_indicators(z).map_err(said)
     }
 
-    fn tells_steps(&self) -> bool {
+    fn needs_completed_steps(&self) -> bool {
         M::HAS_COMPLETED_STEP
     }
 
-    fn completed_step(&mut self) -> Result<CompletedStep, SlaveError> {
+    fn completed_step(&mut self) -> Result<CompletedStep, ComponentError> {
         Ok(CompletedStep {
             enter_event_mode: self.evaluator.completed_step().map_err(said)?,
             terminate_simulation: false,
         })
     }
 
-    fn enter_event_mode(&mut self) -> Result<(), SlaveError> {
+    fn enter_event_mode(&mut self) -> Result<(), ComponentError> {
         self.evaluator.begin_event();
         Ok(())
     }
 
-    fn new_discrete_states(&mut self) -> Result<EventInfo, SlaveError> {
+    fn new_discrete_states(&mut self) -> Result<EventInfo, ComponentError> {
         let pass = self.evaluator.event_pass().map_err(said)?;
         Ok(EventInfo {
             new_discrete_states_needed: pass.next == Next::Iterate,
@@ -290,40 +329,8 @@ impl<M: Model> Component for NativeModel<M> {
         })
     }
 
-    fn enter_continuous_time_mode(&mut self) -> Result<(), SlaveError> {
+    fn enter_continuous_time_mode(&mut self) -> Result<(), ComponentError> {
         self.evaluator.enter_continuous_time().map_err(said)
-    }
-
-    fn discrete_variable(&self, name: &str) -> Option<(BaseType, u32)> {
-        let mut variables = self.description.model_variables.iter();
-        let variable = variables.find(|variable| variable.name == name)?;
-        Some((BaseType::of(&variable.kind), variable.value_reference))
-    }
-
-    fn discrete(&mut self, base_type: BaseType, value_reference: u32) -> Result<Value, SlaveError> {
-        self.evaluator.ensure(Stale::FOR_OUTPUTS).map_err(said)?;
-        let (model, slot) = (self.evaluator.model(), value_reference as usize);
-        Ok(match base_type {
-            BaseType::Real => Value::Real(self.evaluator.real(slot)),
-            BaseType::Integer => Value::Integer(model.integer(slot)),
-            BaseType::Boolean => Value::Boolean(model.boolean(slot)),
-            BaseType::String => Value::String(model.string(slot).to_owned()),
-        })
-    }
-
-    fn set_discrete(&mut self, value_reference: u32, value: &Value) -> Result<(), SlaveError> {
-        let (slot, spoils) = (value_reference as usize, Stale::BY_VARIABLE);
-        match value {
-            Value::Real(value) => self.evaluator.set_real(slot, *value, spoils),
-            Value::Boolean(value) => self.evaluator.set_boolean(slot, *value, spoils),
-            Value::String(value) => self.evaluator.set_string(slot, value, spoils),
-            Value::Integer(value) => {
-                if !self.evaluator.set_integer(slot, *value, spoils) {
-                    return Err(format!("its enumeration has no item {value}").into());
-                }
-            }
-        }
-        Ok(())
     }
 }
 

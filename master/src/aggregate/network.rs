@@ -4,15 +4,14 @@ use std::ops::Range;
 
 use fmu_importer::simulate::hybrid::Stopwatch;
 
-use super::component::Component;
 use super::discrete::{Discrete, same};
 use super::external::ExternalEvent;
 use super::jacobian::Jacobian;
 use super::plan::{Knot, Plan, Step};
 use super::signals::TimedSignals;
 use crate::Error;
+use crate::component::{ComponentError, ModelExchange};
 use crate::coupling::{Coupling, Link};
-use crate::slave::SlaveError;
 use crate::solve::{Equations, Sparse, Unsolved, Why};
 
 /// Iterations of Newton's method over an algebraic loop.
@@ -20,7 +19,7 @@ const ITERATIONS: usize = 50;
 
 /// A component in its place.
 pub(super) struct Place {
-    pub component: Box<dyn Component>,
+    pub component: Box<dyn ModelExchange>,
     /// Its states, inputs, outputs, indicators and partial derivatives among all.
     pub states: Range<usize>,
     pub inputs: Range<usize>,
@@ -88,7 +87,7 @@ pub(super) struct Network {
 
 impl Network {
     /// An error of a component, with its name.
-    pub fn of(&self, component: usize, source: SlaveError) -> Error {
+    pub fn of(&self, component: usize, source: ComponentError) -> Error {
         Error::Component {
             component: self.coupling.components[component].clone(),
             time: self.time,
@@ -250,7 +249,7 @@ impl Network {
         let place = &mut self.places[at];
         place.output_evaluations += 1;
         let values = &mut self.scratch[..which.len()];
-        let read = place.component.outputs(which, values);
+        let read = place.component.some_outputs(which, values);
         read.map_err(|source| self.of(at, source))?;
         for (value, &output) in self.scratch.iter().zip(outputs) {
             self.y[output] = *value;
@@ -265,7 +264,7 @@ impl Network {
             let which = std::mem::take(&mut self.places[at].shown);
             let first = self.places[at].outputs.start;
             let values = &mut self.scratch[..which.len()];
-            let read = self.places[at].component.outputs(&which, values);
+            let read = self.places[at].component.some_outputs(&which, values);
             for (value, output) in self.scratch.iter().zip(&which) {
                 self.y[first + output] = *value;
             }

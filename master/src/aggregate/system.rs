@@ -121,7 +121,10 @@ impl Hybrid for Network {
 
     /// External events look where steps end.
     fn tells_steps(&self) -> bool {
-        let own = self.places.iter().any(|place| place.component.tells_steps());
+        let own = self
+            .places
+            .iter()
+            .any(|place| place.component.needs_completed_steps());
         own || !self.external.is_empty()
     }
 
@@ -136,7 +139,7 @@ impl Hybrid for Network {
     fn completed(&mut self, time: f64) -> Result<CompletedStep, Error> {
         let mut all = CompletedStep::default();
         for at in 0..self.places.len() {
-            if !self.places[at].component.tells_steps() {
+            if !self.places[at].component.needs_completed_steps() {
                 continue;
             }
             let answer = self.places[at].component.completed_step();
@@ -227,8 +230,9 @@ impl Hybrid for Network {
         let (component, name) = match owner {
             Some(at) => {
                 let place = &self.places[at];
-                let mut names = place.component.names().states.into_iter();
-                let name = names.nth(state - place.states.start).unwrap_or_default();
+                let states = place.component.variables().states;
+                let found = states.get(state - place.states.start);
+                let name = found.map(|state| state.name.clone()).unwrap_or_default();
                 (self.coupling.components[at].clone(), name)
             }
             None => (String::new(), format!("state {}", state + 1)),

@@ -1,7 +1,7 @@
 //! A linear model of all components at the present time, and what it advises.
 
 use super::Master;
-use super::component::Component;
+use super::place::Place;
 use crate::advise::{Advice, Model, Samples, Stepping, limit_of};
 use crate::coupling::Link;
 use crate::error::Error;
@@ -16,7 +16,7 @@ impl Master {
         });
         // Where inputs can follow polynomials, each order has its own limit.
         let orders = (0..self.components.len())
-            .map(|component| self.component(component).can.input_derivatives)
+            .map(|component| self.place(component).can.input_derivatives)
             .min();
         let limits = model.as_ref().map(|model| {
             let inputs = model.b.ncols();
@@ -30,8 +30,7 @@ impl Master {
         };
         let states = model.as_ref().map(|model| model.a.nrows());
         let count = self.components.len();
-        let mut all =
-            |has: fn(&mut Component) -> bool| (0..count).all(|component| has(self.component(component)));
+        let mut all = |has: fn(&mut Place) -> bool| (0..count).all(|component| has(self.place(component)));
         let stabilizes = all(|one| one.can.states.is_some());
         let snapshots = all(|one| one.can.snapshots);
         let variable_step = all(|one| one.can.variable_step);
@@ -78,7 +77,7 @@ impl Master {
     fn samples(&mut self) -> Option<Samples> {
         let component = self.sampler_in_a_loop()?;
         let t = self.t;
-        let slave = &mut self.component(component).slave;
+        let slave = &mut self.place(component).component;
         let first = slave.next_event(t);
         let second = first.and_then(|first| slave.next_event(first));
         let period = match (first, second) {
@@ -95,7 +94,7 @@ impl Master {
     /// All components are FMUs with Model Exchange, so that the algorithm aggregate can take them.
     pub(super) fn all_have_model_exchange(&mut self) -> bool {
         (0..self.components.len()).all(|component| {
-            let fmu = self.component(component).slave.as_fmu();
+            let fmu = self.place(component).component.as_fmu();
             fmu.is_some_and(|instance| instance.fmu().description().model_exchange.is_some())
         })
     }

@@ -78,8 +78,8 @@ impl Master {
 
     pub(super) fn set_inputs(&mut self, component: usize) -> Result<(), Error> {
         let u = std::mem::take(&mut self.values.u);
-        let one = self.component(component);
-        let set = one.slave.set_inputs(&u[one.inputs.clone()]);
+        let one = self.place(component);
+        let set = one.component.set_inputs(&u[one.inputs.clone()]);
         self.values.u = u;
         of!(self, component, set);
         Ok(())
@@ -88,9 +88,9 @@ impl Master {
     /// Reads some outputs of a component, which are then known.
     pub(super) fn read(&mut self, component: usize, outputs: &[usize]) -> Result<(), Error> {
         let mut y = std::mem::take(&mut self.scratch.y);
-        let one = self.component(component);
+        let one = self.place(component);
         one.evaluations += 1;
-        let read = one.slave.outputs(&mut y[one.outputs.clone()]);
+        let read = one.component.outputs(&mut y[one.outputs.clone()]);
         self.scratch.y = y;
         of!(self, component, read);
         for &output in outputs {
@@ -115,7 +115,7 @@ impl Master {
         let mut exact = true;
         for &component in &knot.components {
             self.feed(component)?;
-            exact &= self.component(component).can.directional_derivatives;
+            exact &= self.place(component).can.directional_derivatives;
         }
         for (x, &input) in newton.x.iter_mut().zip(&knot.inputs) {
             *x = self.values.u[input];
@@ -165,8 +165,8 @@ impl Master {
     /// Asks components for their feed-through at the present time.
     pub(super) fn ask_feed_through(&mut self, components: &[usize]) -> Result<(), Error> {
         for &component in components {
-            let one = self.component(component);
-            let asked = one.slave.feed_through(&mut one.feed_through);
+            let one = self.place(component);
+            let asked = one.component.feed_through(&mut one.feed_through);
             of!(self, component, asked);
         }
         Ok(())
@@ -176,8 +176,8 @@ impl Master {
     /// told theirs. Only one that cannot go on after that (`fmi2Error`) is an error.
     pub(super) fn try_feed_through(&mut self, components: &[usize]) -> Result<bool, Error> {
         for &component in components {
-            let one = self.component(component);
-            let Err(error) = one.slave.feed_through(&mut one.feed_through) else {
+            let one = self.place(component);
+            let Err(error) = one.component.feed_through(&mut one.feed_through) else {
                 continue;
             };
             one.can.directional_derivatives = false;

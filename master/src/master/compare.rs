@@ -45,7 +45,7 @@ impl Master {
     /// All components can repeat a step, and with another size.
     pub(super) fn can_compare(&mut self) -> bool {
         let can_go_back = (0..self.components.len()).all(|component| {
-            let can = &self.component(component).can;
+            let can = &self.place(component).can;
             can.snapshots && can.variable_step
         });
         can_go_back && self.settings.snapshots != Snapshots::Never
@@ -94,11 +94,11 @@ impl Master {
     pub(super) fn begin_comparison(&mut self) {
         let (mut outputs, mut may_follow) = (Vec::new(), Vec::new());
         for component in 0..self.components.len() {
-            let variables = self.component(component).slave.variables();
+            let variables = self.place(component).component.variables();
             for (own, output) in self.coupling.outputs_of(component).enumerate() {
                 if !variables.discrete_outputs.contains(&own) {
                     let through = !self.coupling.structure().feed_through[output].is_empty();
-                    may_follow.push(through && !variables.state_outputs.contains(&own));
+                    may_follow.push(through && variables.state_of_output(own).is_none());
                     outputs.push(output);
                 }
             }
@@ -170,7 +170,7 @@ impl Master {
         // These steps are not counted.
         std::mem::swap(&mut self.statistics, &mut self.comparison.statistics);
         for component in 0..self.components.len() {
-            let one = self.component(component);
+            let one = self.place(component);
             let counted = (one.steps, one.evaluations);
             self.comparison.counted[component] = counted;
         }
@@ -179,7 +179,7 @@ impl Master {
         self.restore(COMPARED)?;
         for component in 0..self.components.len() {
             let counted = self.comparison.counted[component];
-            let one = self.component(component);
+            let one = self.place(component);
             (one.steps, one.evaluations) = counted;
         }
         if let Err(error) = &tried {

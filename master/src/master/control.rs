@@ -247,7 +247,7 @@ impl Master {
         // The same for what integrators inside of components leave. In powers of ten, because a new tolerance costs them steps.
         let inside = (1e-2 * tolerated).log10().floor().max(LEAST_INSIDE);
         for component in 0..self.components.len() {
-            self.component(component).slave.tolerate(10.0_f64.powf(inside));
+            self.place(component).component.tolerate(10.0_f64.powf(inside));
         }
     }
 

@@ -84,7 +84,7 @@ impl Master {
             let component = self.coupling.structure().outputs[output];
             for input in self.coupling.inputs_of(component) {
                 let change = self.inputs_mut(index)[input] - before[input];
-                y[output] += self.component(component).partial(output, input) * change;
+                y[output] += self.place(component).partial(output, input) * change;
             }
         }
     }
@@ -141,7 +141,7 @@ impl Master {
             let component = self.coupling.structure().outputs[output];
             for (&input, change) in knot.inputs.iter().zip(&*change) {
                 if self.coupling.structure().inputs[input] == component {
-                    y[output] += self.component(component).partial(output, input) * change;
+                    y[output] += self.place(component).partial(output, input) * change;
                 }
             }
         }

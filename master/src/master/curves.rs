@@ -144,13 +144,13 @@ impl Master {
             self.signals
                 .evaluate(self.t, k as usize, &mut self.scratch.signals);
             for component in 0..self.components.len() {
-                let one = self.component(component);
+                let one = self.place(component);
                 if one.can.output_derivatives >= order && !one.outputs.is_empty() {
                     let outputs = one.outputs.clone();
                     let mut dy = std::mem::take(&mut self.scratch.dy);
                     let told = self
-                        .component(component)
-                        .slave
+                        .place(component)
+                        .component
                         .output_derivatives(k, &mut dy[outputs]);
                     self.scratch.dy = dy;
                     of!(self, component, told);
@@ -184,10 +184,10 @@ impl Master {
     fn tell_derivatives(&mut self, k: u32) -> Result<(), Error> {
         for component in 0..self.components.len() {
             let du = std::mem::take(&mut self.values.du);
-            let one = self.component(component);
+            let one = self.place(component);
             let told = match one.orders >= k {
                 true => one
-                    .slave
+                    .component
                     .set_input_derivatives(k, &du[k as usize - 1][one.inputs.clone()]),
                 false => Ok(()),
             };
@@ -209,7 +209,7 @@ impl Master {
         let components = std::mem::take(&mut self.scratch.with_feed_through);
         let all_tell = components
             .iter()
-            .all(|at| self.component(*at).can.directional_derivatives);
+            .all(|at| self.place(*at).can.directional_derivatives);
         let told = match all_tell {
             true => self.try_feed_through(&components),
             false => Ok(false),

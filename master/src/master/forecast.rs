@@ -7,10 +7,10 @@ use super::compare::{COMPARED, Comparison, MUCH};
 use super::samples::Needs;
 use super::{Master, of};
 use crate::advise::{Drift, Model, Stepping, drift};
+use crate::component::Capabilities;
 use crate::coupling::Link;
 use crate::error::Error;
 use crate::settings::{Algorithm, Correction};
-use crate::slave::Capabilities;
 use crate::solve::eigenvalues;
 use crate::stabilize::Linear;
 
@@ -143,7 +143,7 @@ impl Master {
     /// Ways to more accuracy that the components allow.
     pub(super) fn more_accurate(&mut self) -> String {
         let can: Vec<Capabilities> = (0..self.components.len())
-            .map(|component| self.component(component).can)
+            .map(|component| self.place(component).can)
             .collect();
         let all = |has: fn(&Capabilities) -> bool| can.iter().all(has);
         let mut ways = Vec::new();
@@ -218,18 +218,18 @@ impl Master {
         }
         let mut parts = Vec::new();
         for component in 0..self.components.len() {
-            let states = self.component(component).can.states;
+            let states = self.place(component).can.states;
             let linear = match states {
                 Some(states) => {
                     self.set_inputs(component)?;
                     // After an error an FMU goes on from a snapshot only.
-                    let saves = self.component(component).can.cheap_snapshots;
+                    let saves = self.place(component).can.cheap_snapshots;
                     if saves {
                         self.save_one(component, COMPARED)?;
                     }
-                    let one = self.component(component);
+                    let one = self.place(component);
                     let mut linear = Linear::new(states, one.inputs.len(), one.outputs.len());
-                    let told = one.slave.linearize(&mut linear);
+                    let told = one.component.linearize(&mut linear);
                     if told.is_err() && saves {
                         self.restore_one(component, COMPARED)?;
                     }
@@ -238,7 +238,7 @@ impl Master {
                 }
                 // A second instance answers for the start only.
                 None if self.t != self.settings.start => return Ok(None),
-                None => match self.component(component).slave.partials(!careful) {
+                None => match self.place(component).component.linear_at_start(!careful) {
                     Some(linear) => linear,
                     None => return Ok(None),
                 },

@@ -4,9 +4,9 @@ use super::Master;
 use super::plan::{Group, Unit};
 use super::samples::Needs;
 use super::step::{BEGINNING, Ended, INNER};
+use crate::component::Outcome;
 use crate::error::Error;
 use crate::settings::Algorithm;
-use crate::slave::Outcome;
 
 /// Iterations that converge slowly may take so many times more than the settings allow, as long as each leaves less than this
 /// of the change before it.

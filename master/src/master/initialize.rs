@@ -48,7 +48,7 @@ impl Master {
         }
         let tolerance = settings.component_tolerance();
         for component in 0..self.components.len() {
-            let slave = &mut self.component(component).slave;
+            let slave = &mut self.place(component).component;
             let entered = slave.enter_initialization(settings.start, settings.stop, tolerance);
             of!(self, component, entered);
         }
@@ -61,11 +61,11 @@ impl Master {
         }
         for component in 0..self.components.len() {
             self.feed(component)?;
-            let exited = self.component(component).slave.exit_initialization();
+            let exited = self.place(component).component.exit_initialization();
             of!(self, component, exited);
         }
         for component in 0..self.components.len() {
-            let said = self.component(component).slave.warnings();
+            let said = self.place(component).component.warnings();
             let name = &self.coupling.components[component];
             let said = said.iter().map(|warning| format!("{name}: {warning}"));
             self.warnings.extend(said);
@@ -87,8 +87,8 @@ impl Master {
         let before = self.values.clone();
         for component in 0..self.components.len() {
             let mut y = std::mem::take(&mut self.values.y);
-            let one = self.component(component);
-            let read = one.slave.outputs(&mut y[one.outputs.clone()]);
+            let one = self.place(component);
+            let read = one.component.outputs(&mut y[one.outputs.clone()]);
             self.values.y = y;
             of!(self, component, read);
         }
@@ -141,7 +141,7 @@ impl Master {
         match block {
             Evaluation::Of {
                 component, outputs, ..
-            } if self.component(*component).can.outputs_follow_inputs => {
+            } if self.place(*component).can.outputs_follow_inputs => {
                 self.feed(*component)?;
                 self.read(*component, outputs)
             }
@@ -149,7 +149,7 @@ impl Master {
             Evaluation::Loop(number) => {
                 let components = self.plan.loops[*number].components.clone();
                 let mut components = components.into_iter();
-                match components.all(|component| self.component(component).can.outputs_follow_inputs) {
+                match components.all(|component| self.place(component).can.outputs_follow_inputs) {
                     true => self.solve_loop(*number),
                     false => Ok(()),
                 }
@@ -158,7 +158,7 @@ impl Master {
     }
 
     fn warn_of_change(&mut self, reader: usize, (from, to): (String, String), then: String, now: String) {
-        if !self.component(reader).can.outputs_follow_inputs {
+        if !self.place(reader).can.outputs_follow_inputs {
             self.warnings.push(format!(
                 "{to} was initialized with {then}, but {from} gives {now} after initialization: the outputs of {} at the \
                  start belong to {then}, because they do not follow inputs without a step",
@@ -175,7 +175,7 @@ impl Master {
                 let to = self.coupling.discrete[number].to;
                 let value = self.discrete_value(number)?;
                 if exchange.handed[number].as_ref() != Some(&value) {
-                    let set = self.component(to.0).slave.set_discrete(to.1, &value);
+                    let set = self.place(to.0).component.set_value(to.1, &value);
                     of!(self, to.0, set);
                     exchange.settling.change(number, || value.to_string());
                     exchange.handed[number] = Some(value);

@@ -5,12 +5,12 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use super::Master;
-use super::component::Component;
 use super::curves::Curves;
+use super::place::Place;
 use super::step::Ended;
+use crate::component::Outcome;
 use crate::error::Error;
 use crate::settings::Parallel;
-use crate::slave::Outcome;
 
 /// Work beside the longest component that makes it worthwhile to wake another thread.
 const WORTHWHILE: Duration = Duration::from_micros(30);
@@ -123,7 +123,7 @@ impl Master {
     fn would_pay(&mut self) -> bool {
         let (mut sum, mut longest) = (Duration::ZERO, Duration::ZERO);
         for component in 0..self.components.len() {
-            let each = self.component(component).clock.each();
+            let each = self.place(component).clock.each();
             sum += each;
             longest = longest.max(each);
         }
@@ -134,7 +134,7 @@ impl Master {
     fn jacobi_in_parallel(&mut self, h: f64, final_: bool) -> Result<Ended, Error> {
         if self.scratch.look_again.is_multiple_of(64) {
             let mut longest_first = std::mem::take(&mut self.scratch.longest_first);
-            longest_first.sort_by_key(|&component| std::cmp::Reverse(self.component(component).clock.each()));
+            longest_first.sort_by_key(|&component| std::cmp::Reverse(self.place(component).clock.each()));
             self.scratch.longest_first = longest_first;
         }
         if self.scratch.keeps_used {
@@ -169,7 +169,7 @@ impl Master {
 
 /// A step that threads share.
 struct Work<'a> {
-    components: &'a [Mutex<Component>],
+    components: &'a [Mutex<Place>],
     order: &'a [usize],
     next: AtomicUsize,
     curves: &'a Curves,

@@ -7,10 +7,10 @@ use super::measure::{Measures, Verdict, tolerated};
 use super::samples::Needs;
 use super::step::{AFTER, BEFORE, Ended};
 use super::{Master, of};
+use crate::component::Outcome;
 use crate::coupling::{DiscreteLink, Link};
 use crate::error::Error;
 use crate::settings::Control;
-use crate::slave::Outcome;
 
 /// A smooth input goes as far from where it was extrapolated to in both halves of a step, within this factor.
 const SMOOTH: f64 = 8.0;
@@ -130,8 +130,8 @@ impl Master {
             // An event at the present time, but for rounding, was met.
             let after = t + 16.0 * f64::EPSILON * t.abs();
             *next = self
-                .component(*component)
-                .slave
+                .place(*component)
+                .component
                 .next_event(t)
                 .filter(|next| *next > after);
         }
@@ -140,7 +140,7 @@ impl Master {
     /// The value of a discrete link, converted to the type of its input.
     pub(super) fn discrete_value(&mut self, link: usize) -> Result<Value, Error> {
         let DiscreteLink { base_type, from, .. } = self.coupling.discrete[link];
-        let value = self.component(from.0).slave.discrete(base_type, from.1);
+        let value = self.place(from.0).component.value(base_type, from.1);
         let value = value.and_then(|value| self.coupling.discrete[link].given(value));
         Ok(of!(self, from.0, value))
     }
@@ -312,7 +312,7 @@ impl Master {
         }
         for (link, value) in jumps.iter().flat_map(|jumps| &jumps.links) {
             let to = self.coupling.discrete[*link].to;
-            let set = self.component(to.0).slave.set_discrete(to.1, value);
+            let set = self.place(to.0).component.set_value(to.1, value);
             of!(self, to.0, set);
         }
         self.hold_stabilized();

@@ -28,7 +28,7 @@ impl Master {
         let structure = self.coupling.structure();
         let component = structure.outputs[output];
         match structure.inputs[with] == component {
-            true => gain * self.component(component).partial(output, with),
+            true => gain * self.place(component).partial(output, with),
             false => 0.0,
         }
     }

@@ -92,16 +92,16 @@ impl Measures {
         };
         let structure = master.coupling.structure().clone();
         let variables: Vec<_> = (0..master.components.len())
-            .map(|component| master.component(component).slave.variables())
+            .map(|component| master.place(component).component.variables())
             .collect();
         for (component, variables) in variables.iter().enumerate() {
-            let shows_states = !variables.states.is_empty() || !variables.state_outputs.is_empty();
+            let shows_states = !variables.states.is_empty();
             for (own, output) in master.coupling.outputs_of(component).enumerate() {
                 if variables.discrete_outputs.contains(&own) {
                     continue;
                 }
                 let through = !structure.feed_through[output].is_empty();
-                let kind = match through && !variables.state_outputs.contains(&own) {
+                let kind = match through && variables.state_of_output(own).is_none() {
                     false => Kind::Accumulates,
                     // The accumulating part of its error is seen in the states.
                     true if shows_states => Kind::Follows,
@@ -124,7 +124,7 @@ impl Measures {
         }
         for (component, variables) in variables.into_iter().enumerate() {
             let first = measures.list.len();
-            for state in variables.states {
+            for state in variables.inner_states() {
                 let name = format!("{}.{}", master.coupling.components[component], state.name);
                 measures.add(name, component, state.nominal, Kind::Accumulates);
             }
@@ -367,9 +367,9 @@ impl Master {
         }
         for (component, range) in &measures.states {
             let read = self
-                .component(*component)
-                .slave
-                .states(&mut values[range.clone()]);
+                .place(*component)
+                .component
+                .inner_states(&mut values[range.clone()]);
             of!(self, *component, read);
         }
         Ok(())

@@ -4,7 +4,6 @@ mod accuracy;
 mod advise;
 mod algebra;
 mod compare;
-mod component;
 mod control;
 mod corners;
 mod correct;
@@ -18,6 +17,7 @@ mod jumps;
 mod knots;
 mod measure;
 mod newton;
+mod place;
 mod plain;
 mod plan;
 mod prospects;
@@ -31,18 +31,18 @@ mod stopped;
 use std::sync::{Mutex, PoisonError};
 
 use crate::again::Remedy;
+use crate::component::{Capabilities, Component, ComponentError, RefusedDerivatives, Stepping};
 use crate::coupling::Coupling;
 use crate::error::Error;
 use crate::history::History;
 use crate::settings::{Algorithm, Correction, Settings};
 use crate::signals::Signals;
-use crate::slave::{Capabilities, RefusedDerivatives, Slave, SlaveError};
 use crate::statistics::Statistics;
 use compare::Comparison;
-use component::Component;
 use corners::Corners;
 use curves::Curves;
 use growth::Growth;
+use place::Place;
 use plan::Plan;
 use samples::Discrete;
 use stabilized::Stabilized;
@@ -50,7 +50,7 @@ use stabilized::Stabilized;
 /// Components that are simulated together.
 pub struct Master {
     coupling: Coupling,
-    components: Vec<Mutex<Component>>,
+    components: Vec<Mutex<Place>>,
     /// What each can do.
     can: Vec<Capabilities>,
     /// Loops with algorithms of their own.
@@ -147,31 +147,27 @@ struct Scratch {
 impl Master {
     /// Couples components, which have been made, but not initialized.
     ///
-    /// # Panics
-    /// Where there are not as many components as the coupling names.
     pub fn new(
         coupling: Coupling,
-        slaves: Vec<Box<dyn Slave>>,
+        components: Vec<Box<dyn Component>>,
         signals: Signals,
         settings: Settings,
     ) -> Result<Master, Error> {
-        Master::with_loops(coupling, slaves, signals, settings, &[])
+        Master::with_loops(coupling, components, signals, settings, &[])
     }
 
     /// The same, where some loops of components have algorithms of their own.
     ///
-    /// # Panics
-    /// Where there are not as many components as the coupling names.
     pub fn with_loops(
         coupling: Coupling,
-        slaves: Vec<Box<dyn Slave>>,
+        components: Vec<Box<dyn Component>>,
         signals: Signals,
         settings: Settings,
         loops: &[(Vec<usize>, Algorithm)],
     ) -> Result<Master, Error> {
-        assert_eq!(coupling.components.len(), slaves.len(), "one name a component");
+        let steppers = steppers(&coupling, components)?;
         let (inputs, outputs) = (coupling.inputs.len(), coupling.outputs.len());
-        let can: Vec<Capabilities> = slaves.iter().map(|slave| slave.capabilities()).collect();
+        let can: Vec<Capabilities> = steppers.iter().map(|one| one.capabilities()).collect();
         let mut warnings = Vec::new();
         check_capabilities(&coupling, &can, &settings, loops, &mut warnings)?;
         if signals.is_sloping() && settings.extrapolation == 0 && settings.algorithm != Algorithm::Stabilized
@@ -179,19 +175,19 @@ impl Master {
             warnings.push(HELD.to_owned());
         }
         let mut held = Discrete::new(&coupling);
-        for (component, slave) in slaves.iter().enumerate() {
-            held.add(&coupling, component, &slave.variables());
+        for (component, one) in steppers.iter().enumerate() {
+            held.add(&coupling, component, &one.variables());
         }
         let plan = Plan::new(&coupling, &can, &settings, loops, held);
         let one_size = can.iter().position(|can| !can.variable_step);
         let one_size = one_size.map(|component| coupling.components[component].as_str());
         let corners = Corners::new(&coupling, &signals, &settings, one_size, &mut warnings);
         warnings.extend(one_size.and_then(|component| last_step(component, &settings)));
-        let component = |(number, slave)| {
+        let place = |(number, one)| {
             let (inputs, outputs) = (coupling.inputs_of(number), coupling.outputs_of(number));
-            Mutex::new(Component::new(slave, inputs, outputs, settings.extrapolation))
+            Mutex::new(Place::new(one, inputs, outputs, settings.extrapolation))
         };
-        let components: Vec<Mutex<Component>> = slaves.into_iter().enumerate().map(component).collect();
+        let components: Vec<Mutex<Place>> = steppers.into_iter().enumerate().map(place).collect();
         let feeds_through = |component: &usize| {
             let mut outputs = coupling.outputs_of(*component);
             outputs.any(|output| !coupling.structure().feed_through[output].is_empty())
@@ -311,8 +307,8 @@ impl Master {
     }
 
     /// A component, for what is beyond coupling.
-    pub fn slave(&mut self, component: usize) -> &mut dyn Slave {
-        &mut *self.component(component).slave
+    pub fn component(&mut self, component: usize) -> &mut dyn Stepping {
+        &mut *self.place(component).component
     }
 
     /// What would help a run that starts again, after one whose results end too early.
@@ -326,7 +322,11 @@ impl Master {
     }
 
     /// Takes new components in place of those that were dismissed, to start again.
-    pub(crate) fn start_again(&mut self, slaves: Vec<Box<dyn Slave>>, remedy: &Remedy) -> Result<(), Error> {
+    pub(crate) fn start_again(
+        &mut self,
+        components: Vec<Box<dyn Component>>,
+        remedy: &Remedy,
+    ) -> Result<(), Error> {
         let mut settings = self.settings;
         remedy.apply(&mut settings);
         let restarts = self.statistics.restarts + 1;
@@ -335,7 +335,7 @@ impl Master {
             std::mem::take(&mut self.signals),
         );
         let loops = std::mem::take(&mut self.loops);
-        *self = Master::with_loops(coupling, slaves, signals, settings, &loops)?;
+        *self = Master::with_loops(coupling, components, signals, settings, &loops)?;
         self.statistics.restarts = restarts;
         Ok(())
     }
@@ -343,14 +343,14 @@ impl Master {
     /// Ends the simulation of all components.
     pub fn terminate(&mut self) -> Result<(), Error> {
         for component in 0..self.components.len() {
-            let ended = self.component(component).slave.terminate();
+            let ended = self.place(component).component.terminate();
             of!(self, component, ended);
         }
         Ok(())
     }
 
     #[inline]
-    fn component(&mut self, component: usize) -> &mut Component {
+    fn place(&mut self, component: usize) -> &mut Place {
         self.components[component]
             .get_mut()
             .unwrap_or_else(PoisonError::into_inner)
@@ -359,9 +359,9 @@ impl Master {
     /// Takes over what components have counted.
     fn count(&mut self) {
         for number in 0..self.components.len() {
-            let one = self.component(number);
+            let one = self.place(number);
             let (steps, evaluations, time) = (one.steps, one.evaluations, one.clock.total());
-            let warned = one.slave.warned();
+            let warned = one.component.warned();
             let counted = &mut self.statistics.components[number];
             (counted.steps, counted.output_evaluations, counted.time) = (steps, evaluations, time);
             counted.warned = warned;
@@ -369,7 +369,7 @@ impl Master {
     }
 
     #[cold]
-    fn component_error(&self, component: usize, source: SlaveError) -> Error {
+    fn component_error(&self, component: usize, source: ComponentError) -> Error {
         if let Some(refused) = source.downcast_ref::<RefusedDerivatives>() {
             let order = refused.order.saturating_sub(1);
             return Error::InputDerivatives {
@@ -390,6 +390,29 @@ impl Master {
 /// What is said about inputs that are lines, and are not followed.
 const HELD: &str = "inputs from outside that change between their points are held over each step: extrapolation = 1 follows \
                     them";
+
+/// All components as ones that step.
+fn steppers(
+    coupling: &Coupling,
+    components: Vec<Box<dyn Component>>,
+) -> Result<Vec<Box<dyn Stepping>>, Error> {
+    if coupling.components.len() != components.len() {
+        return Err(Error::Settings(format!(
+            "the coupling names {} components, and there are {}",
+            coupling.components.len(),
+            components.len()
+        )));
+    }
+    let names = coupling.components.iter();
+    let stepping = names.zip(components).map(|(name, component)| {
+        component.into_stepping().ok_or_else(|| {
+            Error::Settings(format!(
+                "{name} makes no communication steps: it can be aggregated only"
+            ))
+        })
+    });
+    stepping.collect()
+}
 
 /// What is said about a last step that is shorter than a component takes.
 fn last_step(component: &str, settings: &Settings) -> Option<String> {

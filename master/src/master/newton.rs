@@ -5,8 +5,8 @@ use super::Master;
 use super::knots::differences;
 use super::plan::{Group, Knot};
 use super::step::{BEGINNING, Ended};
+use crate::component::Outcome;
 use crate::error::Error;
-use crate::slave::Outcome;
 use crate::solve::{Equations, Sparse};
 
 impl Master {

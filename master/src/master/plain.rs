@@ -5,9 +5,9 @@ use std::sync::PoisonError;
 
 use super::Master;
 use super::step::Ended;
+use crate::component::Outcome;
 use crate::error::Error;
 use crate::settings::{Algorithm, Correction};
-use crate::slave::Outcome;
 
 impl Master {
     /// Whether the settings ask for plain steps only, as long as they are not made in parallel.

@@ -1,10 +1,10 @@
 //! What follows from the structure of a coupled system and is worked out once: orders, loops, who steps with whom.
 
 use super::samples::{Discrete, Needs};
+use crate::component::Capabilities;
 use crate::coupling::{Coupling, Link};
 use crate::graph::{Block, strongly_connected};
 use crate::settings::{Algorithm, Settings};
-use crate::slave::Capabilities;
 use crate::solve::{Lu, Newton, Sparse, Square};
 
 /// All that is worked out beforehand.

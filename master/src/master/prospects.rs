@@ -3,9 +3,9 @@
 use super::Master;
 use super::growth::Runaway;
 use super::plan::{Knot, Plan};
+use crate::component::Capabilities;
 use crate::error::Error;
 use crate::settings::{Algorithm, Correction};
-use crate::slave::Capabilities;
 use crate::solve::{Sparse, Square, companion, eigenvalues, spectral_radius, spectral_radius_by_products};
 
 /// Feed-through may change with time: it is looked at again after so many steps, and ever more rarely as long as it stays.
@@ -106,7 +106,7 @@ impl Master {
     fn way_out(&mut self) -> &'static str {
         let count = self.components.len();
         let mut all =
-            |has: fn(&Capabilities) -> bool| (0..count).all(|component| has(&self.component(component).can));
+            |has: fn(&Capabilities) -> bool| (0..count).all(|component| has(&self.place(component).can));
         let snapshots = all(|can| can.snapshots && can.variable_step);
         let corrects = all(|can| can.directional_derivatives) || all(|can| can.outputs_follow_inputs);
         let explicit = matches!(
@@ -154,7 +154,7 @@ impl Master {
         let components = std::mem::take(&mut self.plan.loops[number].components);
         let tells = components
             .iter()
-            .all(|&component| self.component(component).can.directional_derivatives);
+            .all(|&component| self.place(component).can.directional_derivatives);
         self.plan.loops[number].components = components;
         tells
     }

@@ -171,10 +171,7 @@ impl Master {
             Ended::Terminated { component, reached } => (component, reached),
             _ => {
                 let mut all = 0..self.components.len();
-                (
-                    all.find(|&component| self.component(component).ended)?,
-                    Some(self.t),
-                )
+                (all.find(|&component| self.place(component).ended)?, Some(self.t))
             }
         };
         if self.t > begin {

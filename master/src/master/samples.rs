@@ -6,10 +6,10 @@
 
 use super::Master;
 use super::jumps::Jumps;
+use crate::component::Variables;
 use crate::coupling::{Coupling, DiscreteLink, Link};
 use crate::graph::strongly_connected;
 use crate::settings::{Algorithm, Control};
-use crate::slave::Variables;
 
 /// Which Real inputs and outputs of the coupling are discrete, and which components have continuous states.
 #[derive(Clone, Debug, Default)]
@@ -47,7 +47,7 @@ impl Discrete {
         for output in &variables.discrete_outputs {
             self.outputs[coupling.outputs_of(component).start + output] = true;
         }
-        self.integrates[component] = !variables.states.is_empty() || !variables.state_outputs.is_empty();
+        self.integrates[component] = !variables.states.is_empty();
     }
 
     /// What a Real input needs of its source.

@@ -108,8 +108,8 @@ impl Master {
     pub(super) fn split(&mut self, measures: &mut Measures) {
         let mut at = 0;
         while let Some(&component) = measures.split.components.get(at) {
-            let one = self.component(component);
-            match one.slave.feed_through(&mut one.feed_through) {
+            let one = self.place(component);
+            match one.component.feed_through(&mut one.feed_through) {
                 Ok(()) => at += 1,
                 Err(_) => measures.unsplit(component),
             }
@@ -130,7 +130,7 @@ impl Master {
     }
 
     fn through(&mut self, one: &Of, change: impl Fn(usize) -> f64) -> f64 {
-        let component = self.component(one.component);
+        let component = self.place(one.component);
         let inputs = component.inputs.clone();
         inputs
             .map(|input| component.partial(one.output, input) * change(input))

@@ -6,13 +6,13 @@ use fmu_importer::InputDerivatives;
 use nalgebra::DMatrix;
 use rayon::prelude::*;
 
-use super::component::Component;
+use super::place::Place;
 use super::step::Ended;
 use super::{Master, of};
+use crate::component::ComponentError;
 use crate::coupling::Link;
 use crate::error::Error;
 use crate::settings::Parallel;
-use crate::slave::SlaveError;
 use crate::stabilize::{Environment, Linear, Slopes, Surroundings};
 
 /// Operations of matrices that make it worthwhile to wake another thread.
@@ -61,7 +61,7 @@ impl Master {
             surroundings: Vec::new(),
         };
         for component in 0..count {
-            let one = self.component(component);
+            let one = self.place(component);
             let Some(states) = one.can.states else {
                 self.warnings.push(format!(
                     "{} does not let its inputs be states of its integration (fmuStabilizeInputs): they are extrapolated",
@@ -74,7 +74,7 @@ impl Master {
             // Each lock is its own, not a copy of one.
             stabilized.environments[component] = Shared::default();
             let shared = stabilized.environments[component].clone();
-            let made = self.component(component).slave.stabilize(Box::new(shared));
+            let made = self.place(component).component.stabilize(Box::new(shared));
             of!(self, component, made);
         }
         let modelled: Vec<usize> = (0..count).filter(|&one| stabilized.modelled[one]).collect();
@@ -164,17 +164,17 @@ impl Master {
     fn linearize(&mut self, stabilized: &mut Stabilized) -> Result<(), Error> {
         let at_once = self.in_parallel();
         let u = &self.values.u;
-        let ask = |(one, linear): (&Mutex<Component>, &mut Option<Linear>)| {
+        let ask = |(one, linear): (&Mutex<Place>, &mut Option<Linear>)| {
             let Some(linear) = linear else {
                 return Ok(());
             };
             let mut one = one.lock().unwrap_or_else(PoisonError::into_inner);
             let inputs = one.inputs.clone();
-            one.slave.set_inputs(&u[inputs])?;
-            one.slave.linearize(linear)
+            one.component.set_inputs(&u[inputs])?;
+            one.component.linearize(linear)
         };
         let all = &mut stabilized.linear;
-        let asked: Vec<Result<(), SlaveError>> = match at_once {
+        let asked: Vec<Result<(), ComponentError>> = match at_once {
             true => self
                 .components
                 .par_iter()

@@ -2,9 +2,9 @@
 
 use super::samples::Needs;
 use super::{Master, of};
+use crate::component::Outcome;
 use crate::error::Error;
 use crate::settings::{Algorithm, Correction};
-use crate::slave::Outcome;
 
 /// Places of snapshots: of a loop that is repeated, of a step with error control, of a loop with its own algorithm, of
 /// the end of a step with error control in which something may jump.
@@ -135,7 +135,7 @@ impl Master {
             }
             let to = self.coupling.discrete[number].to;
             let value = self.discrete_value(number)?;
-            let set = self.component(to.0).slave.set_discrete(to.1, &value);
+            let set = self.place(to.0).component.set_value(to.1, &value);
             of!(self, to.0, set);
         }
         Ok(())
@@ -168,14 +168,14 @@ impl Master {
 
     /// Remembers where a component is.
     pub(super) fn save_one(&mut self, component: usize, place: usize) -> Result<(), Error> {
-        let saved = self.component(component).slave.save(place);
+        let saved = self.place(component).component.save(place);
         of!(self, component, saved);
         Ok(())
     }
 
     /// Goes back with a component only; values between components stay.
     pub(super) fn restore_one(&mut self, component: usize, place: usize) -> Result<(), Error> {
-        let restored = self.component(component).slave.restore(place);
+        let restored = self.place(component).component.restore(place);
         of!(self, component, restored);
         Ok(())
     }

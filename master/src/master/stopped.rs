@@ -3,9 +3,9 @@
 use super::Master;
 use super::step::{BEFORE, Ended};
 use crate::again::Remedy;
+use crate::component::{Capabilities, ComponentError};
 use crate::error::Error;
 use crate::settings::{Algorithm, Correction, Settings, Snapshots};
-use crate::slave::{Capabilities, SlaveError};
 
 /// A step that was discarded is tried again with smaller ones, down to this part of it.
 const SMALLEST_PART: f64 = 1e-6;
@@ -191,7 +191,7 @@ impl Master {
 
     /// A snapshot that only discarded steps need has failed.
     #[cold]
-    pub(super) fn unsaved(&self, component: String, time: f64, source: SlaveError) -> Error {
+    pub(super) fn unsaved(&self, component: String, time: f64, source: ComponentError) -> Error {
         let demanded = self.settings.snapshots == Snapshots::Always || self.settings.algorithm.repeats();
         Error::Snapshot {
             component,

@@ -4,7 +4,7 @@ use fmu_importer::Error;
 
 use super::SteppedModel;
 use super::plant::Plant;
-use crate::slave::SlaveError;
+use crate::component::ComponentError;
 
 /// The highest order.
 pub(super) const HIGHEST: u32 = 2;
@@ -41,7 +41,7 @@ impl Plant<'_> {
 }
 
 impl SteppedModel {
-    pub(super) fn smooth_derivatives(&mut self, order: u32, dy: &mut [f64]) -> Result<(), SlaveError> {
+    pub(super) fn smooth_derivatives(&mut self, order: u32, dy: &mut [f64]) -> Result<(), ComponentError> {
         dy.fill(0.0);
         let states = self.facts.states;
         let mut smooth = vec![0.0; self.facts.smooth.len()];

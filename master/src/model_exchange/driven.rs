@@ -5,8 +5,8 @@ use fmu_importer::{Error, InputDerivatives};
 
 use super::SteppedModel;
 use super::plant::Plant;
-use crate::fmu::Curves;
-use crate::slave::SlaveError;
+use crate::component::ComponentError;
+use crate::component::Curves;
 
 impl Plant<'_> {
     /// The Jacobian of states and driven inputs, where the FMU is at this point. What drives the inputs is affine, so that a
@@ -76,7 +76,7 @@ impl Plant<'_> {
 
 impl SteppedModel {
     /// Makes the continuous inputs states of the integration.
-    pub(super) fn drive(&mut self, derivatives: Box<dyn InputDerivatives>) -> Result<(), SlaveError> {
+    pub(super) fn drive(&mut self, derivatives: Box<dyn InputDerivatives>) -> Result<(), ComponentError> {
         let inputs = self.facts.inputs.value_references().len();
         let (states, driven) = (self.facts.states, self.facts.continuous.len());
         self.driver = Some(Curves::new(&self.facts.continuous, inputs, derivatives));

@@ -1,12 +1,12 @@
 //! A, B, C and D of a Model Exchange FMU where it is: exact by directional derivatives, otherwise by differences.
 
 use super::SteppedModel;
-use crate::slave::SlaveError;
+use crate::component::ComponentError;
 use crate::stabilize::Linear;
 
 impl SteppedModel {
     /// Linearizes the FMU around its present states and inputs. Discrete inputs and outputs have no part in it.
-    pub(super) fn linear_model(&mut self, linear: &mut Linear) -> Result<(), SlaveError> {
+    pub(super) fn linear_model(&mut self, linear: &mut Linear) -> Result<(), ComponentError> {
         let states = self.facts.states;
         if states > 0 {
             self.instance.continuous_states(linear.x.as_mut_slice())?;

@@ -27,8 +27,9 @@ use fmu_importer::partials::Partials;
 use fmu_importer::{BaseType, Experiment, InputDerivatives, Instance, ModelExchange, Snapshot, State, Value};
 use fmu_numerics::{Method, Still};
 
-use crate::fmu::{Curves, describe};
-use crate::slave::{Capabilities, Outcome, Slave, SlaveError, Variables};
+use crate::component::{
+    Capabilities, Component, ComponentError, Curves, Outcome, Stepping, Variables, describe,
+};
 use crate::stabilize::Linear;
 use plant::{ByTime, Facts, Inputs, Plant, Scratch};
 
@@ -42,7 +43,7 @@ const INPUT_ORDER: u32 = fmu_numerics::MAX_CURVE_ORDER as u32;
 /// ```no_run
 /// use fmu_importer::Fmu;
 /// use fmu_master::model_exchange::{Solver, SteppedModel};
-/// use fmu_master::slave::Slave;
+/// use fmu_master::component::{Component, Stepping};
 ///
 /// let instance = Fmu::open("BouncingBall.fmu")?.model_exchange("ball")?;
 /// let height = instance.fmu().value_reference("h", fmu_importer::BaseType::Real)?;
@@ -112,7 +113,7 @@ impl SteppedModel {
         inputs: &[u32],
         outputs: &[u32],
         solver: Solver,
-    ) -> Result<SteppedModel, SlaveError> {
+    ) -> Result<SteppedModel, ComponentError> {
         if !solver.is_of_components() {
             return Err(format!("{solver} is a solver over all components, and not around one").into());
         }
@@ -131,6 +132,7 @@ impl SteppedModel {
             variable_step: true,
             cheap_snapshots: fmu_standard::extension::is_own(instance.fmu().description()),
             states: Some(facts.states),
+            ..Capabilities::default()
         };
         let (variables, shown) = describe(instance.fmu(), inputs, outputs);
         let (states, indicators) = (facts.states, instance.number_of_event_indicators());
@@ -202,23 +204,26 @@ impl SteppedModel {
     }
 }
 
-impl Slave for SteppedModel {
+impl Component for SteppedModel {
     fn capabilities(&self) -> Capabilities {
         self.can
+    }
+
+    fn into_stepping(self: Box<Self>) -> Option<Box<dyn Stepping>> {
+        Some(self)
+    }
+
+    /// All Real inputs and outputs, without the solver around it.
+    #[cfg(feature = "aggregate")]
+    fn into_model_exchange(self: Box<Self>) -> Option<Box<dyn crate::component::ModelExchange>> {
+        Some(Box::new(crate::aggregate::FmuModel::new(self.instance)))
     }
 
     fn variables(&self) -> Variables {
         self.variables.clone()
     }
 
-    fn states(&mut self, x: &mut [f64]) -> Result<(), SlaveError> {
-        match x.is_empty() {
-            true => Ok(()),
-            false => Ok(self.instance.get_reals(&self.shown, x)?),
-        }
-    }
-
-    fn set_inputs(&mut self, u: &[f64]) -> Result<(), SlaveError> {
+    fn set_inputs(&mut self, u: &[f64]) -> Result<(), ComponentError> {
         self.memory.inputs.set(u);
         if self.is_initializing() {
             return match u.is_empty() {
@@ -231,7 +236,85 @@ impl Slave for SteppedModel {
         Ok(self.take_discrete_at_start()?)
     }
 
-    fn set_input_derivatives(&mut self, order: u32, du: &[f64]) -> Result<(), SlaveError> {
+    fn value(&mut self, base_type: BaseType, value_reference: u32) -> Result<Value, ComponentError> {
+        Ok(self.instance.value(base_type, value_reference)?)
+    }
+
+    fn set_value(&mut self, value_reference: u32, value: &Value) -> Result<(), ComponentError> {
+        if self.is_initializing() {
+            return Ok(self.instance.set_value(value_reference, value)?);
+        }
+        let base_type = value.base_type();
+        let pending = &mut self.memory.pending;
+        pending.retain(|(other, old)| (*other, old.base_type()) != (value_reference, base_type));
+        if self.instance.value(base_type, value_reference)? != *value {
+            pending.push((value_reference, value.clone()));
+        }
+        Ok(self.take_discrete_at_start()?)
+    }
+
+    fn enter_initialization(
+        &mut self,
+        t: f64,
+        stop: f64,
+        tolerance: Option<f64>,
+    ) -> Result<(), ComponentError> {
+        let own = self.instance.fmu().description().default_experiment.as_ref();
+        let own = own.and_then(|experiment| experiment.tolerance);
+        let sensible = |tolerance: &f64| *tolerance > 0.0 && tolerance.is_finite();
+        self.tolerance = tolerance.or(own).filter(sensible).unwrap_or(TOLERANCE);
+        self.tighter = self.tolerance;
+        self.stop = stop;
+        self.memory.method = Method::Still(Still::at(t));
+        self.instance.setup_experiment(&Experiment {
+            tolerance,
+            start_time: t,
+            stop_time: Some(stop),
+        })?;
+        Ok(self.instance.enter_initialization_mode()?)
+    }
+
+    fn exit_initialization(&mut self) -> Result<(), ComponentError> {
+        self.instance.exit_initialization_mode()?;
+        let t = self.memory.method.time();
+        self.u.resize(self.memory.inputs.curves.len(), 0.0);
+        if !self.u.is_empty() {
+            self.instance.get_known_reals(&self.facts.inputs, &mut self.u)?;
+        }
+        self.memory.inputs = Inputs::at(t, &self.u);
+        self.memory.terminated = false;
+        self.memory.at_start = true;
+        self.memory.last_event = f64::NEG_INFINITY;
+        self.renew_method()?;
+        Ok(self.settle()?)
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        self.instance.lost_values().to_vec()
+    }
+
+    fn warned(&self) -> u64 {
+        self.instance.warned()
+    }
+
+    fn terminate(&mut self) -> Result<(), ComponentError> {
+        Ok(self.instance.terminate()?)
+    }
+
+    fn as_fmu(&mut self) -> Option<&mut Instance> {
+        Some(&mut self.instance)
+    }
+}
+
+impl Stepping for SteppedModel {
+    fn inner_states(&mut self, x: &mut [f64]) -> Result<(), ComponentError> {
+        match x.is_empty() {
+            true => Ok(()),
+            false => Ok(self.instance.get_reals(&self.shown, x)?),
+        }
+    }
+
+    fn set_input_derivatives(&mut self, order: u32, du: &[f64]) -> Result<(), ComponentError> {
         if self.driver.is_some() {
             return Ok(());
         }
@@ -249,21 +332,21 @@ impl Slave for SteppedModel {
         Ok(())
     }
 
-    fn outputs(&mut self, y: &mut [f64]) -> Result<(), SlaveError> {
+    fn outputs(&mut self, y: &mut [f64]) -> Result<(), ComponentError> {
         match y.is_empty() {
             true => Ok(()),
             false => Ok(self.instance.get_known_reals(&self.facts.outputs, y)?),
         }
     }
 
-    fn output_derivatives(&mut self, order: u32, dy: &mut [f64]) -> Result<(), SlaveError> {
+    fn output_derivatives(&mut self, order: u32, dy: &mut [f64]) -> Result<(), ComponentError> {
         if order > self.can.output_derivatives {
             return Err(format!("it has no derivatives of its outputs of order {order}").into());
         }
         self.smooth_derivatives(order, dy)
     }
 
-    fn feed_through(&mut self, matrix: &mut [f64]) -> Result<(), SlaveError> {
+    fn feed_through(&mut self, matrix: &mut [f64]) -> Result<(), ComponentError> {
         matrix.fill(0.0);
         let facts = &self.facts;
         let columns = facts.inputs.value_references().len();
@@ -282,7 +365,7 @@ impl Slave for SteppedModel {
         Ok(())
     }
 
-    fn step(&mut self, t: f64, h: f64, _: bool) -> Result<Outcome, SlaveError> {
+    fn step(&mut self, t: f64, h: f64, _: bool) -> Result<Outcome, ComponentError> {
         let start = self.memory.method.time();
         if (t - start).abs() > 1e-9 * h.max(t.abs()) {
             return Err(
@@ -312,7 +395,7 @@ impl Slave for SteppedModel {
         self.tighter = self.tolerance.min(tolerance);
     }
 
-    fn save(&mut self, place: usize) -> Result<(), SlaveError> {
+    fn save(&mut self, place: usize) -> Result<(), ComponentError> {
         if self.saved.len() <= place {
             self.saved.resize_with(place + 1, || None);
         }
@@ -326,7 +409,7 @@ impl Slave for SteppedModel {
         Ok(())
     }
 
-    fn restore(&mut self, place: usize) -> Result<(), SlaveError> {
+    fn restore(&mut self, place: usize) -> Result<(), ComponentError> {
         match self.saved.get(place) {
             Some(Some((snapshot, memory))) => {
                 self.instance.restore(snapshot)?;
@@ -337,75 +420,11 @@ impl Slave for SteppedModel {
         }
     }
 
-    fn linearize(&mut self, linear: &mut Linear) -> Result<(), SlaveError> {
+    fn linearize(&mut self, linear: &mut Linear) -> Result<(), ComponentError> {
         self.linear_model(linear)
     }
 
-    fn stabilize(&mut self, derivatives: Box<dyn InputDerivatives>) -> Result<(), SlaveError> {
+    fn stabilize(&mut self, derivatives: Box<dyn InputDerivatives>) -> Result<(), ComponentError> {
         self.drive(derivatives)
-    }
-
-    fn discrete(&mut self, base_type: BaseType, value_reference: u32) -> Result<Value, SlaveError> {
-        Ok(self.instance.value(base_type, value_reference)?)
-    }
-
-    fn set_discrete(&mut self, value_reference: u32, value: &Value) -> Result<(), SlaveError> {
-        if self.is_initializing() {
-            return Ok(self.instance.set_value(value_reference, value)?);
-        }
-        let base_type = value.base_type();
-        let pending = &mut self.memory.pending;
-        pending.retain(|(other, old)| (*other, old.base_type()) != (value_reference, base_type));
-        if self.instance.value(base_type, value_reference)? != *value {
-            pending.push((value_reference, value.clone()));
-        }
-        Ok(self.take_discrete_at_start()?)
-    }
-
-    fn enter_initialization(&mut self, t: f64, stop: f64, tolerance: Option<f64>) -> Result<(), SlaveError> {
-        let own = self.instance.fmu().description().default_experiment.as_ref();
-        let own = own.and_then(|experiment| experiment.tolerance);
-        let sensible = |tolerance: &f64| *tolerance > 0.0 && tolerance.is_finite();
-        self.tolerance = tolerance.or(own).filter(sensible).unwrap_or(TOLERANCE);
-        self.tighter = self.tolerance;
-        self.stop = stop;
-        self.memory.method = Method::Still(Still::at(t));
-        self.instance.setup_experiment(&Experiment {
-            tolerance,
-            start_time: t,
-            stop_time: Some(stop),
-        })?;
-        Ok(self.instance.enter_initialization_mode()?)
-    }
-
-    fn exit_initialization(&mut self) -> Result<(), SlaveError> {
-        self.instance.exit_initialization_mode()?;
-        let t = self.memory.method.time();
-        self.u.resize(self.memory.inputs.curves.len(), 0.0);
-        if !self.u.is_empty() {
-            self.instance.get_known_reals(&self.facts.inputs, &mut self.u)?;
-        }
-        self.memory.inputs = Inputs::at(t, &self.u);
-        self.memory.terminated = false;
-        self.memory.at_start = true;
-        self.memory.last_event = f64::NEG_INFINITY;
-        self.renew_method()?;
-        Ok(self.settle()?)
-    }
-
-    fn warnings(&self) -> Vec<String> {
-        self.instance.lost_values().to_vec()
-    }
-
-    fn warned(&self) -> u64 {
-        self.instance.warned()
-    }
-
-    fn terminate(&mut self) -> Result<(), SlaveError> {
-        Ok(self.instance.terminate()?)
-    }
-
-    fn as_fmu(&mut self) -> Option<&mut Instance> {
-        Some(&mut self.instance)
     }
 }

@@ -6,8 +6,8 @@ use fmu_numerics::{Break, Curve, ImplicitSystem, Pattern, System};
 use fmu_standard::description::{Causality, Reference, Unknown, Variability};
 use fmu_standard::extension::is_own;
 
-use crate::fmu::{Curves, feeds_through};
-use crate::slave::SlaveError;
+use crate::component::ComponentError;
+use crate::component::{Curves, feeds_through};
 
 /// What is known of the FMU and does not change.
 #[derive(Debug)]
@@ -51,7 +51,7 @@ pub(super) enum ByTime {
 }
 
 impl Facts {
-    pub fn new(instance: &ModelExchange, inputs: &[u32], outputs: &[u32]) -> Result<Facts, SlaveError> {
+    pub fn new(instance: &ModelExchange, inputs: &[u32], outputs: &[u32]) -> Result<Facts, ComponentError> {
         let fmu = instance.fmu();
         let description = fmu.description();
         let variables = &description.model_variables;
@@ -124,14 +124,14 @@ impl Facts {
     }
 
     /// The partial derivatives of the states' derivatives by the states and, if they are driven, by the continuous inputs.
-    pub fn jacobian(&self, fmu: &Fmu, driven: bool) -> Result<Partials, SlaveError> {
+    pub fn jacobian(&self, fmu: &Fmu, driven: bool) -> Result<Partials, ComponentError> {
         let unknowns = fmu.description().model_structure.derivatives.iter().collect();
         self.partials(fmu, unknowns, driven)
     }
 
     /// The partial derivatives of the states' derivatives and of the continuous outputs by the states and the continuous
     /// inputs: A, B, C and D.
-    pub fn linear(&self, fmu: &Fmu) -> Result<Partials, SlaveError> {
+    pub fn linear(&self, fmu: &Fmu) -> Result<Partials, ComponentError> {
         let description = fmu.description();
         let (variables, structure) = (&description.model_variables, &description.model_structure);
         let is = |variable: Reference, reference: u32| {
@@ -152,7 +152,12 @@ impl Facts {
         self.partials(fmu, structure.derivatives.iter().chain(&outputs).collect(), true)
     }
 
-    fn partials(&self, fmu: &Fmu, unknowns: Vec<&Unknown>, by_inputs: bool) -> Result<Partials, SlaveError> {
+    fn partials(
+        &self,
+        fmu: &Fmu,
+        unknowns: Vec<&Unknown>,
+        by_inputs: bool,
+    ) -> Result<Partials, ComponentError> {
         let mut knowns: Vec<usize> = fmu.continuous_states()?.iter().map(|one| one.state).collect();
         if by_inputs {
             knowns.extend(&self.curve_positions);

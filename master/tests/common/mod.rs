@@ -3,10 +3,10 @@
 
 #![allow(dead_code, reason = "each test binary uses a part of this")]
 
+use fmu_master::component::{Capabilities, Component, ComponentError, Outcome, Stepping};
 use fmu_master::coupling::{Coupling, Input, Link, Output};
 use fmu_master::settings::{Algorithm, Settings};
 use fmu_master::signals::Signals;
-use fmu_master::slave::{Capabilities, Outcome, Slave, SlaveError};
 use fmu_master::{Error, Master};
 use test_support::reference;
 
@@ -43,16 +43,15 @@ impl System {
             outputs,
             nominals: vec![1.0; outputs],
             stops_at: None,
-            can: Capabilities {
-                snapshots: true,
-                input_derivatives: 2,
-                output_derivatives: 0,
-                directional_derivatives: true,
-                outputs_follow_inputs: true,
-                variable_step: true,
-                cheap_snapshots: false,
-                states: None,
-            },
+            can: Capabilities::default()
+                .snapshots(true)
+                .input_derivatives(2)
+                .output_derivatives(0)
+                .directional_derivatives(true)
+                .outputs_follow_inputs(true)
+                .variable_step(true)
+                .cheap_snapshots(false)
+                .states(None),
             t: 0.0,
             u: [vec![0.0; inputs], vec![0.0; inputs], vec![0.0; inputs]],
             saved: Vec::new(),
@@ -67,30 +66,49 @@ impl System {
     }
 }
 
-impl Slave for System {
+impl Component for System {
     fn capabilities(&self) -> Capabilities {
         self.can
     }
 
-    fn set_inputs(&mut self, u: &[f64]) -> Result<(), SlaveError> {
+    fn into_stepping(self: Box<Self>) -> Option<Box<dyn Stepping>> {
+        Some(self)
+    }
+
+    fn set_inputs(&mut self, u: &[f64]) -> Result<(), ComponentError> {
         self.u[0].copy_from_slice(u);
         self.u[1].fill(0.0);
         self.u[2].fill(0.0);
         Ok(())
     }
 
-    fn set_input_derivatives(&mut self, order: u32, du: &[f64]) -> Result<(), SlaveError> {
+    fn enter_initialization(&mut self, t: f64, _: f64, _: Option<f64>) -> Result<(), ComponentError> {
+        self.t = t;
+        Ok(())
+    }
+
+    fn exit_initialization(&mut self) -> Result<(), ComponentError> {
+        Ok(())
+    }
+
+    fn terminate(&mut self) -> Result<(), ComponentError> {
+        Ok(())
+    }
+}
+
+impl Stepping for System {
+    fn set_input_derivatives(&mut self, order: u32, du: &[f64]) -> Result<(), ComponentError> {
         self.u[order as usize].copy_from_slice(du);
         Ok(())
     }
 
-    fn outputs(&mut self, y: &mut [f64]) -> Result<(), SlaveError> {
+    fn outputs(&mut self, y: &mut [f64]) -> Result<(), ComponentError> {
         y.copy_from_slice(&(self.g)(self.t, &self.x, &self.u[0]));
         Ok(())
     }
 
     /// By differences along the solution: good to eight digits.
-    fn output_derivatives(&mut self, order: u32, dy: &mut [f64]) -> Result<(), SlaveError> {
+    fn output_derivatives(&mut self, order: u32, dy: &mut [f64]) -> Result<(), ComponentError> {
         assert_eq!(order, 1);
         let h = 1e-5;
         let along = |h: f64| {
@@ -104,7 +122,7 @@ impl Slave for System {
         Ok(())
     }
 
-    fn feed_through(&mut self, matrix: &mut [f64]) -> Result<(), SlaveError> {
+    fn feed_through(&mut self, matrix: &mut [f64]) -> Result<(), ComponentError> {
         let inputs = self.u[0].len();
         for column in 0..inputs {
             let mut u = [self.u[0].clone(), self.u[0].clone()];
@@ -118,7 +136,7 @@ impl Slave for System {
         Ok(())
     }
 
-    fn step(&mut self, t: f64, h: f64, _: bool) -> Result<Outcome, SlaveError> {
+    fn step(&mut self, t: f64, h: f64, _: bool) -> Result<Outcome, ComponentError> {
         assert!((t - self.t).abs() < 1e-12, "called at {t}, is at {}", self.t);
         if let Some(reached) = self.stops_at.filter(|&at| t < at - 1e-12 && t + h > at + 1e-12) {
             // Where it is now is nobody's business: whoever goes on has to go back first.
@@ -145,7 +163,7 @@ impl Slave for System {
         Ok(Outcome::Done)
     }
 
-    fn save(&mut self, place: usize) -> Result<(), SlaveError> {
+    fn save(&mut self, place: usize) -> Result<(), ComponentError> {
         let now = (self.t, self.x.clone(), self.u.clone());
         if self.saved.len() <= place {
             self.saved.resize(place + 1, now.clone());
@@ -154,21 +172,8 @@ impl Slave for System {
         Ok(())
     }
 
-    fn restore(&mut self, place: usize) -> Result<(), SlaveError> {
+    fn restore(&mut self, place: usize) -> Result<(), ComponentError> {
         (self.t, self.x, self.u) = self.saved[place].clone();
-        Ok(())
-    }
-
-    fn enter_initialization(&mut self, t: f64, _: f64, _: Option<f64>) -> Result<(), SlaveError> {
-        self.t = t;
-        Ok(())
-    }
-
-    fn exit_initialization(&mut self) -> Result<(), SlaveError> {
-        Ok(())
-    }
-
-    fn terminate(&mut self) -> Result<(), SlaveError> {
         Ok(())
     }
 }
@@ -189,7 +194,7 @@ pub fn couple_with(
     loops: &[(Vec<usize>, Algorithm)],
 ) -> Result<Master, Error> {
     let mut coupling = Coupling::default();
-    let mut slaves: Vec<Box<dyn Slave>> = Vec::new();
+    let mut components: Vec<Box<dyn Component>> = Vec::new();
     for (number, (system, sources, feed_through)) in parts.into_iter().enumerate() {
         let name = format!("s{}", number + 1);
         let inputs = sources.iter().enumerate().map(|(i, &output)| Input {
@@ -210,7 +215,7 @@ pub fn couple_with(
             })
             .collect();
         coupling.add(&name, inputs.collect(), outputs);
-        slaves.push(Box::new(system));
+        components.push(Box::new(system));
     }
-    Master::with_loops(coupling, slaves, Signals::new(), settings, loops)
+    Master::with_loops(coupling, components, Signals::new(), settings, loops)
 }

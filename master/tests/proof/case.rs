@@ -1,10 +1,10 @@
 //! A coupled system with a reference of its own, run by every algorithm and held to its tolerance.
 
 use fmu_master::aggregate::Assembly;
+use fmu_master::component::Component;
 use fmu_master::coupling::Coupling;
 use fmu_master::settings::{Advance, Algorithm, Control, Settings};
 use fmu_master::signals::Signals;
-use fmu_master::slave::Slave;
 use fmu_master::{End, Error, Master};
 
 use crate::matrix::growth;
@@ -38,7 +38,7 @@ pub struct Case {
 /// What a master is made of.
 pub struct Parts {
     pub coupling: Coupling,
-    pub slaves: Vec<Box<dyn Slave>>,
+    pub components: Vec<Box<dyn Component>>,
     pub signals: Signals,
 }
 
@@ -53,7 +53,7 @@ impl Case {
         name: &str,
         stop: f64,
         network: Network,
-        can: impl Fn(usize, &mut fmu_master::slave::Capabilities) + 'static,
+        can: impl Fn(usize, &mut fmu_master::component::Capabilities) + 'static,
     ) -> Case {
         let (closed, _) = network.closed().expect("I - DK is regular");
         let one = network.clone();
@@ -62,10 +62,10 @@ impl Case {
             stop,
             condition: growth(&closed.a, stop),
             parts: Box::new(move || {
-                let (coupling, slaves) = one.couple(&can);
+                let (coupling, components) = one.couple(&can);
                 Parts {
                     coupling,
-                    slaves,
+                    components,
                     signals: Signals::new(),
                 }
             }),
@@ -159,7 +159,7 @@ impl Case {
     pub fn stepped(&self, settings: Settings) -> Result<Track, Error> {
         let Parts {
             coupling,
-            slaves,
+            components,
             signals,
         } = (self.parts)();
         let mut track = Track {
@@ -167,7 +167,7 @@ impl Case {
             ..Track::default()
         };
         let inputs = coupling.inputs.len();
-        let mut master = Master::new(coupling, slaves, signals, settings)?;
+        let mut master = Master::new(coupling, components, signals, settings)?;
         master.initialize(&vec![0.0; inputs])?;
         let end = master.run(|point| {
             track.times.push(point.t);

@@ -1,8 +1,8 @@
 //! Systems with events: sources that jump, a ball whose bounces another component counts on, sampled control.
 
 use fmu_master::aggregate::{Assembly, NativeModel};
+use fmu_master::component::{Capabilities, Component, ComponentError, Outcome, Stepping, Variables};
 use fmu_master::signals::Signals;
-use fmu_master::slave::{Capabilities, Outcome, Slave, SlaveError, Variables};
 use fmu_runtime::prelude::*;
 
 use crate::case::{Case, Parts};
@@ -31,97 +31,115 @@ const GAIN: f64 = 2.0;
 const REFERENCE: f64 = 1.0;
 
 fn capabilities() -> Capabilities {
-    Capabilities {
-        snapshots: true,
-        outputs_follow_inputs: true,
-        directional_derivatives: true,
-        variable_step: true,
-        ..Capabilities::default()
-    }
+    Capabilities::default()
+        .snapshots(true)
+        .outputs_follow_inputs(true)
+        .directional_derivatives(true)
+        .variable_step(true)
 }
 
-impl Slave for Scripted {
+impl Component for Scripted {
     fn capabilities(&self) -> Capabilities {
         capabilities()
     }
 
+    fn into_stepping(self: Box<Self>) -> Option<Box<dyn Stepping>> {
+        Some(self)
+    }
+
     fn variables(&self) -> Variables {
-        Variables {
-            discrete_outputs: self.discrete.clone(),
-            ..Variables::default()
-        }
+        Variables::default().discrete_outputs(self.discrete.clone())
     }
 
-    fn set_inputs(&mut self, _: &[f64]) -> Result<(), SlaveError> {
+    fn set_inputs(&mut self, _: &[f64]) -> Result<(), ComponentError> {
         Ok(())
     }
 
-    fn set_input_derivatives(&mut self, _: u32, _: &[f64]) -> Result<(), SlaveError> {
+    fn enter_initialization(&mut self, t: f64, _: f64, _: Option<f64>) -> Result<(), ComponentError> {
+        self.t = t;
         Ok(())
     }
 
-    fn outputs(&mut self, y: &mut [f64]) -> Result<(), SlaveError> {
+    fn exit_initialization(&mut self) -> Result<(), ComponentError> {
+        Ok(())
+    }
+
+    fn terminate(&mut self) -> Result<(), ComponentError> {
+        Ok(())
+    }
+}
+
+impl Stepping for Scripted {
+    fn set_input_derivatives(&mut self, _: u32, _: &[f64]) -> Result<(), ComponentError> {
+        Ok(())
+    }
+
+    fn outputs(&mut self, y: &mut [f64]) -> Result<(), ComponentError> {
         y.copy_from_slice(&(self.outputs)(self.t));
         Ok(())
     }
 
-    fn output_derivatives(&mut self, _: u32, _: &mut [f64]) -> Result<(), SlaveError> {
+    fn output_derivatives(&mut self, _: u32, _: &mut [f64]) -> Result<(), ComponentError> {
         Err("it has none".into())
     }
 
-    fn feed_through(&mut self, _: &mut [f64]) -> Result<(), SlaveError> {
+    fn feed_through(&mut self, _: &mut [f64]) -> Result<(), ComponentError> {
         Ok(())
     }
 
-    fn step(&mut self, t: f64, h: f64, _: bool) -> Result<Outcome, SlaveError> {
+    fn step(&mut self, t: f64, h: f64, _: bool) -> Result<Outcome, ComponentError> {
         self.t = t + h;
         Ok(Outcome::Done)
     }
 
-    fn save(&mut self, place: usize) -> Result<(), SlaveError> {
+    fn save(&mut self, place: usize) -> Result<(), ComponentError> {
         self.saved.resize(self.saved.len().max(place + 1), 0.0);
         self.saved[place] = self.t;
         Ok(())
     }
 
-    fn restore(&mut self, place: usize) -> Result<(), SlaveError> {
+    fn restore(&mut self, place: usize) -> Result<(), ComponentError> {
         self.t = self.saved[place];
-        Ok(())
-    }
-
-    fn enter_initialization(&mut self, t: f64, _: f64, _: Option<f64>) -> Result<(), SlaveError> {
-        self.t = t;
-        Ok(())
-    }
-
-    fn exit_initialization(&mut self) -> Result<(), SlaveError> {
-        Ok(())
-    }
-
-    fn terminate(&mut self) -> Result<(), SlaveError> {
         Ok(())
     }
 }
 
-impl Slave for Sampler {
+impl Component for Sampler {
     fn capabilities(&self) -> Capabilities {
         capabilities()
     }
 
-    fn variables(&self) -> Variables {
-        Variables {
-            discrete_inputs: vec![0],
-            discrete_outputs: vec![0],
-            ..Variables::default()
-        }
+    fn into_stepping(self: Box<Self>) -> Option<Box<dyn Stepping>> {
+        Some(self)
     }
 
-    fn set_inputs(&mut self, u: &[f64]) -> Result<(), SlaveError> {
+    fn variables(&self) -> Variables {
+        Variables::default()
+            .discrete_inputs(vec![0])
+            .discrete_outputs(vec![0])
+    }
+
+    fn set_inputs(&mut self, u: &[f64]) -> Result<(), ComponentError> {
         self.u = u[0];
         Ok(())
     }
 
-    fn set_input_derivatives(&mut self, order: u32, du: &[f64]) -> Result<(), SlaveError> {
+    fn enter_initialization(&mut self, t: f64, _: f64, _: Option<f64>) -> Result<(), ComponentError> {
+        self.t = t;
+        Ok(())
+    }
+
+    fn exit_initialization(&mut self) -> Result<(), ComponentError> {
+        Ok(())
+    }
+
+    fn terminate(&mut self) -> Result<(), ComponentError> {
+        Ok(())
+    }
+}
+
+impl Stepping for Sampler {
+    fn set_input_derivatives(&mut self, order: u32, du: &[f64]) -> Result<(), ComponentError> {
         assert!(
             du.iter().all(|du| *du == 0.0),
             "discrete inputs have no derivatives of order {order}"
@@ -129,21 +147,21 @@ impl Slave for Sampler {
         Ok(())
     }
 
-    fn outputs(&mut self, y: &mut [f64]) -> Result<(), SlaveError> {
+    fn outputs(&mut self, y: &mut [f64]) -> Result<(), ComponentError> {
         y[0] = self.command;
         Ok(())
     }
 
-    fn output_derivatives(&mut self, _: u32, _: &mut [f64]) -> Result<(), SlaveError> {
+    fn output_derivatives(&mut self, _: u32, _: &mut [f64]) -> Result<(), ComponentError> {
         Err("it has none".into())
     }
 
-    fn feed_through(&mut self, matrix: &mut [f64]) -> Result<(), SlaveError> {
+    fn feed_through(&mut self, matrix: &mut [f64]) -> Result<(), ComponentError> {
         matrix.fill(0.0);
         Ok(())
     }
 
-    fn step(&mut self, t: f64, h: f64, _: bool) -> Result<Outcome, SlaveError> {
+    fn step(&mut self, t: f64, h: f64, _: bool) -> Result<Outcome, ComponentError> {
         let samples = |t: f64| (t / PERIOD + 1e-9).floor();
         if samples(t + h) > samples(t) {
             self.command = GAIN * (REFERENCE - self.u);
@@ -152,28 +170,15 @@ impl Slave for Sampler {
         Ok(Outcome::Done)
     }
 
-    fn save(&mut self, place: usize) -> Result<(), SlaveError> {
+    fn save(&mut self, place: usize) -> Result<(), ComponentError> {
         self.saved
             .resize(self.saved.len().max(place + 1), (0.0, 0.0, 0.0));
         self.saved[place] = (self.t, self.u, self.command);
         Ok(())
     }
 
-    fn restore(&mut self, place: usize) -> Result<(), SlaveError> {
+    fn restore(&mut self, place: usize) -> Result<(), ComponentError> {
         (self.t, self.u, self.command) = self.saved[place];
-        Ok(())
-    }
-
-    fn enter_initialization(&mut self, t: f64, _: f64, _: Option<f64>) -> Result<(), SlaveError> {
-        self.t = t;
-        Ok(())
-    }
-
-    fn exit_initialization(&mut self) -> Result<(), SlaveError> {
-        Ok(())
-    }
-
-    fn terminate(&mut self) -> Result<(), SlaveError> {
         Ok(())
     }
 }
@@ -345,7 +350,7 @@ fn native<M: fmu_runtime::model::Model>(model: M) -> NativeModel<M> {
     NativeModel::new(model).expect("a model that can be simulated")
 }
 
-fn scripted(outputs: fn(f64) -> Vec<f64>, discrete: &[usize]) -> Box<dyn Slave> {
+fn scripted(outputs: fn(f64) -> Vec<f64>, discrete: &[usize]) -> Box<dyn Component> {
     Box::new(Scripted {
         outputs,
         discrete: discrete.to_vec(),
@@ -355,7 +360,7 @@ fn scripted(outputs: fn(f64) -> Vec<f64>, discrete: &[usize]) -> Box<dyn Slave> 
 }
 
 /// `x' = u - a x`, `y = x`, from 0.
-fn store(a: f64) -> Box<dyn Slave> {
+fn store(a: f64) -> Box<dyn Component> {
     Box::new(Linear::new(&plant(&[&[-a]], &[&[1.0]], &[&[1.0]], &[], &[0.0])))
 }
 
@@ -367,7 +372,7 @@ pub fn cases() -> Vec<Case> {
             condition: 1.0,
             parts: Box::new(|| Parts {
                 coupling: wire(&[("s1", &[], 1), ("s2", &[0], 1)]),
-                slaves: vec![scripted(switched, &[0]), store(1.0)],
+                components: vec![scripted(switched, &[0]), store(1.0)],
                 signals: Signals::new(),
             }),
             assembly: Some(Box::new(|| {
@@ -392,7 +397,7 @@ pub fn cases() -> Vec<Case> {
             condition: 1.6,
             parts: Box::new(|| Parts {
                 coupling: wire(&[("s1", &[], 2), ("s2", &[1], 1)]),
-                slaves: vec![scripted(ball, &[1]), store(0.0)],
+                components: vec![scripted(ball, &[1]), store(0.0)],
                 signals: Signals::new(),
             }),
             assembly: Some(Box::new(|| {
@@ -411,7 +416,7 @@ pub fn cases() -> Vec<Case> {
             condition: 1.2,
             parts: Box::new(|| Parts {
                 coupling: wire(&[("s1", &[1], 1), ("s2", &[0], 1)]),
-                slaves: vec![
+                components: vec![
                     Box::new(Sampler {
                         t: 0.0,
                         u: 0.0,

@@ -1,9 +1,11 @@
 //! Linear components that solve their equations exactly for inputs that are polynomials: what is wrong then is the
-//! coupling. They step as slaves, and take part in aggregates.
+//! coupling. They make communication steps, and take part in aggregates.
 
 use fmu_importer::InputDerivatives;
-use fmu_master::aggregate::{self, Names, Pattern};
-use fmu_master::slave::{Capabilities, Outcome, Slave, SlaveError};
+use fmu_master::aggregate::Pattern;
+use fmu_master::component::{
+    Capabilities, Component, ComponentError, ModelExchange, Outcome, State, Stepping, Variables,
+};
 use fmu_master::stabilize;
 use nalgebra::DMatrix;
 use test_support::reference;
@@ -42,6 +44,8 @@ pub struct Linear {
     term: [Vec<f64>; 2],
     /// The outputs that take part in an aggregate.
     asked: Vec<usize>,
+    /// It takes part in an aggregate, and names its states.
+    shows_states: bool,
     /// The outputs at the end of the last step, for a component whose outputs do not follow inputs without a step.
     shown: Vec<f64>,
 }
@@ -54,16 +58,14 @@ impl Linear {
             b: Rows::new(&plant.b),
             c: Rows::new(&plant.c),
             d: Rows::new(&plant.d),
-            can: Capabilities {
-                snapshots: true,
-                input_derivatives: 2,
-                output_derivatives: 2,
-                directional_derivatives: true,
-                outputs_follow_inputs: true,
-                variable_step: true,
-                states: Some(n),
-                ..Capabilities::default()
-            },
+            can: Capabilities::default()
+                .snapshots(true)
+                .input_derivatives(2)
+                .output_derivatives(2)
+                .directional_derivatives(true)
+                .outputs_follow_inputs(true)
+                .variable_step(true)
+                .states(Some(n)),
             t: 0.0,
             x: plant.x.clone(),
             u: [vec![0.0; m], vec![0.0; m], vec![0.0; m]],
@@ -71,6 +73,7 @@ impl Linear {
             driven: None,
             term: [vec![0.0; n], vec![0.0; n]],
             asked: Vec::new(),
+            shows_states: false,
             shown: Vec::new(),
             plant: plant.clone(),
         }
@@ -83,7 +86,7 @@ impl Linear {
         dx
     }
 
-    fn evaluate(&self, y: &mut [f64]) {
+    fn evaluate_outputs(&self, y: &mut [f64]) {
         y.fill(0.0);
         self.c.add(&self.x, y);
         self.d.add(&self.u[0], y);
@@ -92,7 +95,7 @@ impl Linear {
     fn show(&mut self) {
         let mut shown = std::mem::take(&mut self.shown);
         shown.resize(self.plant.c.nrows(), 0.0);
-        self.evaluate(&mut shown);
+        self.evaluate_outputs(&mut shown);
         self.shown = shown;
     }
 
@@ -150,19 +153,55 @@ impl Linear {
     }
 }
 
-impl Slave for Linear {
+impl Component for Linear {
     fn capabilities(&self) -> Capabilities {
         self.can
     }
 
-    fn set_inputs(&mut self, u: &[f64]) -> Result<(), SlaveError> {
+    fn into_stepping(self: Box<Self>) -> Option<Box<dyn Stepping>> {
+        Some(self)
+    }
+
+    fn into_model_exchange(mut self: Box<Self>) -> Option<Box<dyn ModelExchange>> {
+        self.shows_states = true;
+        Some(self)
+    }
+
+    fn variables(&self) -> Variables {
+        let names = |letter: char, count: usize| (1..=count).map(move |k| format!("{letter}{k}"));
+        let states = if self.shows_states { self.x.len() } else { 0 };
+        Variables::default()
+            .states(names('x', states).map(|name| State::new(name, 1.0)).collect())
+            .inputs(names('u', self.u[0].len()).map(|name| (name, 0.0)).collect())
+            .outputs(names('y', self.plant.c.nrows()).map(|name| (name, 1.0)).collect())
+    }
+
+    fn set_inputs(&mut self, u: &[f64]) -> Result<(), ComponentError> {
         self.u[0].copy_from_slice(u);
         self.u[1].fill(0.0);
         self.u[2].fill(0.0);
         Ok(())
     }
 
-    fn set_input_derivatives(&mut self, order: u32, du: &[f64]) -> Result<(), SlaveError> {
+    fn enter_initialization(&mut self, t: f64, _: f64, _: Option<f64>) -> Result<(), ComponentError> {
+        self.t = t;
+        Ok(())
+    }
+
+    fn exit_initialization(&mut self) -> Result<(), ComponentError> {
+        if !self.can.outputs_follow_inputs && !self.shows_states {
+            self.show();
+        }
+        Ok(())
+    }
+
+    fn terminate(&mut self) -> Result<(), ComponentError> {
+        Ok(())
+    }
+}
+
+impl Stepping for Linear {
+    fn set_input_derivatives(&mut self, order: u32, du: &[f64]) -> Result<(), ComponentError> {
         assert!(
             order <= self.can.input_derivatives,
             "it cannot follow order {order}"
@@ -171,15 +210,15 @@ impl Slave for Linear {
         Ok(())
     }
 
-    fn outputs(&mut self, y: &mut [f64]) -> Result<(), SlaveError> {
+    fn outputs(&mut self, y: &mut [f64]) -> Result<(), ComponentError> {
         match self.can.outputs_follow_inputs || self.shown.is_empty() {
-            true => self.evaluate(y),
+            true => self.evaluate_outputs(y),
             false => y.copy_from_slice(&self.shown),
         }
         Ok(())
     }
 
-    fn output_derivatives(&mut self, order: u32, dy: &mut [f64]) -> Result<(), SlaveError> {
+    fn output_derivatives(&mut self, order: u32, dy: &mut [f64]) -> Result<(), ComponentError> {
         assert!(order <= self.can.output_derivatives, "it has no order {order}");
         let first = self.slopes(&self.x, &self.u[0]);
         let slope = match order {
@@ -192,12 +231,12 @@ impl Slave for Linear {
         Ok(())
     }
 
-    fn feed_through(&mut self, matrix: &mut [f64]) -> Result<(), SlaveError> {
+    fn feed_through(&mut self, matrix: &mut [f64]) -> Result<(), ComponentError> {
         matrix.copy_from_slice(&self.d.entries);
         Ok(())
     }
 
-    fn step(&mut self, t: f64, h: f64, _: bool) -> Result<Outcome, SlaveError> {
+    fn step(&mut self, t: f64, h: f64, _: bool) -> Result<Outcome, ComponentError> {
         assert!((t - self.t).abs() < 1e-12, "called at {t}, is at {}", self.t);
         match self.driven.take() {
             None => self.series(h),
@@ -216,7 +255,7 @@ impl Slave for Linear {
         Ok(Outcome::Done)
     }
 
-    fn save(&mut self, place: usize) -> Result<(), SlaveError> {
+    fn save(&mut self, place: usize) -> Result<(), ComponentError> {
         assert!(self.can.snapshots, "it has no snapshots");
         let now = (self.t, self.x.clone(), self.u.clone(), self.shown.clone());
         if self.saved.len() <= place {
@@ -226,12 +265,12 @@ impl Slave for Linear {
         Ok(())
     }
 
-    fn restore(&mut self, place: usize) -> Result<(), SlaveError> {
+    fn restore(&mut self, place: usize) -> Result<(), ComponentError> {
         (self.t, self.x, self.u, self.shown) = self.saved[place].clone();
         Ok(())
     }
 
-    fn linearize(&mut self, linear: &mut stabilize::Linear) -> Result<(), SlaveError> {
+    fn linearize(&mut self, linear: &mut stabilize::Linear) -> Result<(), ComponentError> {
         linear.x.copy_from_slice(&self.x);
         linear.dx.copy_from_slice(&self.slopes(&self.x, &self.u[0]));
         linear.a.copy_from(&self.plant.a);
@@ -241,39 +280,14 @@ impl Slave for Linear {
         Ok(())
     }
 
-    fn stabilize(&mut self, derivatives: Box<dyn InputDerivatives>) -> Result<(), SlaveError> {
+    fn stabilize(&mut self, derivatives: Box<dyn InputDerivatives>) -> Result<(), ComponentError> {
         self.driven = Some(derivatives);
-        Ok(())
-    }
-
-    fn enter_initialization(&mut self, t: f64, _: f64, _: Option<f64>) -> Result<(), SlaveError> {
-        self.t = t;
-        Ok(())
-    }
-
-    fn exit_initialization(&mut self) -> Result<(), SlaveError> {
-        if !self.can.outputs_follow_inputs {
-            self.show();
-        }
-        Ok(())
-    }
-
-    fn terminate(&mut self) -> Result<(), SlaveError> {
         Ok(())
     }
 }
 
-impl aggregate::Component for Linear {
-    fn names(&self) -> Names {
-        let names = |letter: char, count: usize| (1..=count).map(move |k| format!("{letter}{k}"));
-        Names {
-            states: names('x', self.x.len()).collect(),
-            inputs: names('u', self.u[0].len()).map(|name| (name, 0.0)).collect(),
-            outputs: names('y', self.plant.c.nrows()).map(|name| (name, 1.0)).collect(),
-        }
-    }
-
-    fn couple(&mut self, inputs: &[usize], outputs: &[usize]) -> Result<Pattern, SlaveError> {
+impl ModelExchange for Linear {
+    fn couple(&mut self, inputs: &[usize], outputs: &[usize]) -> Result<Pattern, ComponentError> {
         assert_eq!(inputs.len(), self.u[0].len());
         self.asked = outputs.to_vec();
         let (rows, columns) = (self.x.len() + outputs.len(), self.x.len() + inputs.len());
@@ -283,50 +297,36 @@ impl aggregate::Component for Linear {
         Ok(Pattern::new(rows, columns, entries))
     }
 
-    fn enter_initialization(&mut self, start: f64, _: f64, _: f64) -> Result<(), SlaveError> {
-        self.t = start;
-        Ok(())
-    }
-
-    fn exit_initialization(&mut self) -> Result<(), SlaveError> {
-        Ok(())
-    }
-
-    fn set_time(&mut self, time: f64) -> Result<(), SlaveError> {
+    fn set_time(&mut self, time: f64) -> Result<(), ComponentError> {
         self.t = time;
         Ok(())
     }
 
-    fn set_states(&mut self, x: &[f64]) -> Result<(), SlaveError> {
+    fn set_states(&mut self, x: &[f64]) -> Result<(), ComponentError> {
         self.x.copy_from_slice(x);
         Ok(())
     }
 
-    fn set_inputs(&mut self, u: &[f64]) -> Result<(), SlaveError> {
-        self.u[0].copy_from_slice(u);
-        Ok(())
-    }
-
-    fn states(&mut self, x: &mut [f64]) -> Result<(), SlaveError> {
+    fn states(&mut self, x: &mut [f64]) -> Result<(), ComponentError> {
         x.copy_from_slice(&self.x);
         Ok(())
     }
 
-    fn derivatives(&mut self, dx: &mut [f64]) -> Result<(), SlaveError> {
+    fn derivatives(&mut self, dx: &mut [f64]) -> Result<(), ComponentError> {
         dx.copy_from_slice(&self.slopes(&self.x, &self.u[0]));
         Ok(())
     }
 
-    fn outputs(&mut self, which: &[usize], y: &mut [f64]) -> Result<(), SlaveError> {
+    fn some_outputs(&mut self, which: &[usize], y: &mut [f64]) -> Result<(), ComponentError> {
         let mut all = vec![0.0; self.plant.c.nrows()];
-        Slave::outputs(self, &mut all)?;
+        Stepping::outputs(self, &mut all)?;
         for (y, &output) in y.iter_mut().zip(which) {
             *y = all[output];
         }
         Ok(())
     }
 
-    fn partials(&mut self, _: &[f64], _: &[f64], values: &mut [f64]) -> Result<(), SlaveError> {
+    fn partials(&mut self, _: &[f64], _: &[f64], values: &mut [f64]) -> Result<(), ComponentError> {
         let whole = self.whole();
         // By columns, as the pattern has them.
         let entries = whole.iter().filter(|entry| **entry != 0.0);

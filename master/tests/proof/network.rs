@@ -2,8 +2,8 @@
 //! system of equations for the reference.
 
 use fmu_master::aggregate::Assembly;
+use fmu_master::component::{Capabilities, Component};
 use fmu_master::coupling::{Coupling, Input, Link, Output};
-use fmu_master::slave::{Capabilities, Slave};
 use nalgebra::{DMatrix, DVector};
 
 use crate::linear::{Linear, Plant};
@@ -51,9 +51,9 @@ impl Network {
     }
 
     /// The coupling and the components, which can do what `can` leaves of their capabilities.
-    pub fn couple(&self, can: &dyn Fn(usize, &mut Capabilities)) -> (Coupling, Vec<Box<dyn Slave>>) {
+    pub fn couple(&self, can: &dyn Fn(usize, &mut Capabilities)) -> (Coupling, Vec<Box<dyn Component>>) {
         let mut coupling = Coupling::default();
-        let mut slaves: Vec<Box<dyn Slave>> = Vec::new();
+        let mut components: Vec<Box<dyn Component>> = Vec::new();
         let mut links = self.links.iter();
         for (number, plant) in self.plants.iter().enumerate() {
             let name = format!("s{}", number + 1);
@@ -75,11 +75,11 @@ impl Network {
                     .collect(),
             };
             coupling.add(&name, inputs_of, (0..outputs).map(output).collect());
-            let mut slave = Linear::new(plant);
-            can(number, &mut slave.can);
-            slaves.push(Box::new(slave));
+            let mut component = Linear::new(plant);
+            can(number, &mut component.can);
+            components.push(Box::new(component));
         }
-        (coupling, slaves)
+        (coupling, components)
     }
 
     /// The same under one solver.
@@ -87,7 +87,8 @@ impl Network {
         let mut assembly = Assembly::new();
         let mut outputs = Vec::new();
         for (number, plant) in self.plants.iter().enumerate() {
-            assembly.add(&format!("s{}", number + 1), Linear::new(plant));
+            let added = assembly.add_component(&format!("s{}", number + 1), Box::new(Linear::new(plant)));
+            added.expect("it has equations");
             outputs.extend((1..=plant.c.nrows()).map(|row| format!("s{}.y{row}", number + 1)));
         }
         let mut links = self.links.iter();

@@ -1,7 +1,7 @@
 //! Random linear systems of two to six components, from seeds.
 
+use fmu_master::component::Capabilities;
 use fmu_master::settings::Algorithm;
-use fmu_master::slave::Capabilities;
 use nalgebra::DMatrix;
 
 use crate::case::{Case, Way};

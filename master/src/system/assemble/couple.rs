@@ -13,15 +13,14 @@ use super::open::instantiate;
 use super::{AssembleOptions, Assembled, Held, Opened, Variable, Workshop, no_component};
 use crate::Master;
 use crate::again::Remedy;
+use crate::component::{self, CoSimulationFmu, Component as _, Stepping};
 use crate::coupling::{Coupling, DiscreteLink, Input, Link, Output};
-use crate::fmu::FmuSlave;
 use crate::history::MAX_ORDER;
 use crate::model_exchange::SteppedModel;
 use crate::picture::{self, Diagram};
 use crate::record::{Recorder, Source};
 use crate::settings::{Advance, Algorithm, Interface, Settings, Solver};
 use crate::signals::Signals;
-use crate::slave::Slave;
 
 pub(super) fn couple(
     mut workshop: Workshop<'_>,
@@ -58,9 +57,9 @@ pub(super) fn couple(
             "the solver {solver} has no effect: it is for aggregate, and components that step have solvers of their own"
         ));
     }
-    let slaves = maker.make()?;
+    let components = maker.make()?;
     Ok(Assembled {
-        master: Master::with_loops(coupling, slaves, signals, system.settings, &loops)?,
+        master: Master::with_loops(coupling, components, signals, system.settings, &loops)?,
         start,
         recorded,
         recorder,
@@ -73,13 +72,13 @@ pub(super) fn couple(
 }
 
 /// The highest order of derivatives of inputs that a component follows in a first step; none where it cannot be asked.
-fn follows(slave: &mut FmuSlave, settings: &Settings) -> Option<u32> {
+fn follows(stepped: &mut CoSimulationFmu, settings: &Settings) -> Option<u32> {
     let (start, stop) = (settings.start, settings.stop);
-    let entered = slave.enter_initialization(start, stop, settings.component_tolerance());
-    entered.and_then(|()| slave.exit_initialization()).ok()?;
-    let derivatives = vec![0.0; slave.instance().fmu().description().model_variables.len()];
+    let entered = stepped.enter_initialization(start, stop, settings.component_tolerance());
+    entered.and_then(|()| stepped.exit_initialization()).ok()?;
+    let derivatives = vec![0.0; stepped.instance().fmu().description().model_variables.len()];
     for order in 1..=settings.extrapolation {
-        if slave.set_input_derivatives(order, &derivatives).is_err() {
+        if stepped.set_input_derivatives(order, &derivatives).is_err() {
             return Some(order - 1);
         }
     }
@@ -107,24 +106,24 @@ impl Maker {
     }
 
     /// New instances of all FMUs, with their values.
-    pub fn make(&self) -> Result<Vec<Box<dyn Slave>>, SystemError> {
-        let mut slaves: Vec<Box<dyn Slave>> = Vec::new();
+    pub fn make(&self) -> Result<Vec<Box<dyn component::Component>>, SystemError> {
+        let mut components: Vec<Box<dyn component::Component>> = Vec::new();
         for number in 0..self.components.len() {
-            slaves.push(match self.opened[number].interface {
+            components.push(match self.opened[number].interface {
                 Interface::CoSimulation => Box::new(self.make_one(number, &self.options)?),
                 Interface::ModelExchange => Box::new(self.make_stepped(number)?),
             });
         }
-        Ok(slaves)
+        Ok(components)
     }
 
-    fn make_one(&self, number: usize, options: &AssembleOptions) -> Result<FmuSlave, SystemError> {
+    fn make_one(&self, number: usize, options: &AssembleOptions) -> Result<CoSimulationFmu, SystemError> {
         let (component, opened) = (&self.components[number], &self.opened[number]);
         let (inputs, outputs) = self.references[number].clone();
         let instance = instantiate(component, opened, options, Fmu::co_simulation_with)?;
-        let mut slave = FmuSlave::new(instance, inputs, outputs);
-        slave.limit_input_derivatives(self.orders[number]);
-        Ok(slave)
+        let mut stepped = CoSimulationFmu::new(instance, inputs, outputs);
+        stepped.limit_input_derivatives(self.orders[number]);
+        Ok(stepped)
     }
 
     /// A component with an integrator around it.
@@ -171,8 +170,8 @@ impl Maker {
                 logging: false,
                 ..self.options.clone()
             };
-            let mut slave = self.make_one(number, &quiet)?;
-            let order = follows(&mut slave, settings);
+            let mut stepped = self.make_one(number, &quiet)?;
+            let order = follows(&mut stepped, settings);
             if let Some(order) = order.filter(|order| *order < settings.extrapolation) {
                 self.orders[number] = order;
                 notes.push(format!(

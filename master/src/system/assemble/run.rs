@@ -112,8 +112,8 @@ impl Assembled {
             written.last = Some(self.recorder.values().clone());
             self.master.dismiss();
             self.maker.learn(&remedy);
-            let slaves = self.maker.make()?;
-            self.master.start_again(slaves, &remedy)?;
+            let components = self.maker.make()?;
+            self.master.start_again(components, &remedy)?;
             tried.push(remedy);
         }
     }

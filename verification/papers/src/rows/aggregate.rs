@@ -1,9 +1,9 @@
 //! The same systems aggregated, co-simulated and monolithic: errors and work, in one table.
 
 use fmu_master::System;
-use fmu_master::aggregate::{Aggregate, Assembly, Component, Names, NativeModel, Pattern};
+use fmu_master::aggregate::{Aggregate, Assembly, NativeModel, Pattern};
+use fmu_master::component::{Capabilities, Component, ComponentError, ModelExchange, State, Variables};
 use fmu_master::settings::{Advance, Algorithm, Control, Correction, Settings};
-use fmu_master::slave::SlaveError;
 use fmu_results::table::Results;
 use rod::WholeRod;
 
@@ -29,62 +29,78 @@ struct Whole {
 }
 
 impl Component for Whole {
-    fn names(&self) -> Names {
-        Names {
-            states: (0..self.x.len()).map(|state| format!("x{state}")).collect(),
-            inputs: Vec::new(),
-            outputs: self
-                .shown
-                .iter()
-                .map(|state| (format!("y{state}"), 1.0))
-                .collect(),
-        }
+    fn capabilities(&self) -> Capabilities {
+        Capabilities::default()
     }
 
-    fn couple(&mut self, _: &[usize], _: &[usize]) -> std::result::Result<Pattern, SlaveError> {
+    fn into_model_exchange(self: Box<Self>) -> Option<Box<dyn ModelExchange>> {
+        Some(self)
+    }
+
+    fn variables(&self) -> Variables {
+        let states = (0..self.x.len()).map(|state| State::new(format!("x{state}"), 1.0));
+        let outputs = self.shown.iter().map(|state| (format!("y{state}"), 1.0));
+        Variables::default()
+            .states(states.collect())
+            .outputs(outputs.collect())
+    }
+
+    fn enter_initialization(
+        &mut self,
+        _: f64,
+        _: f64,
+        _: Option<f64>,
+    ) -> std::result::Result<(), ComponentError> {
+        Ok(())
+    }
+
+    fn exit_initialization(&mut self) -> std::result::Result<(), ComponentError> {
+        Ok(())
+    }
+
+    fn set_inputs(&mut self, _: &[f64]) -> std::result::Result<(), ComponentError> {
+        Ok(())
+    }
+}
+
+impl ModelExchange for Whole {
+    fn couple(&mut self, _: &[usize], _: &[usize]) -> std::result::Result<Pattern, ComponentError> {
         Ok(Pattern::full(self.x.len(), self.x.len()))
     }
 
-    fn enter_initialization(&mut self, _: f64, _: f64, _: f64) -> std::result::Result<(), SlaveError> {
-        Ok(())
-    }
-
-    fn exit_initialization(&mut self) -> std::result::Result<(), SlaveError> {
-        Ok(())
-    }
-
-    fn set_time(&mut self, time: f64) -> std::result::Result<(), SlaveError> {
+    fn set_time(&mut self, time: f64) -> std::result::Result<(), ComponentError> {
         self.t = time;
         Ok(())
     }
 
-    fn set_states(&mut self, x: &[f64]) -> std::result::Result<(), SlaveError> {
+    fn set_states(&mut self, x: &[f64]) -> std::result::Result<(), ComponentError> {
         self.x.copy_from_slice(x);
         Ok(())
     }
 
-    fn set_inputs(&mut self, _: &[f64]) -> std::result::Result<(), SlaveError> {
-        Ok(())
-    }
-
-    fn states(&mut self, x: &mut [f64]) -> std::result::Result<(), SlaveError> {
+    fn states(&mut self, x: &mut [f64]) -> std::result::Result<(), ComponentError> {
         x.copy_from_slice(&self.x);
         Ok(())
     }
 
-    fn derivatives(&mut self, dx: &mut [f64]) -> std::result::Result<(), SlaveError> {
+    fn derivatives(&mut self, dx: &mut [f64]) -> std::result::Result<(), ComponentError> {
         (self.f)(self.t, &self.x, dx);
         Ok(())
     }
 
-    fn outputs(&mut self, which: &[usize], y: &mut [f64]) -> std::result::Result<(), SlaveError> {
+    fn some_outputs(&mut self, which: &[usize], y: &mut [f64]) -> std::result::Result<(), ComponentError> {
         for (y, output) in y.iter_mut().zip(which) {
             *y = self.x[self.shown[*output]];
         }
         Ok(())
     }
 
-    fn partials(&mut self, x: &[f64], _: &[f64], values: &mut [f64]) -> std::result::Result<(), SlaveError> {
+    fn partials(
+        &mut self,
+        x: &[f64],
+        _: &[f64],
+        values: &mut [f64],
+    ) -> std::result::Result<(), ComponentError> {
         (self.f)(self.t, x, &mut self.base);
         for (column, values) in values.chunks_exact_mut(x.len()).enumerate() {
             let mut point = x.to_vec();

@@ -4,11 +4,11 @@ use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use super::curves::Curves;
-use crate::slave::{Capabilities, Outcome, Slave, SlaveError};
+use crate::component::{Capabilities, ComponentError, Outcome, Stepping};
 
-/// A component in a master.
-pub(super) struct Component {
-    pub slave: Box<dyn Slave>,
+/// A component in its place among all.
+pub(super) struct Place {
+    pub component: Box<dyn Stepping>,
     pub can: Capabilities,
     /// Its inputs and outputs among all.
     pub inputs: Range<usize>,
@@ -19,7 +19,7 @@ pub(super) struct Component {
     pub feed_through: Vec<f64>,
     /// What its last step in parallel gave.
     pub y: Vec<f64>,
-    pub outcome: Option<Result<Outcome, SlaveError>>,
+    pub outcome: Option<Result<Outcome, ComponentError>>,
     /// It ended the simulation at the end of its last step.
     pub ended: bool,
     pub steps: u64,
@@ -30,15 +30,20 @@ pub(super) struct Component {
 /// A time that is nearer to the end of a step than this part of it is that end.
 const NEAR: f64 = 1e-9;
 
-impl Component {
-    pub fn new(slave: Box<dyn Slave>, inputs: Range<usize>, outputs: Range<usize>, order: u32) -> Component {
-        let can = slave.capabilities();
-        Component {
+impl Place {
+    pub fn new(
+        component: Box<dyn Stepping>,
+        inputs: Range<usize>,
+        outputs: Range<usize>,
+        order: u32,
+    ) -> Place {
+        let can = component.capabilities();
+        Place {
             orders: order.min(can.input_derivatives),
             feed_through: vec![0.0; inputs.len() * outputs.len()],
             y: vec![0.0; outputs.len()],
             can,
-            slave,
+            component,
             inputs,
             outputs,
             outcome: None,
@@ -58,7 +63,7 @@ impl Component {
         h: f64,
         final_: bool,
         y: &mut [f64],
-    ) -> Result<Outcome, SlaveError> {
+    ) -> Result<Outcome, ComponentError> {
         if self.orders == 0 {
             return self.advance_held(&curves.start[self.inputs.clone()], t, h, final_, y);
         }
@@ -77,11 +82,11 @@ impl Component {
         h: f64,
         final_: bool,
         y: &mut [f64],
-    ) -> Result<Outcome, SlaveError> {
+    ) -> Result<Outcome, ComponentError> {
         let started = self.clock.start();
         self.steps += 1;
         self.ended = false;
-        let outcome = self.slave.advance(u, t, h, final_, y);
+        let outcome = self.component.advance(u, t, h, final_, y);
         self.clock.stop(started);
         match outcome {
             // Not `outcome` itself: a copy of all its bytes waits for the few of them that have just been written.
@@ -102,32 +107,38 @@ impl Component {
         h: f64,
         final_: bool,
         y: &mut [f64],
-    ) -> Result<Outcome, SlaveError> {
+    ) -> Result<Outcome, ComponentError> {
         let u = &curves.start[self.inputs.clone()];
         self.steps += 1;
         self.ended = false;
-        self.slave.set_inputs(u)?;
-        self.slave
+        self.component.set_inputs(u)?;
+        self.component
             .set_input_derivatives(1, &curves.first[self.inputs.clone()])?;
         if self.orders > 1 {
-            self.slave
+            self.component
                 .set_input_derivatives(2, &curves.second[self.inputs.clone()])?;
         }
-        let outcome = self.slave.step(t, h, final_)?;
+        let outcome = self.component.step(t, h, final_)?;
         if outcome != Outcome::Done {
             return self.stopped(outcome, t, h, y);
         }
-        self.slave.outputs(y)?;
+        self.component.outputs(y)?;
         self.evaluations += 1;
         Ok(outcome)
     }
 
     /// A component that ends the simulation at the very end of a step has made that step.
     #[cold]
-    fn stopped(&mut self, outcome: Outcome, t: f64, h: f64, y: &mut [f64]) -> Result<Outcome, SlaveError> {
+    fn stopped(
+        &mut self,
+        outcome: Outcome,
+        t: f64,
+        h: f64,
+        y: &mut [f64],
+    ) -> Result<Outcome, ComponentError> {
         match outcome {
             Outcome::Terminated { reached: Some(time) } if time >= t + h - NEAR * h => {
-                self.slave.outputs(y)?;
+                self.component.outputs(y)?;
                 self.evaluations += 1;
                 self.ended = true;
                 Ok(Outcome::Done)

@@ -6,12 +6,14 @@ use fmu_importer::{
 use fmu_standard::description::{Causality, Reference, Variability};
 use fmu_standard::extension;
 
-use crate::slave::{Capabilities, Outcome, RefusedDerivatives, Slave, SlaveError, State, Variables};
+use super::{
+    Capabilities, Component, ComponentError, Outcome, RefusedDerivatives, State, Stepping, Variables,
+};
 use crate::stabilize::Linear;
 use crate::twin::{self, Start, Timetable};
 
 /// An instance of an FMU, with the Real variables that take part in the coupling.
-pub struct FmuSlave {
+pub struct CoSimulationFmu {
     instance: CoSimulation,
     can: Capabilities,
     inputs: Vec<u32>,
@@ -84,24 +86,22 @@ pub(crate) fn describe(fmu: &Fmu, inputs: &[u32], outputs: &[u32]) -> (Variables
     let mut shown = Vec::new();
     for one in fmu.continuous_states().unwrap_or_default() {
         let reference = variables[one.state].value_reference;
-        match outputs.iter().position(|&output| output == reference) {
-            Some(output) => known.state_outputs.push(output),
-            None => {
-                let nominal = fmu.real_attributes(one.state).and_then(|real| real.nominal);
-                known.states.push(State {
-                    name: variables[one.state].name.clone(),
-                    nominal: nominal.map(f64::abs).filter(|size| *size > 0.0).unwrap_or(1.0),
-                });
-                shown.push(reference);
-            }
+        let output = outputs.iter().position(|&output| output == reference);
+        let nominal = fmu.real_attributes(one.state).and_then(|real| real.nominal);
+        let nominal = nominal.map(f64::abs).filter(|size| *size > 0.0).unwrap_or(1.0);
+        known
+            .states
+            .push(State::new(&variables[one.state].name, nominal).output(output));
+        if output.is_none() {
+            shown.push(reference);
         }
     }
     (known, shown)
 }
 
-impl FmuSlave {
+impl CoSimulationFmu {
     /// Takes an instance that is not initialized, and the value references of its coupled inputs and outputs.
-    pub fn new(instance: CoSimulation, inputs: Vec<u32>, outputs: Vec<u32>) -> FmuSlave {
+    pub fn new(instance: CoSimulation, inputs: Vec<u32>, outputs: Vec<u32>) -> CoSimulationFmu {
         let fmu = instance.fmu();
         let variables = &fmu.description().model_variables;
         let reference = |position: usize| variables[position].value_reference;
@@ -157,11 +157,12 @@ impl FmuSlave {
                 cheap_snapshots: extension::is_own(fmu.description()),
                 states: (instance.can_stabilize() && co_simulation.interface.provides_directional_derivative)
                     .then_some(states.len()),
+                ..can
             };
         }
         let known = instance.real_variables(&inputs).ok();
         let known = known.zip(instance.real_variables(&outputs).ok());
-        FmuSlave {
+        CoSimulationFmu {
             known: known.map(|(inputs, outputs)| [inputs, outputs]),
             orders: vec![0; inputs.len().max(outputs.len())],
             column: vec![0.0; unknowns.len().max(through.len())],
@@ -188,7 +189,7 @@ impl FmuSlave {
 
     /// How derivatives of states and outputs change with states and inputs. Discrete inputs and outputs have no part in it,
     /// and the derivatives of constants are zero.
-    fn matrices(&mut self, linear: &mut Linear) -> Result<(), SlaveError> {
+    fn matrices(&mut self, linear: &mut Linear) -> Result<(), ComponentError> {
         let n = self.states.len();
         for matrix in [&mut linear.a, &mut linear.b, &mut linear.c, &mut linear.d] {
             matrix.fill(0.0);
@@ -219,7 +220,7 @@ impl FmuSlave {
 
     /// What a step means that was not done at once.
     #[cold]
-    fn outcome(&mut self, mut step: Step) -> Result<Outcome, SlaveError> {
+    fn outcome(&mut self, mut step: Step) -> Result<Outcome, ComponentError> {
         while step == Step::Pending {
             std::thread::yield_now();
             step = self.instance.poll()?;
@@ -281,21 +282,21 @@ impl InputDerivatives for Curves {
     }
 }
 
-impl Slave for FmuSlave {
+impl Component for CoSimulationFmu {
     fn capabilities(&self) -> Capabilities {
         self.can
+    }
+
+    fn into_stepping(self: Box<Self>) -> Option<Box<dyn Stepping>> {
+        Some(self)
     }
 
     fn variables(&self) -> Variables {
         self.variables.clone()
     }
 
-    fn states(&mut self, x: &mut [f64]) -> Result<(), SlaveError> {
-        Ok(self.instance.get_reals(&self.shown, x)?)
-    }
-
     #[inline]
-    fn set_inputs(&mut self, u: &[f64]) -> Result<(), SlaveError> {
+    fn set_inputs(&mut self, u: &[f64]) -> Result<(), ComponentError> {
         match &self.known {
             _ if self.inputs.is_empty() => Ok(()),
             Some([inputs, _]) => Ok(self.instance.set_known_reals(inputs, u)?),
@@ -303,7 +304,61 @@ impl Slave for FmuSlave {
         }
     }
 
-    fn set_input_derivatives(&mut self, order: u32, du: &[f64]) -> Result<(), SlaveError> {
+    fn value(&mut self, base_type: BaseType, value_reference: u32) -> Result<Value, ComponentError> {
+        Ok(self.instance.value(base_type, value_reference)?)
+    }
+
+    fn set_value(&mut self, value_reference: u32, value: &Value) -> Result<(), ComponentError> {
+        Ok(self.instance.set_value(value_reference, value)?)
+    }
+
+    fn enter_initialization(
+        &mut self,
+        t: f64,
+        stop: f64,
+        tolerance: Option<f64>,
+    ) -> Result<(), ComponentError> {
+        self.timetable = None;
+        self.start = Start {
+            time: t,
+            stop,
+            tolerance,
+        };
+        self.instance.setup_experiment(&Experiment {
+            tolerance,
+            start_time: t,
+            stop_time: Some(stop),
+        })?;
+        Ok(self.instance.enter_initialization_mode()?)
+    }
+
+    fn exit_initialization(&mut self) -> Result<(), ComponentError> {
+        Ok(self.instance.exit_initialization_mode()?)
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        self.instance.lost_values().to_vec()
+    }
+
+    fn warned(&self) -> u64 {
+        self.instance.warned()
+    }
+
+    fn terminate(&mut self) -> Result<(), ComponentError> {
+        Ok(self.instance.terminate()?)
+    }
+
+    fn as_fmu(&mut self) -> Option<&mut Instance> {
+        Some(&mut self.instance)
+    }
+}
+
+impl Stepping for CoSimulationFmu {
+    fn inner_states(&mut self, x: &mut [f64]) -> Result<(), ComponentError> {
+        Ok(self.instance.get_reals(&self.shown, x)?)
+    }
+
+    fn set_input_derivatives(&mut self, order: u32, du: &[f64]) -> Result<(), ComponentError> {
         // Discrete inputs have none.
         if self.curve_references.is_empty() || self.stabilized {
             return Ok(());
@@ -325,7 +380,7 @@ impl Slave for FmuSlave {
     }
 
     #[inline]
-    fn outputs(&mut self, y: &mut [f64]) -> Result<(), SlaveError> {
+    fn outputs(&mut self, y: &mut [f64]) -> Result<(), ComponentError> {
         match &self.known {
             _ if self.outputs.is_empty() => Ok(()),
             Some([_, outputs]) => Ok(self.instance.get_known_reals(outputs, y)?),
@@ -333,7 +388,7 @@ impl Slave for FmuSlave {
         }
     }
 
-    fn output_derivatives(&mut self, order: u32, dy: &mut [f64]) -> Result<(), SlaveError> {
+    fn output_derivatives(&mut self, order: u32, dy: &mut [f64]) -> Result<(), ComponentError> {
         let orders = &mut self.orders[..self.outputs.len()];
         orders.fill(order as i32);
         if self.variables.discrete_outputs.is_empty() {
@@ -351,7 +406,7 @@ impl Slave for FmuSlave {
         Ok(())
     }
 
-    fn feed_through(&mut self, matrix: &mut [f64]) -> Result<(), SlaveError> {
+    fn feed_through(&mut self, matrix: &mut [f64]) -> Result<(), ComponentError> {
         let columns = self.inputs.len();
         matrix.fill(0.0);
         if self.fed.is_empty() {
@@ -369,7 +424,7 @@ impl Slave for FmuSlave {
     }
 
     #[inline]
-    fn step(&mut self, t: f64, h: f64, final_: bool) -> Result<Outcome, SlaveError> {
+    fn step(&mut self, t: f64, h: f64, final_: bool) -> Result<Outcome, ComponentError> {
         match self.instance.do_step_with(t, h, final_)? {
             Step::Done => Ok(Outcome::Done),
             step => self.outcome(step),
@@ -384,7 +439,7 @@ impl Slave for FmuSlave {
         h: f64,
         final_: bool,
         y: &mut [f64],
-    ) -> Result<Outcome, SlaveError> {
+    ) -> Result<Outcome, ComponentError> {
         let step = match &self.known {
             Some([inputs, outputs]) => self.instance.advance(inputs, u, t, h, final_, outputs, y)?,
             None => {
@@ -402,7 +457,7 @@ impl Slave for FmuSlave {
         Ok(outcome)
     }
 
-    fn linearize(&mut self, linear: &mut Linear) -> Result<(), SlaveError> {
+    fn linearize(&mut self, linear: &mut Linear) -> Result<(), ComponentError> {
         // Only FMUs of this workspace tell their states; elsewhere the matrices are asked for alone.
         if self.can.states.is_some() {
             let (x, dx) = (linear.x.as_mut_slice(), linear.dx.as_mut_slice());
@@ -411,7 +466,7 @@ impl Slave for FmuSlave {
         self.matrices(linear)
     }
 
-    fn partials(&mut self, differences: bool) -> Option<Linear> {
+    fn linear_at_start(&mut self, differences: bool) -> Option<Linear> {
         // A description for Co-Simulation alone may leave out its states.
         if self.states.is_empty() && self.instance.fmu().description().model_exchange.is_none() {
             return None;
@@ -433,7 +488,7 @@ impl Slave for FmuSlave {
         known.map(|timetable| timetable.after(t))
     }
 
-    fn stabilize(&mut self, derivatives: Box<dyn InputDerivatives>) -> Result<(), SlaveError> {
+    fn stabilize(&mut self, derivatives: Box<dyn InputDerivatives>) -> Result<(), ComponentError> {
         let some = Curves::new(&self.curves, self.inputs.len(), derivatives);
         self.instance
             .stabilize_inputs(&self.curve_references, Box::new(some))?;
@@ -441,15 +496,7 @@ impl Slave for FmuSlave {
         Ok(())
     }
 
-    fn discrete(&mut self, base_type: BaseType, value_reference: u32) -> Result<Value, SlaveError> {
-        Ok(self.instance.value(base_type, value_reference)?)
-    }
-
-    fn set_discrete(&mut self, value_reference: u32, value: &Value) -> Result<(), SlaveError> {
-        Ok(self.instance.set_value(value_reference, value)?)
-    }
-
-    fn save(&mut self, place: usize) -> Result<(), SlaveError> {
+    fn save(&mut self, place: usize) -> Result<(), ComponentError> {
         if self.snapshots.len() <= place {
             self.snapshots.resize_with(place + 1, || None);
         }
@@ -460,45 +507,10 @@ impl Slave for FmuSlave {
         Ok(())
     }
 
-    fn restore(&mut self, place: usize) -> Result<(), SlaveError> {
+    fn restore(&mut self, place: usize) -> Result<(), ComponentError> {
         match self.snapshots.get(place) {
             Some(Some(snapshot)) => Ok(self.instance.restore(snapshot)?),
             _ => Err("nothing was saved there".into()),
         }
-    }
-
-    fn enter_initialization(&mut self, t: f64, stop: f64, tolerance: Option<f64>) -> Result<(), SlaveError> {
-        self.timetable = None;
-        self.start = Start {
-            time: t,
-            stop,
-            tolerance,
-        };
-        self.instance.setup_experiment(&Experiment {
-            tolerance,
-            start_time: t,
-            stop_time: Some(stop),
-        })?;
-        Ok(self.instance.enter_initialization_mode()?)
-    }
-
-    fn exit_initialization(&mut self) -> Result<(), SlaveError> {
-        Ok(self.instance.exit_initialization_mode()?)
-    }
-
-    fn warnings(&self) -> Vec<String> {
-        self.instance.lost_values().to_vec()
-    }
-
-    fn warned(&self) -> u64 {
-        self.instance.warned()
-    }
-
-    fn terminate(&mut self) -> Result<(), SlaveError> {
-        Ok(self.instance.terminate()?)
-    }
-
-    fn as_fmu(&mut self) -> Option<&mut Instance> {
-        Some(&mut self.instance)
     }
 }
