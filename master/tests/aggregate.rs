@@ -483,3 +483,17 @@ fn what_runs_away_is_named() {
         "{sentence}"
     );
 }
+
+#[test]
+fn a_model_that_cannot_step_is_refused_by_a_master() {
+    let mut coupling = fmu_master::coupling::Coupling::default();
+    coupling.add("mass", Vec::new(), Vec::new());
+    let signals = fmu_master::signals::Signals::new();
+    let components: Vec<Box<dyn fmu_master::component::Component>> = vec![Box::new(native(Mass::default()))];
+    let refused = fmu_master::Master::new(coupling, components, signals, Settings::default());
+    let sentence = refused.err().expect("it has no steps").to_string();
+    assert!(
+        sentence.contains("mass makes no communication steps: it can be aggregated only"),
+        "{sentence}"
+    );
+}

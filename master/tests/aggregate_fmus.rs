@@ -6,8 +6,13 @@ use test_support::fmus;
 use test_support::relay;
 
 use fmu_importer::Fmu;
+use fmu_master::Master;
 use fmu_master::aggregate::{Assembly, FmuModel};
-use fmu_master::settings::Settings;
+use fmu_master::component::Component;
+use fmu_master::coupling::{Coupling, Input, Link, Output};
+use fmu_master::model_exchange::SteppedModel;
+use fmu_master::settings::{Settings, Solver};
+use fmu_master::signals::Signals;
 use fmu_master::statistics::Statistics;
 use fmus::{DESCRIPTION, Recipe, TestFmu, oscillator};
 
@@ -51,6 +56,85 @@ fn run(fmu: &TestFmu) -> (f64, Statistics) {
     });
     ended.unwrap();
     (worst, system.statistics().clone())
+}
+
+/// One mass as equations.
+fn mass(fmu: &Fmu, number: usize) -> FmuModel {
+    let mut mass = fmu.model_exchange(["a", "b"][number]).unwrap();
+    mass.set("x", START[number]).unwrap();
+    mass.set("d", 0.0).unwrap();
+    FmuModel::new(mass)
+}
+
+#[test]
+fn equations_of_an_fmu_step_where_a_master_asks_for_steps() {
+    let test = oscillator();
+    let fmu = Fmu::open(&test.path).unwrap();
+    let mut coupling = Coupling::default();
+    let mut components: Vec<Box<dyn Component>> = Vec::new();
+    for number in 0..2 {
+        let model = mass(&fmu, number);
+        let variables = model.variables();
+        let link = Link::Output {
+            output: variables.outputs.len() * (1 - number),
+            gain: 1.0,
+            offset: 0.0,
+        };
+        let input = |(name, _): &(String, f64)| Input {
+            name: name.clone(),
+            link,
+        };
+        let output = |(name, nominal): &(String, f64)| Output {
+            name: name.clone(),
+            nominal: *nominal,
+            feed_through: Vec::new(),
+        };
+        coupling.add(
+            ["a", "b"][number],
+            variables.inputs.iter().map(input).collect(),
+            variables.outputs.iter().map(output).collect(),
+        );
+        components.push(Box::new(model));
+    }
+    let settings = Settings::default()
+        .stop(STOP)
+        .step(0.01)
+        .extrapolation(2)
+        .tolerance(1e-8);
+    let mut master = Master::new(coupling, components, Signals::new(), settings).unwrap();
+    master.initialize(&[START[1], START[0]]).unwrap();
+    let mut worst = 0.0_f64;
+    let ended = master.run(|point| {
+        let [a, b] = exact(point.t);
+        let b_error = (point.y[point.y.len() / 2] - b).abs();
+        worst = worst.max((point.y[0] - a).abs()).max(b_error);
+        true
+    });
+    ended.unwrap();
+    assert!(worst < 1e-4, "{worst:e}");
+}
+
+#[test]
+fn a_stepped_fmu_gives_its_equations_to_an_aggregate() {
+    let test = oscillator();
+    let fmu = Fmu::open(&test.path).unwrap();
+    let mut system = Assembly::new();
+    for (name, start) in ["a", "b"].into_iter().zip(START) {
+        let mut instance = fmu.model_exchange(name).unwrap();
+        instance.set("x", start).unwrap();
+        instance.set("d", 0.0).unwrap();
+        let stepped = SteppedModel::new(instance, &[], &[], Solver::Bdf).unwrap();
+        system.add_component(name, Box::new(stepped)).unwrap();
+    }
+    system.connect("a.x", "b.u").connect("b.x", "a.u");
+    let settings = Settings::default().stop(STOP).step(0.05).tolerance(1e-8);
+    let mut worst = 0.0_f64;
+    let ended = system.build(settings).unwrap().run(|point| {
+        worst = worst.max((point.y[0] - exact(point.t)[0]).abs());
+        true
+    });
+    ended.unwrap();
+    assert!(worst < 1e-6, "{worst:e}");
 }
 
 #[test]
