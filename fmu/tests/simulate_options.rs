@@ -124,6 +124,50 @@ fn a_full_disk_is_named() {
     assert!(said.contains("error: cannot write /dev/full: "), "{said}");
 }
 
+/// The most resident memory of a command and of the processes that it has waited for, in bytes.
+#[cfg(target_os = "linux")]
+fn most_memory(mut command: std::process::Command) -> u64 {
+    #[expect(clippy::zombie_processes, reason = "wait4 waits for it")]
+    let child = command.spawn().expect("it starts");
+    let (mut status, mut usage) = (0, std::mem::MaybeUninit::<libc::rusage>::zeroed());
+    let id = libc::pid_t::try_from(child.id()).expect("a number");
+    // SAFETY: waits for a child that nothing else waits for; both results are written here, and zeros are valid.
+    let usage = unsafe {
+        assert_eq!(libc::wait4(id, &mut status, 0, usage.as_mut_ptr()), id);
+        usage.assume_init()
+    };
+    assert_eq!(status, 0, "it ends well");
+    u64::try_from(usage.ru_maxrss).expect("a size") << 10
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_drawing_takes_the_same_memory_for_any_number_of_rows() {
+    for more in [&[][..], &["--in-process"]] {
+        let memory = |step: &str| {
+            let test = oscillator();
+            let arguments = ["--interface", "cs", "--stop", "3", "--output-step", step];
+            let arguments = [
+                &arguments[..],
+                &["--output", "/dev/null", "--plot", "x.svg"],
+                more,
+            ]
+            .concat();
+            let mut command = command(&test, &arguments);
+            command.stderr(Stdio::null());
+            let most = most_memory(command);
+            assert!(test.folder.path().join("x.svg").exists());
+            most
+        };
+        let (few, many) = (memory("1e-3"), memory("1e-5"));
+        // 300 000 rows of five numbers are 12 MB. The ring between the two processes has 4 MiB, which many rows fill.
+        assert!(
+            many < few + (7 << 20),
+            "{more:?}: {few} bytes, and {many} for 100 times the rows"
+        );
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn whoever_has_seen_enough_is_no_error() {
