@@ -195,3 +195,28 @@ fn names_of_a_version_stay_in_their_rooms() {
         ],
     );
 }
+
+/// Ways to start a process.
+fn starts_a_process(name: &str) -> bool {
+    ["Command", "posix_spawn", "CreateProcessW"].contains(&name)
+}
+
+#[test]
+fn libraries_start_no_processes() {
+    // The checker is asked to: `RunOptions::command` names the program.
+    for folder in [
+        "standard/src",
+        "numerics/src",
+        "solvers/src",
+        "fmu-runtime/src",
+        "importer/src",
+        "results/src",
+        "master/src",
+    ] {
+        compare(with(folder, starts_a_process), &[]);
+    }
+    assert!(
+        !with("checker/src", starts_a_process).is_empty(),
+        "the names are those of today"
+    );
+}
