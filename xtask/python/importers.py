@@ -30,16 +30,22 @@ ABSENT = [
 ]
 
 TERMINATION = "takes a model that ends its simulation (fmi2Terminated) for a failed step"
+TYPES = "reads and writes variables of every type by fmi2GetReal and fmi2SetReal"
+INPUTS = "sets inputs that nothing drives to 0 instead of their start values"
 
-# What is wrong in a tool: name of the tool, FMUs (none: all), and the sentence for the table.
+# What is wrong in a tool: its name, FMU, verdict, words of which one is in the detail, and the sentence for the table.
+# Whatever else goes wrong there, such as a crash, is not explained by it.
 DEFECTS = [
-    ("libcosimpy", {"Stair"}, TERMINATION),
-    ("cofmupy", {"Stair"}, TERMINATION),
-    ("container", {"Stair"}, TERMINATION),
-    ("cofmupy", {"Feedthrough", "Stair", "Controller", "Resource", "Probe"},
-     "reads and writes variables of every type by fmi2GetReal and fmi2SetReal"),
-    ("cofmupy", {"VanDerPol", "DCMotor", "HeatRod", "Resource", "Feedthrough", "Controller", "Probe"},
-     "sets inputs that nothing drives to 0 instead of their start values"),
+    ("libcosimpy", "Stair", "fails", ["Step not complete"], TERMINATION),
+    ("cofmupy", "Stair", "fails", ["fmi2DoStep failed"], TERMINATION),
+    ("container", "Stair", "fails", ["fmi2DoStep failed"], TERMINATION),
+    ("cofmupy", "Stair", "fails", ["fmi2SetReal failed"], TYPES),
+    ("cofmupy", "Feedthrough", "deviates", ["integer_out is off", "boolean_out is off"], TYPES),
+    ("cofmupy", "Controller", "deviates", ["samples is off"], TYPES),
+    ("cofmupy", "Controller", "deviates", ["command is off"], INPUTS),
+    ("cofmupy", "DCMotor", "deviates", ["current is off", "speed is off"], INPUTS),
+    ("cofmupy", "HeatRod", "deviates", ["mean is off"], INPUTS),
+    ("cofmupy", "Resource", "deviates", ["pressure is off"], INPUTS),
 ]
 
 
@@ -93,8 +99,9 @@ def row(tool, fmu, verdict, detail):
 def explained(entry):
     """The defect of the tool that a row suffers from, if one is known."""
     reasons = [
-        sentence for tool, fmus, sentence in DEFECTS
-        if tool == entry["tool"] and (not fmus or entry["fmu"] in fmus)
+        sentence for *place, words, sentence in DEFECTS
+        if place == [entry["tool"], entry["fmu"], entry["verdict"]]
+        and any(word in entry["detail"] for word in words)
     ]
     return "; ".join(reasons)
 
@@ -151,9 +158,9 @@ def text(table):
                 whole = len(of_verdict) == len(entries)
                 results.append(f"not offered: {of_verdict[0]['detail']}" if whole else f"not offered ({runs})")
             else:
-                reason = explained(of_verdict[0])
-                detail = f"defect of the tool: {reason}" if reason else of_verdict[0]["detail"]
-                results.append(f"{verdict} ({runs}): {detail}")
+                details = [(explained(entry), entry["detail"]) for entry in of_verdict]
+                sentences = dict.fromkeys(f"defect of the tool: {reason}" if reason else detail for reason, detail in details)
+                results.append(f"{verdict} ({runs}): {'; '.join(sentences)}")
         name = {"ModelExchange": "Model Exchange", "CoSimulation": "Co-Simulation"}[interface]
         lines.append(f"| {tool} | {version} | {fmu} | {name} | {'; '.join(results)} |".replace("\n", " "))
     for tool, reason in ABSENT:
