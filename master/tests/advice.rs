@@ -1,7 +1,7 @@
 //! What is advised, against systems whose stability is known in closed form.
 
 use fmu_master::Master;
-use fmu_master::advise::{Advice, Model, explicit_limit};
+use fmu_master::advise::{Advice, Model, Samples, explicit_limit};
 use fmu_master::component::{Capabilities, Component, ComponentError, Outcome, Stepping};
 use fmu_master::coupling::{Coupling, Input, Link, Output};
 use fmu_master::settings::{Algorithm, Correction, Settings};
@@ -186,6 +186,20 @@ fn a_linear_model_that_fails_ends_neither_a_run_nor_advice() {
 /// The limit with held inputs.
 fn held(advice: &Advice) -> f64 {
     advice.limits.as_ref().expect("limits")[0]
+}
+
+#[test]
+fn samples_of_a_loop_get_one_solver_where_all_have_model_exchange() {
+    let mut advice = advice(&[lag(-1.0, 1.0), lag(-2.0, 1.0)], true);
+    advice.samples = Some(Samples {
+        component: "controller".to_owned(),
+        period: Some(0.5),
+    });
+    advice.model_exchange = false;
+    assert_eq!(advice.proposal().algorithm, "gauss-seidel", "{advice}");
+    advice.model_exchange = true;
+    assert_eq!(advice.proposal().algorithm, "aggregate", "{advice}");
+    assert!(advice.to_string().contains("controller samples"), "{advice}");
 }
 
 #[test]

@@ -219,11 +219,24 @@ impl Advice {
                 ),
             ),
         };
+        let (algorithm, why) = match self.model_exchange {
+            true => (
+                "aggregate",
+                format!(
+                    "{component} samples values of a loop, and all components have Model Exchange: one solver over all of them \
+                     has an event at each sample, and controls the error between samples"
+                ),
+            ),
+            false => (
+                "gauss-seidel",
+                format!("{why}; one after another, each sample sees the values of its time"),
+            ),
+        };
         Proposal {
-            algorithm: "gauss-seidel",
+            algorithm,
             besides: "",
             step: Some(step),
-            why: format!("{why}; one after another, each sample sees the values of its time"),
+            why,
         }
     }
 
