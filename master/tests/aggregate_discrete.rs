@@ -10,7 +10,7 @@ use dc_motor::DCMotor;
 use exponential::advance;
 use fmu_importer::Fmu;
 use fmu_master::aggregate::{Assembly, FmuModel, NativeModel};
-use fmu_master::settings::Settings;
+use fmu_master::settings::{Settings, Solver};
 use fmu_master::{Error, System};
 use fmu_results::table::Results;
 use fmu_runtime::prelude::*;
@@ -404,5 +404,118 @@ fn samples_whose_times_differ_by_rounding_are_at_the_same_time() {
         assert_eq!(wrong, [], "{reader} reads {source}");
         ended.unwrap();
         assert_eq!(system.statistics().summary.events.time, 59);
+    }
+}
+
+/// A tank that fills up to a level, where a valve opens, and then runs dry slowly.
+#[model]
+pub struct Tank {
+    /// Level
+    #[state(start = 1.0, output)]
+    pub h: f64,
+    /// The sum of samples over time
+    #[state(start = 0.0, output)]
+    pub sum: f64,
+    /// The last sample
+    #[input(start = 0.0)]
+    pub sampled: f64,
+    /// Where the valve opens
+    #[parameter(start = 1.5)]
+    pub level: f64,
+    /// Whether it is open
+    #[discrete(start = false, output)]
+    pub open: bool,
+}
+
+#[equations]
+impl Model for Tank {
+    fn derivatives(&self, _t: f64) -> Derivatives<Self> {
+        Derivatives::<Self> {
+            h: if self.open { -0.01 } else { 0.02 },
+            sum: self.sampled,
+        }
+    }
+    fn event_indicators(&self, _t: f64) -> [f64; 1] {
+        [if self.open { 1.0 } else { self.level - self.h }]
+    }
+    fn event(&mut self, _at: Event) {
+        self.open |= self.h >= self.level;
+    }
+}
+
+/// Samples each second.
+#[model]
+pub struct Sampler {
+    /// What is sampled
+    #[input(discrete, start = 0.0)]
+    pub u: f64,
+    /// The last sample
+    #[discrete(start = 0.0, output)]
+    pub y: f64,
+    /// Samples so far
+    #[discrete(start = 0)]
+    pub count: i32,
+}
+
+#[equations]
+impl Model for Sampler {
+    fn event(&mut self, at: Event) {
+        if at.initial || at.scheduled {
+            self.y = self.u;
+            self.count += 1;
+        }
+    }
+    fn next_event_time(&self, _t: f64) -> Option<f64> {
+        Some(f64::from(self.count))
+    }
+}
+
+#[test]
+fn a_state_event_within_roundings_of_a_sample_is_no_obstacle() {
+    // The level is reached at t = 25, where a sample is, or so much later.
+    let gaps = [
+        0.0, 1e-14, 3e-14, 1e-13, 3e-13, 1e-12, 3e-12, 1e-11, 3e-11, 1e-10, 1e-9,
+    ];
+    for gap in gaps.iter().flat_map(|gap| [*gap, -gap]) {
+        for (solver, tolerance) in [
+            (Solver::Bdf, 1e-4),
+            (Solver::Bdf, 3e-5),
+            (Solver::Bdf, 1e-7),
+            (Solver::Esdirk34, 1e-5),
+            (Solver::TrBdf2, 1e-5),
+            (Solver::Tsit45, 1e-5),
+        ] {
+            let tank = Tank {
+                level: 1.5 + 0.02 * gap,
+                ..Tank::default()
+            };
+            let mut system = Assembly::new();
+            system.add("tank", NativeModel::new(tank).unwrap());
+            system.add("sampler", NativeModel::new(Sampler::default()).unwrap());
+            system
+                .connect("tank.h", "sampler.u")
+                .connect("sampler.y", "tank.sampled");
+            let settings = Settings::default()
+                .stop(27.5)
+                .step(0.25)
+                .tolerance(tolerance)
+                .solver(solver);
+            let mut system = system.build(settings).unwrap();
+            let mut last = Vec::new();
+            let ended = system.run(|point| {
+                last = point.y.to_vec();
+                true
+            });
+            let what = format!("{gap:e} {solver} {tolerance:e}");
+            ended.unwrap_or_else(|error| panic!("{what}: {error}"));
+            let level = |t: f64| match t <= 25.0 {
+                true => 1.0 + 0.02 * t,
+                false => 1.5 - 0.01 * (t - 25.0),
+            };
+            let sum: f64 = (0..27).map(|at| level(f64::from(at))).sum::<f64>() + 0.5 * level(27.0);
+            let error = (last[0] - level(27.5)).abs().max((last[1] - sum).abs() / sum);
+            assert!(error < tolerance, "{what}: {error:e}");
+            assert_eq!(system.statistics().summary.events.state, 1, "{what}");
+        }
     }
 }
