@@ -209,7 +209,7 @@ pub enum Error {
         /// The variable with the largest error.
         worst: String,
         /// What to do.
-        advice: &'static str,
+        advice: String,
     },
 }
 

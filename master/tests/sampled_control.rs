@@ -4,11 +4,11 @@
 mod common;
 
 use common::System;
-use fmu_master::Master;
 use fmu_master::component::{Capabilities, Component, ComponentError, Outcome, Stepping, Variables};
 use fmu_master::coupling::{Coupling, Input, Link, Output};
 use fmu_master::settings::{Algorithm, Control, Settings};
 use fmu_master::signals::Signals;
+use fmu_master::{Error, Master};
 
 const STOP: f64 = 60.0;
 /// Of the tank: `x' = FLOW u - LEAK x`, and `y' = (x - y) / LAG`.
@@ -172,6 +172,15 @@ fn exact(winds_up: bool) -> impl Fn(f64) -> f64 {
 }
 
 fn run(algorithm: Algorithm, extrapolation: u32, tolerance: f64, controller: Controller) -> (f64, Master) {
+    try_run(algorithm, extrapolation, tolerance, controller).expect("it runs")
+}
+
+fn try_run(
+    algorithm: Algorithm,
+    extrapolation: u32,
+    tolerance: f64,
+    controller: Controller,
+) -> Result<(f64, Master), Error> {
     let mut coupling = Coupling::default();
     let link = |output| Link::Output {
         output,
@@ -216,13 +225,11 @@ fn run(algorithm: Algorithm, extrapolation: u32, tolerance: f64, controller: Con
     let mut master = Master::new(coupling, components, Signals::new(), settings).expect("a master");
     master.initialize(&[0.0, 3.0]).expect("it begins");
     let mut worst: f64 = 0.0;
-    master
-        .run(|point| {
-            worst = worst.max((point.y[0] - exact(point.t)).abs());
-            true
-        })
-        .expect("it runs");
-    (worst, master)
+    master.run(|point| {
+        worst = worst.max((point.y[0] - exact(point.t)).abs());
+        true
+    })?;
+    Ok((worst, master))
 }
 
 const ALGORITHMS: [(Algorithm, u32); 5] = [
@@ -266,4 +273,25 @@ fn error_control_holds_the_error_where_samples_are_not_known() {
             assert_eq!(notes.count(), 1, "{:?}", master.notes());
         }
     }
+}
+
+#[test]
+fn tolerances_that_unknown_samples_do_not_keep_are_refused_with_what_helps() {
+    let mut refused = 0;
+    for tolerance in [1e-7, 1e-9, 1e-11] {
+        let Err(error) = try_run(Algorithm::Jacobi, 2, tolerance, Controller::new(false, false)) else {
+            println!("{tolerance:e} ran");
+            continue;
+        };
+        refused += 1;
+        let error = error.to_string();
+        let said = "controller samples its inputs at times that it does not provide";
+        assert!(error.contains(said), "{error}");
+        assert!(
+            error.contains("algorithm = \"gauss-seidel\", without a tolerance"),
+            "{error}"
+        );
+        assert!(!error.contains("extrapolation"), "{error}");
+    }
+    assert!(refused > 0);
 }

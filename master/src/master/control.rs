@@ -2,6 +2,7 @@
 //! much.
 
 use super::Master;
+use super::jumps::Jumps;
 use super::measure::{Measures, Verdict};
 use super::step::{BEFORE, Ended};
 use super::stopped::inside;
@@ -226,14 +227,22 @@ impl Master {
                         step: controller.h,
                         minimum,
                         worst: controller.measures.name(verdict.worst).to_owned(),
-                        advice: match self.settings.extrapolation {
-                            0 | 1 => "Take a larger tolerance, or a higher order of extrapolation",
-                            _ => "Take a larger tolerance",
-                        },
+                        advice: self.advice_at_minimum(&controller.measures.jumps),
                     });
                 }
             }
             controller.h = minimum;
+        }
+    }
+
+    /// What to do where no step is small enough.
+    fn advice_at_minimum(&mut self, jumps: &Jumps) -> String {
+        if let Some(advice) = self.advice_for_samples(jumps) {
+            return advice;
+        }
+        match self.settings.extrapolation {
+            0 | 1 => "Take a larger tolerance, or a higher order of extrapolation".to_owned(),
+            _ => "Take a larger tolerance".to_owned(),
         }
     }
 

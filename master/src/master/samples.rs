@@ -102,15 +102,26 @@ impl Master {
         let Some(Late { from, to }) = found.first() else {
             return false;
         };
-        let step = self.settings.step;
+        // With error control steps have different sizes.
+        let (size, wrong, cure) = match self.settings.control {
+            Some(_) => (
+                String::new(),
+                "one step".to_owned(),
+                "a smaller maximum of the step",
+            ),
+            None => {
+                let step = self.settings.step;
+                (format!(" ({step} s)"), format!("{step} s"), "a smaller step")
+            }
+        };
         let others = match found.len() {
             1 => String::new(),
             more => format!(" (and {} other links likewise)", more - 1),
         };
         let mut warning = format!(
-            "values from {from} come to {to} one communication step ({step} s) too late{others}: they are discrete or sampled, \
+            "values from {from} come to {to} one communication step{size} too late{others}: they are discrete or sampled, \
              they are part of a loop, and with {} a sample at the end of a step sees what its input was at the beginning. \
-             A loop that samples each T seconds is wrong by {step} s / T of a sample period. Take a smaller step",
+             A loop that samples each T seconds is wrong by {wrong} / T of a sample period. Take {cure}",
             algorithm.as_str(),
         );
         if algorithm != Algorithm::GaussSeidel && self.late(Algorithm::GaussSeidel).is_empty() {
@@ -142,6 +153,23 @@ impl Master {
             ));
         }
         control
+    }
+
+    /// What to do about an error that does not fall with the step, where a component samples at times that are not known: its
+    /// samples are jumps, and a step that ends anywhere else meets them too late, however small it is.
+    pub(super) fn advice_for_samples(&mut self, jumps: &Jumps) -> Option<String> {
+        let mut samplers = self.plan.samplers.iter();
+        let &unknown = samplers.find(|&&component| !jumps.knows_events_of(component))?;
+        let mut advice = format!(
+            "{} samples its inputs at times that it does not provide, so that no step can end there, and what jumps at its \
+             samples does not keep this tolerance. Take algorithm = \"gauss-seidel\", without a tolerance, and a step that \
+             divides its sample time",
+            self.coupling.components[unknown]
+        );
+        if self.all_have_model_exchange() {
+            advice += ", or algorithm = \"aggregate\"";
+        }
+        Some(advice)
     }
 
     /// The first component that samples what depends on its own outputs.
