@@ -131,6 +131,30 @@ fn the_first_warning_of_an_fmu_is_named() {
 }
 
 #[test]
+fn the_first_warning_of_each_fmu_of_a_system_is_named() {
+    let test = faulty("WARNING");
+    let name = test.path.file_name().unwrap().to_str().unwrap();
+    let large = "warning: large returned fmi2Warning: k = 5, fmi2SetReal: k is large";
+    let usual = "warning: usual returned fmi2Warning: fmi2DoStep";
+    for (algorithm, expected) in [("jacobi", vec![large, usual]), ("aggregate", vec![large])] {
+        let system = format!(
+            "[simulation]\nstop = 0.1\nstep = 0.01\nalgorithm = '{algorithm}'\n[components.large]\nfmu = '{name}'\n\
+             set = {{ k = 5 }}\n[components.usual]\nfmu = '{name}'\n"
+        );
+        fs::write(test.folder.path().join("system.toml"), system).unwrap();
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_fmu"))
+            .args(["couple", "system.toml", "--output", "o.csv"])
+            .current_dir(test.folder.path())
+            .output()
+            .unwrap();
+        let error = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{error}");
+        let warnings = error.lines().filter(|line| line.starts_with("warning:"));
+        assert_eq!(warnings.collect::<Vec<_>>(), expected, "{error}");
+    }
+}
+
+#[test]
 fn a_step_that_cannot_be_repeated_was_not_tried_with_shorter_ones() {
     let description = DESCRIPTION.replace("canGetAndSetFMUstate=\"true\"", "");
     let test = Recipe {

@@ -75,6 +75,8 @@ pub struct ComponentStatistics {
     pub events: u64,
     /// Calls that returned `fmi2Warning`.
     pub warned: u64,
+    /// The first of these calls, with what the component logged.
+    pub first_warning: Option<String>,
     /// Time spent in it, where it was measured.
     pub time: Duration,
 }

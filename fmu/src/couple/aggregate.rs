@@ -10,7 +10,7 @@ use fmu_master::system::AssembleOptions;
 use fmu_master::{End, System};
 use serde_json::{Value, json};
 
-use super::report::{end_word, ended, loops, many};
+use super::report::{end_word, ended, first_warnings, loops, many};
 use super::{CoupleArguments, is_read_no_more, with_advice};
 use crate::cli::Exit;
 use crate::output::{printable, say, write_file};
@@ -58,6 +58,7 @@ impl CoupleArguments {
         for warning in &statistics.summary.warnings {
             say!("warning: {}", printable(warning));
         }
+        first_warnings(statistics);
         let mut said = Vec::new();
         text(system, statistics, &end, elapsed, &mut said)?;
         say!("{}", printable(String::from_utf8_lossy(&said).trim_end()));
@@ -145,6 +146,8 @@ fn json(system: &System, statistics: &Statistics, end: Result<&End, String>, ela
             "outputEvaluations": work.output_evaluations,
             "partialEvaluations": work.partial_evaluations,
             "events": work.events,
+            "fmi2Warnings": work.warned,
+            "firstWarning": work.first_warning,
         })
     };
     report["time"] = summary.time.into();

@@ -8,6 +8,8 @@ use fmu_master::statistics::{ComponentStatistics, LoopStatistics, Statistics};
 use fmu_master::{End, Master, System};
 use serde_json::{Value, json};
 
+use crate::output::{printable, say};
+
 /// How a run ended, in words; `None`: it failed.
 pub(super) fn ended(end: Option<&End>) -> String {
     match end {
@@ -18,7 +20,20 @@ pub(super) fn ended(end: Option<&End>) -> String {
     }
 }
 
-/// The same, for programs.
+/// Shows the first `fmi2Warning` of each component.
+pub(super) fn first_warnings(statistics: &Statistics) {
+    for component in &statistics.components {
+        if let Some(first) = &component.first_warning {
+            say!(
+                "warning: {} returned fmi2Warning: {}",
+                printable(&component.name),
+                printable(first)
+            );
+        }
+    }
+}
+
+/// How a run ended, for programs.
 pub(super) fn end_word(end: Option<&End>) -> &'static str {
     match end {
         Some(End::Reached) => "reached",
@@ -132,6 +147,9 @@ impl Report<'_> {
             )?;
             if component.warned > 0 {
                 write!(out, ", fmi2Warning from {}", many(component.warned, "call"))?;
+                if component.first_warning.is_some() {
+                    write!(out, " (the first one is above)")?;
+                }
             }
             match component.time.is_zero() {
                 true => writeln!(out)?,
@@ -175,6 +193,7 @@ impl Report<'_> {
                 "steps": component.steps,
                 "evaluations": component.output_evaluations,
                 "fmi2Warnings": component.warned,
+                "firstWarning": component.first_warning,
                 "seconds": component.time.as_secs_f64(),
             })
         };

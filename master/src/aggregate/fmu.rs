@@ -157,6 +157,10 @@ impl Component for FmuModel {
         self.instance.warned()
     }
 
+    fn first_warning(&self) -> Option<&str> {
+        self.instance.first_warning()
+    }
+
     fn set_inputs(&mut self, u: &[f64]) -> Result<(), ComponentError> {
         match &self.continuous {
             _ if u.is_empty() => Ok(()),

@@ -277,6 +277,7 @@ impl Network {
             counted.partial_evaluations = place.component.partial_evaluations() as u64;
             counted.events = place.events as u64;
             counted.warned = place.component.warned();
+            counted.first_warning = place.component.first_warning().map(str::to_owned);
             partials += place.component.partial_evaluations();
         }
         let loops = self.plan.loops.iter().map(|knot| LoopStatistics {

@@ -344,6 +344,10 @@ impl Component for CoSimulationFmu {
         self.instance.warned()
     }
 
+    fn first_warning(&self) -> Option<&str> {
+        self.instance.first_warning()
+    }
+
     fn terminate(&mut self) -> Result<(), ComponentError> {
         Ok(self.instance.terminate()?)
     }

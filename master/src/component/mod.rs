@@ -88,6 +88,11 @@ pub trait Component: Send {
         0
     }
 
+    /// The first of these calls, with what it logged.
+    fn first_warning(&self) -> Option<&str> {
+        None
+    }
+
     /// Ends the simulation.
     fn terminate(&mut self) -> Result<(), ComponentError> {
         Ok(())

@@ -365,6 +365,10 @@ impl Master {
             let counted = &mut self.statistics.components[number];
             (counted.steps, counted.output_evaluations, counted.time) = (steps, evaluations, time);
             counted.warned = warned;
+            if warned > 0 && counted.first_warning.is_none() {
+                let first = self.place(number).component.first_warning().map(str::to_owned);
+                self.statistics.components[number].first_warning = first;
+            }
         }
     }
 

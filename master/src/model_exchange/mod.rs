@@ -297,6 +297,10 @@ impl Component for SteppedModel {
         self.instance.warned()
     }
 
+    fn first_warning(&self) -> Option<&str> {
+        self.instance.first_warning()
+    }
+
     fn terminate(&mut self) -> Result<(), ComponentError> {
         Ok(self.instance.terminate()?)
     }
