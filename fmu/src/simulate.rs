@@ -252,7 +252,9 @@ impl SimulateArguments {
         // A table that runs down the terminal is progress enough.
         let table_is_watched = self.goes_to_stdout() && terminals().stdout;
         if let Some(mut bar) = Bar::new(start, stop).filter(|_| !table_is_watched) {
-            simulation = simulation.progress(move |time| bar.update(time));
+            simulation = simulation.progress(move |time| {
+                bar.update(time);
+            });
         }
         Ok(simulation)
     }

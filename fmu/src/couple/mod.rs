@@ -27,10 +27,10 @@ use crate::files::Files;
 use crate::interrupt::interrupted;
 use crate::isolate::{Processes, serve_if_asked};
 use crate::output::{Output, Rows, Table, cannot_write, is_standard, printable, say, write_file};
-use crate::progress::{Bar, show};
+use crate::progress::{Bar, Progress, show};
 use crate::supervise::{Supervision, WatchArguments};
 use overrides::Overrides;
-use report::Report;
+use report::{Report, first_warnings};
 
 /// Arguments of `couple`.
 #[derive(Debug, Args)]
@@ -218,6 +218,7 @@ impl CoupleArguments {
         if ran.as_ref().is_err_and(|error| is_read_no_more(&**error)) {
             return ran.map(drop);
         }
+        first_warnings(assembled.master.statistics());
         let report = Report {
             system: &system,
             master: &assembled.master,
@@ -316,10 +317,13 @@ impl CoupleArguments {
             .map(|_| Rows::new(1, &title, self.trace_table()));
         let interrupt = interrupted()?;
         let mut bar = Bar::new(system.settings.start, system.settings.stop);
+        let mut hint = hint(system);
         let sink = steps.as_mut().map(|steps| steps as &mut dyn Sink);
         let ran = run(&mut rows, sink, &mut |time| {
-            if let Some(bar) = &mut bar {
-                bar.update(time);
+            if let Some(progress) = bar.as_mut().and_then(|bar| bar.update(time))
+                && let Some(hint) = hint.take_if(|_| takes_long(progress))
+            {
+                show(&hint);
             }
             !interrupt.load(Ordering::Relaxed)
         });
@@ -362,6 +366,24 @@ fn with_advice(error: SystemError) -> Box<dyn Error> {
     }
 }
 
+/// What helps where error control takes very many steps: the error of held inputs falls only with the step itself.
+fn hint(system: &System) -> Option<String> {
+    let settings = &system.settings;
+    let stepping = system.advance != Advance::Aggregate;
+    (stepping && settings.control.is_some() && settings.extrapolation == 0).then(|| {
+        "note: this run takes long: inputs are held over each step (extrapolation = 0), and the number of steps is in inverse \
+         proportion to the tolerance. --extrapolation 1 or 2 takes far fewer steps where FMUs can interpolate inputs; so does a \
+         larger tolerance"
+            .to_owned()
+    })
+}
+
+/// Whether a run has taken long, and goes on for long.
+fn takes_long(progress: Progress) -> bool {
+    let seconds = progress.elapsed.as_secs_f64();
+    seconds >= 10.0 && seconds > 60.0 * progress.part
+}
+
 /// Initializes the system and says what its linear model at the start advises, whatever the file has chosen.
 fn advise(mut system: System, options: &AssembleOptions) -> Result<(), Box<dyn Error>> {
     system.loops.clear();
@@ -383,4 +405,23 @@ fn advise(mut system: System, options: &AssembleOptions) -> Result<(), Box<dyn E
     }
     writeln!(Output, "{advice}").map_err(|error| cannot_write(None, error))?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn a_run_takes_long_after_ten_seconds_of_more_than_a_minute() {
+        let progress = |seconds, part| Progress {
+            elapsed: Duration::from_secs(seconds),
+            part,
+        };
+        assert!(!takes_long(progress(9, 0.01)));
+        assert!(takes_long(progress(10, 0.01)));
+        assert!(!takes_long(progress(10, 0.5)));
+        assert!(takes_long(progress(50, 0.8)));
+    }
 }
