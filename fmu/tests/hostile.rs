@@ -22,7 +22,7 @@ fn control_characters_of_names_and_texts_are_shown_as_escapes() {
         .replace("unit=\"m/s\"", &format!("unit=\"m/s{nasty}\""))
         .replace("name=\"driven\"", &format!("name=\"driven{nasty}\""));
     assert_ne!(description, DESCRIPTION);
-    // One that works, and one whose error messages are shown.
+    // One that works, one whose error messages are shown, and one that logs such texts itself.
     let build = |flags: &[&str]| {
         Recipe {
             description: description.clone(),
@@ -31,7 +31,11 @@ fn control_characters_of_names_and_texts_are_shown_as_escapes() {
         }
         .build()
     };
-    let tests = [build(&[]), build(&["-DFAULT_INITIALIZATION_ERROR"])];
+    let tests = [
+        build(&[]),
+        build(&["-DFAULT_INITIALIZATION_ERROR"]),
+        build(&["-DFAULT_STEERING"]),
+    ];
     let system = "[simulation]\nstop = 0.1\nstep = 0.01\n[components.a]\nfmu = 'oscillator.fmu'\n";
     let commands: [&[&str]; 9] = [
         &["info", "oscillator.fmu"],
@@ -48,7 +52,7 @@ fn control_characters_of_names_and_texts_are_shown_as_escapes() {
             "--output",
             "out.csv",
         ],
-        &["couple", "system.toml", "--output", "out.csv"],
+        &["couple", "system.toml", "--output", "out.csv", "--log"],
         &["couple", "system.toml", "--advise"],
     ];
     for test in &tests {
@@ -72,4 +76,14 @@ fn control_characters_of_names_and_texts_are_shown_as_escapes() {
         let shown = String::from_utf8_lossy(&shown.stdout).into_owned();
         assert!(shown.contains("y\\u{1b}]0;title\\u{7}"), "{shown}");
     }
+    let logged = Command::new(env!("CARGO_BIN_EXE_fmu"))
+        .args(["simulate", "oscillator.fmu", "--output", "out.csv", "--log"])
+        .current_dir(tests[2].folder.path())
+        .output()
+        .expect("the command runs");
+    let logged = String::from_utf8_lossy(&logged.stderr).into_owned();
+    assert!(
+        logged.contains("[cat\\u{1b}[2Jegory] fmi2Warning: a \\u{1b}]0;title\\u{7}"),
+        "{logged}"
+    );
 }

@@ -238,6 +238,11 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, f
     alive++;
     made++;
     message(i, fmi2OK, "made");
+#ifdef FAULT_STEERING
+    /* What a terminal would obey. */
+    functions->logger(functions->componentEnvironment, "in\x1b[31mstance", fmi2Warning, "cat\x1b[2Jegory", "%s",
+                      "a \x1b]0;title\x07 and \xc2\x9b""31m, \r and \x7f, \xe2\x80\xae");
+#endif
 #ifdef FAULT_MESSAGES
 #define LOG(...) functions->logger(functions->componentEnvironment, name, fmi2Warning, "logAll", __VA_ARGS__)
     LOG("reference #r4# of number ##%d, #i1#, #b0#, #s0#, #r77#", 3);
