@@ -1,7 +1,7 @@
-"""Runs the commands that people read, as they are printed: those of every FMU's documentation/index.html, and those of the
-README of a new model. A program stands in for the browser that shows plots, and keeps the page.
+"""Runs the commands that people read, as they are printed: those of documentation/index.html of every FMU given or, without
+an FMU, those of the README of a new model. A program stands in for the browser that shows plots, and keeps the page.
 
-Usage: check_documents.py FMU RUNTIME FOLDER A.fmu B.fmu ...   FMU is the program `fmu`, RUNTIME the folder of the crate
+Usage: check_documents.py FMU RUNTIME FOLDER [A.fmu B.fmu ...]   FMU is the program `fmu`, RUNTIME the folder of the crate
 fmu-runtime, FOLDER is for what is built. Prints a line for everything that failed, and `N passed, M failed` at the end.
 """
 
@@ -118,7 +118,8 @@ def main(fmu, runtime, target, paths):
         reader = Reader(folder, fmu, target)
         for path in paths:
             check_page(reader, Path(path))
-        check_readme(reader, os.path.abspath(runtime))
+        if not paths:
+            check_readme(reader, os.path.abspath(runtime))
     print(f"{reader.passed} passed, {reader.failed} failed")
     return 1 if reader.failed else 0
 

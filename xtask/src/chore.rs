@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError, mpsc};
 
 /// Why a chore could not be done.
@@ -189,12 +190,27 @@ pub fn lanes() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Deals things out to programs that run side by side: as many hands as there are processors, none of them empty.
-pub fn dealt<T: Clone>(things: &[T]) -> Vec<Vec<T>> {
-    let hands = lanes().min(things.len()).max(1);
-    (0..hands)
-        .map(|hand| things.iter().skip(hand).step_by(hands).cloned().collect())
-        .collect()
+/// Does something with each of many things, side by side; the results are in the order of the things.
+pub fn side_by_side<T: Sync, R: Send>(things: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let next = AtomicUsize::new(0);
+    let lane = || {
+        let mut done = Vec::new();
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some(thing) = things.get(at) else { return done };
+            done.push((at, work(thing)));
+        }
+    };
+    let mut done: Vec<(usize, R)> = std::thread::scope(|scope| {
+        let lanes: Vec<_> = (0..lanes()).map(|_| scope.spawn(&lane)).collect();
+        let join = |lane: std::thread::ScopedJoinHandle<'_, Vec<(usize, R)>>| match lane.join() {
+            Ok(done) => done,
+            Err(panic) => std::panic::resume_unwind(panic),
+        };
+        lanes.into_iter().flat_map(join).collect()
+    });
+    done.sort_by_key(|(at, _)| *at);
+    done.into_iter().map(|(_, result)| result).collect()
 }
 
 /// Runs a program quietly and returns its standard output; if it fails, the error contains its output.
@@ -272,12 +288,10 @@ impl Tally {
 }
 
 impl Tally {
-    /// The sum over several programs.
-    pub fn of_all(outcomes: &[Outcome]) -> Tally {
-        let tallies = outcomes
-            .iter()
-            .map(|(status, lines)| Tally::of(lines, status.success()));
-        tallies.fold(Tally::default(), |sum, one| sum + one)
+    /// A row of the summary of `cargo xtask test`: the name of a part, and what it counted.
+    pub fn of_part(line: &str) -> Option<(&str, Tally)> {
+        let (name, counts) = line.split_once(": ")?;
+        Some((name.trim(), closing_line(counts)?))
     }
 }
 
@@ -352,11 +366,16 @@ mod tests {
     }
 
     #[test]
-    fn everything_is_dealt_out() {
-        let mut all = super::dealt(&[1, 2, 3, 4, 5]).concat();
-        all.sort_unstable();
-        assert_eq!(all, [1, 2, 3, 4, 5]);
-        assert!(super::dealt(&[1]).iter().all(|hand| !hand.is_empty()));
+    fn everything_is_done_once_and_in_order() {
+        assert_eq!(super::side_by_side(&[1, 2, 3, 4, 5], |x| x * x), [1, 4, 9, 16, 25]);
+        assert!(super::side_by_side(&[] as &[i32], |x| x * x).is_empty());
+    }
+
+    #[test]
+    fn a_row_of_a_summary_has_a_name() {
+        let tally = Tally { passed: 12, failed: 0 };
+        assert_eq!(Tally::of_part("     c-interface: 12 passed, 0 failed"), Some(("c-interface", tally)));
+        assert_eq!(Tally::of_part("12 passed, 0 failed"), None);
     }
 
     #[test]

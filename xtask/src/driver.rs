@@ -6,8 +6,9 @@ use std::process::Command;
 
 use fmu_standard::description::ModelDescription;
 
-use crate::chore::{Error, Place, Result, Tally, file, run_all_shown, run_quiet, run_shown};
+use crate::chore::{Error, Place, Result, Tally, file, run_quiet, run_shown};
 use crate::facts;
+use crate::test::{Session, by_closing_lines};
 
 /// What to do when there is no C compiler.
 pub const COMPILER: &str =
@@ -53,15 +54,17 @@ impl Driver {
     }
 
     /// Takes FMUs through all tests.
-    pub fn run(&self, fmus: &[PathBuf]) -> Result<Tally> {
-        self.prepare(fmus)?;
-        let mut commands = Vec::new();
-        for fmu in fmus {
+    pub fn run(&self, session: &Session<'_>) -> Result<Tally> {
+        self.prepare(session.fmus)?;
+        let mut checks = Vec::new();
+        for fmu in session.fmus {
             let (_, facts) = self.unpacked(fmu);
-            let name = fmu.file_stem().unwrap_or_default().to_string_lossy();
-            commands.push((name.into_owned(), self.command(&facts, None)));
+            let inputs = session.inputs(&[], std::slice::from_ref(fmu))?;
+            let mut check = session.check("c-interface", fmu, inputs, self.command(&facts, None));
+            check.title = fmu.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            checks.push(check);
         }
-        Ok(Tally::of_all(&run_all_shown(commands, COMPILER)?))
+        session.passed.run(checks, COMPILER, by_closing_lines)
     }
 
     /// Takes one FMU through the tests whose name contains a text.

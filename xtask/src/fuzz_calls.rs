@@ -1,11 +1,13 @@
 //! `cargo xtask fuzz-calls`: random sequences of all functions of our FMUs, with guard pages behind all buffers.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 use clap::Args;
 
 use crate::chore::{Error, Place, Result, Tally, heading, run_shown};
+use crate::importer::programs;
+use crate::test::{Session, by_exit_code};
 
 /// Models of different kinds: events, samples, a stiff solver, parts, resources.
 const MODELS: [&str; 5] = [
@@ -49,7 +51,7 @@ pub fn run(arguments: Arguments) -> Result<()> {
         run_shown(&mut command, "install a Rust toolchain")?;
         fmus = MODELS.map(|model| out.join(format!("{model}.fmu"))).into();
     }
-    let tally = call(&place, &fmus, arguments.seed, arguments.sequences, true)?;
+    let tally = call(&place, &fmus, arguments.seed, arguments.sequences)?;
     println!("{tally}");
     match tally.failed {
         0 => Ok(()),
@@ -61,17 +63,26 @@ pub fn run(arguments: Arguments) -> Result<()> {
 }
 
 /// A short version for the tests, on those of the FMUs that it is meant for.
-pub fn check(place: &Place, fmus: &[PathBuf]) -> Result<Tally> {
-    let is_meant = |fmu: &&PathBuf| {
+pub fn check(session: &Session<'_>) -> Result<Tally> {
+    let name = format!("fuzz-calls{}", std::env::consts::EXE_SUFFIX);
+    let program = programs(session.place, &["fuzz-calls"])?.join(name);
+    let mut checks = Vec::new();
+    for fmu in session.fmus {
         let name = fmu.file_stem().and_then(|name| name.to_str());
-        name.is_some_and(|name| MODELS.contains(&name))
-    };
-    let meant: Vec<PathBuf> = fmus.iter().filter(is_meant).cloned().collect();
-    call(place, &meant, 1, 1500, false)
+        if name.is_some_and(|name| MODELS.contains(&name)) {
+            let mut command = Command::new(&program);
+            command.arg(fmu).args(["1", "1500"]);
+            let inputs = session.inputs_of_program(&program, &[], std::slice::from_ref(fmu))?;
+            checks.push(session.check("random-calls", fmu, inputs, command));
+        }
+    }
+    session
+        .passed
+        .run(checks, "run it as `cargo xtask test`", by_exit_code)
 }
 
-fn call(place: &Place, fmus: &[PathBuf], seed: u64, sequences: u64, release: bool) -> Result<Tally> {
-    let program = build(place, release)?;
+fn call(place: &Place, fmus: &[PathBuf], seed: u64, sequences: u64) -> Result<Tally> {
+    let program = build(place)?;
     let mut tally = Tally::default();
     for fmu in fmus {
         heading(&format!(
@@ -86,12 +97,11 @@ fn call(place: &Place, fmus: &[PathBuf], seed: u64, sequences: u64, release: boo
     Ok(tally)
 }
 
-fn build(place: &Place, release: bool) -> Result<PathBuf> {
+fn build(place: &Place) -> Result<PathBuf> {
     let mut command = Command::new(env!("CARGO"));
     command
         .current_dir(&place.root)
-        .args(["build", "--package", "fuzz-calls"]);
-    command.args(release.then_some("--release"));
+        .args(["build", "--release", "--package", "fuzz-calls"]);
     let (status, _) = run_shown(&mut command, "install a Rust toolchain")?;
     if !status.success() {
         return Err(Error::Failed {
@@ -99,7 +109,6 @@ fn build(place: &Place, release: bool) -> Result<PathBuf> {
             detail: status.to_string(),
         });
     }
-    let profile = if release { "release" } else { "debug" };
     let name = format!("fuzz-calls{}", std::env::consts::EXE_SUFFIX);
-    Ok(place.target.join(Path::new(profile)).join(name))
+    Ok(place.target.join("release").join(name))
 }

@@ -3,8 +3,20 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::chore::{Place, Result, Tally, dealt, run_all_shown, run_quiet, run_shown};
-use crate::python::Python;
+use crate::chore::{Place, Result, Tally, run_quiet, run_shown};
+use crate::test::{Session, by_closing_lines, by_exit_code};
+
+const PYTHON: &str = "install Python";
+
+/// The folders of the crates that a model is compiled with.
+pub const MODEL_CRATES: [&str; 6] = [
+    "Cargo.toml",
+    "Cargo.lock",
+    "standard",
+    "numerics",
+    "fmu-macros",
+    "fmu-runtime",
+];
 
 /// Builds programs, as `cargo test --workspace` has built them; returns their folder.
 pub fn programs(place: &Place, names: &[&str]) -> Result<PathBuf> {
@@ -25,51 +37,89 @@ pub fn command(place: &Place) -> Result<PathBuf> {
     Ok(programs(place, &["fmu"])?.join(format!("fmu{}", std::env::consts::EXE_SUFFIX)))
 }
 
+/// FMPy validates and simulates each FMU, in the locale `C` and in one with a decimal comma.
+pub fn fmpy(session: &Session<'_>) -> Result<Tally> {
+    let scripts = ["check_fmus.py", "check_locale.py"];
+    let mut checks = Vec::new();
+    for script in scripts {
+        for fmu in session.fmus {
+            let mut command = session.python.command();
+            command.arg(session.script(script)).arg(fmu);
+            let inputs = session.inputs(&[], std::slice::from_ref(fmu))?;
+            checks.push(session.check(script, fmu, inputs, command));
+        }
+    }
+    session.passed.run(checks, PYTHON, by_closing_lines)
+}
+
 /// `fmu check --run --strict` on each FMU must find nothing.
-pub fn check(fmu: &Path, fmus: &[PathBuf]) -> Result<Tally> {
-    let check = |path: &PathBuf| {
+pub fn check(session: &Session<'_>, fmu: &Path) -> Result<Tally> {
+    let mut checks = Vec::new();
+    for path in session.fmus {
         let mut command = Command::new(fmu);
         command.args(["check", "--run", "--strict"]).arg(path);
-        (String::new(), command)
-    };
-    let outcomes = run_all_shown(fmus.iter().map(check).collect(), "run it as `cargo xtask test`")?;
-    let verdicts = outcomes.iter().map(|(status, _)| Tally::one(status.success()));
-    Ok(verdicts.fold(Tally::default(), |sum, one| sum + one))
+        let inputs = session.inputs_of_program(fmu, &[], std::slice::from_ref(path))?;
+        checks.push(session.check("check", path, inputs, command));
+    }
+    session
+        .passed
+        .run(checks, "run it as `cargo xtask test`", by_exit_code)
 }
 
 /// FMUs of other exporters, made now, must be opened, judged without an error, and run.
-pub fn other_exporters(place: &Place, python: &Python, fmu: &Path, fmus: &[PathBuf]) -> Result<Tally> {
-    let mut command = python.command();
-    command
-        .arg(place.root.join("xtask/python/check_exporters.py"))
-        .arg(fmu)
-        .arg(place.folder("conformance/exporters")?)
-        .args(fmus.iter().find(|fmu| fmu.ends_with("Dahlquist.fmu")));
-    let (status, lines) = run_shown(&mut command, "install Python")?;
-    Ok(Tally::of(&lines, status.success()))
+pub fn other_exporters(session: &Session<'_>, fmu: &Path) -> Result<Tally> {
+    let ours: Vec<PathBuf> = session
+        .fmus
+        .iter()
+        .filter(|fmu| fmu.ends_with("Dahlquist.fmu"))
+        .cloned()
+        .collect();
+    let inputs = session.inputs_of_program(fmu, &[], &ours)?;
+    session.passed.once("other exporters", inputs, || {
+        let mut command = session.python.command();
+        command
+            .arg(session.script("check_exporters.py"))
+            .arg(fmu)
+            .arg(session.place.folder("conformance/exporters")?)
+            .args(&ours);
+        let (status, lines) = run_shown(&mut command, PYTHON)?;
+        Ok(Tally::of(&lines, status.success()))
+    })
 }
 
 /// Commands that are printed in an FMU's documentation and in the README of a new model must run as they are printed.
-pub fn documents(place: &Place, python: &Python, fmu: &Path, fmus: &[PathBuf]) -> Result<Tally> {
-    let mut command = python.command();
-    command
-        .arg(place.root.join("xtask/python/check_documents.py"))
-        .arg(fmu)
-        .arg(place.root.join("fmu-runtime"))
-        .arg(place.folder("conformance/documents")?)
-        .args(fmus);
-    let (status, lines) = run_shown(&mut command, "install Python")?;
-    Ok(Tally::of(&lines, status.success()))
+pub fn documents(session: &Session<'_>, fmu: &Path) -> Result<Tally> {
+    let script = "check_documents.py";
+    let command = || -> Result<Command> {
+        let mut command = session.python.command();
+        command
+            .arg(session.script(script))
+            .arg(fmu)
+            .arg(session.place.root.join("fmu-runtime"))
+            .arg(session.place.folder("conformance/documents")?);
+        Ok(command)
+    };
+    // Without an FMU: the README of a new model, which is compiled with the crates that a model needs.
+    let new_model = session.inputs_of_program(fmu, &MODEL_CRATES, &[])?;
+    let mut checks = vec![session.check(script, Path::new("new-model"), new_model, command()?)];
+    for path in session.fmus {
+        let mut command = command()?;
+        command.arg(path);
+        let inputs = session.inputs_of_program(fmu, &[], std::slice::from_ref(path))?;
+        checks.push(session.check(script, path, inputs, command));
+    }
+    session.passed.run(checks, PYTHON, by_closing_lines)
 }
 
 /// `fmu simulate` must agree with FMPy.
-pub fn simulate(place: &Place, python: &Python, fmu: &Path, fmus: &[PathBuf]) -> Result<Tally> {
-    let compare = |fmus: Vec<PathBuf>| {
-        let mut command = python.command();
-        command.arg(place.root.join("xtask/python/compare_simulations.py"));
-        command.arg(fmu).args(fmus);
-        (String::new(), command)
-    };
-    let commands = dealt(fmus).into_iter().map(compare).collect();
-    Ok(Tally::of_all(&run_all_shown(commands, "install Python")?))
+pub fn simulate(session: &Session<'_>, fmu: &Path) -> Result<Tally> {
+    let script = "compare_simulations.py";
+    let mut checks = Vec::new();
+    for path in session.fmus {
+        let mut command = session.python.command();
+        command.arg(session.script(script)).arg(fmu).arg(path);
+        let inputs = session.inputs_of_program(fmu, &[], std::slice::from_ref(path))?;
+        checks.push(session.check(script, path, inputs, command));
+    }
+    session.passed.run(checks, PYTHON, by_closing_lines)
 }

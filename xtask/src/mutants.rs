@@ -4,8 +4,9 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::chore::{Place, Result, Tally, file, run_quiet};
+use crate::chore::{Place, Result, Tally, file, run_quiet, side_by_side};
 use crate::driver::{COMPILER, Driver};
+use crate::test::Session;
 
 /// The fault, and the beginning of the name of the test that must find it.
 const MUTANTS: &[(&str, &str)] = &[
@@ -94,42 +95,60 @@ state\t2\t6
 ";
 
 /// The good FMU passes everything; every fault is found by the test that it is planted for. Faults of Co-Simulation are
-/// planted in those of the given FMUs that they need; the driver has unpacked them.
-pub fn run(place: &Place, driver: &Driver, headers: &Path, fmus: &[PathBuf]) -> Result<Tally> {
+/// planted in those of the given FMUs that they need.
+pub fn check(session: &Session<'_>, driver: &Driver, headers: &Path) -> Result<Tally> {
+    let planted: Vec<PathBuf> = session
+        .fmus
+        .iter()
+        .filter(|fmu| STEP_MUTANTS.iter().any(|(_, model, _)| is_named(fmu, model)))
+        .cloned()
+        .collect();
+    let inputs = session.inputs(&["verification/benches/c"], &planted)?;
+    session.passed.once("planted faults", inputs, || {
+        driver.prepare(&planted)?;
+        run(session.place, driver, headers, &planted)
+    })
+}
+
+fn is_named(fmu: &Path, model: &str) -> bool {
+    fmu.file_stem().is_some_and(|stem| stem == model)
+}
+
+fn run(place: &Place, driver: &Driver, headers: &Path, fmus: &[PathBuf]) -> Result<Tally> {
     let work = place.folder("conformance/mutants")?;
-    let mut tally = Tally::default();
-    let good = try_on(
-        driver,
-        headers,
-        &place.root.join("verification/benches/c/van_der_pol.c"),
-        &work,
-        None,
-        None,
-    )?;
+    let plain = place.root.join("verification/benches/c/van_der_pol.c");
+    let good = try_on(driver, headers, &plain, &work, None, None)?;
     if good.failed > 0 {
         println!("FAILED: the plain C FMU does not pass the driver");
     }
-    tally = tally + Tally::one(good.failed == 0 && good.passed > 0);
-    for (name, test) in MUTANTS {
-        let source = place.root.join("verification/conformance/mutants.c");
-        let found = try_on(driver, headers, &source, &work, Some(name), Some(test))?;
-        if found.failed == 0 {
-            println!("FAILED: the fault '{name}' is not found by the test '{test}'");
-        }
-        tally = tally + Tally::one(found.failed > 0);
+    let mut tally = Tally::one(good.failed == 0 && good.passed > 0);
+
+    let source = place.root.join("verification/conformance/mutants.c");
+    let found = side_by_side(MUTANTS, |(name, test)| {
+        try_on(driver, headers, &source, &work, Some(name), Some(test))
+    });
+    for ((name, test), found) in MUTANTS.iter().zip(found) {
+        tally = tally + verdict(found?, name, "the plain C FMU", test);
     }
-    for (name, model, test) in STEP_MUTANTS {
-        let is_there = |fmu: &&PathBuf| fmu.file_stem().is_some_and(|stem| stem == *model);
-        if let Some(fmu) = fmus.iter().find(is_there) {
-            let found = try_step_mutant(place, driver, headers, fmu, (name, test))?;
-            if found.failed == 0 {
-                println!("FAILED: the fault '{name}' in {model} is not found by the test '{test}'");
-            }
-            tally = tally + Tally::one(found.failed > 0);
-        }
+    let step_mutants: Vec<_> = STEP_MUTANTS
+        .iter()
+        .filter_map(|mutant| Some((mutant, fmus.iter().find(|fmu| is_named(fmu, mutant.1))?)))
+        .collect();
+    let found = side_by_side(&step_mutants, |((name, _, test), fmu)| {
+        try_step_mutant(place, driver, headers, fmu, (name, test))
+    });
+    for (((name, model, test), _), found) in step_mutants.iter().zip(found) {
+        tally = tally + verdict(found?, name, model, test);
     }
     println!("{tally}");
     Ok(tally)
+}
+
+fn verdict(found: Tally, fault: &str, model: &str, test: &str) -> Tally {
+    if found.failed == 0 {
+        println!("FAILED: the fault '{fault}' in {model} is not found by the test '{test}'");
+    }
+    Tally::one(found.failed > 0)
 }
 
 /// Puts a library with the fault before the good one of an FMU, and runs the one test.

@@ -8,7 +8,8 @@ use clap::Args;
 
 use crate::chore::{Error, Place, Result, Tally, run_shown};
 use crate::demo::fmu_command;
-use crate::importer::programs;
+use crate::importer::{MODEL_CRATES, programs};
+use crate::test::Session;
 
 /// Arguments of `papers`.
 #[derive(Debug, Args)]
@@ -49,21 +50,53 @@ pub fn run(arguments: Arguments) -> Result<()> {
     }
 }
 
+/// Folders whose crates the papers couple as FMUs.
+const EXAMPLES: [&str; 4] = [
+    "examples/controller",
+    "examples/dc-motor",
+    "examples/impacts",
+    "examples/systems",
+];
+
 /// The short run of the tests, by the programs that they have built anyway.
-pub fn check(place: &Place, fmu: &Path) -> Result<Tally> {
+pub fn check(session: &Session<'_>, fmu: &Path) -> Result<Tally> {
+    let place = session.place;
     let folder = programs(place, &["papers", "fmu"])?;
     let program = folder.join(format!("papers{}", std::env::consts::EXE_SUFFIX));
-    let (status, lines) = run_shown(
-        Command::new(program)
-            .current_dir(&place.root)
-            .arg("--smoke")
-            .arg("--root")
-            .arg(&place.root)
-            .arg("--out")
-            .arg(place.folder("papers")?)
-            .arg("--command")
-            .arg(fmu),
-        "run it as `cargo xtask test`",
-    )?;
-    Ok(Tally::of(&lines, status.success()))
+    let folders = [&MODEL_CRATES[..], &EXAMPLES, &["verification/papers"]].concat();
+    let inputs = session.inputs_of_program(fmu, &folders, &[])?;
+    let inputs = inputs.map(|inputs| inputs.program(&program)).transpose()?;
+    session.passed.once("papers", inputs, || {
+        let (status, lines) = run_shown(
+            Command::new(&program)
+                .current_dir(&place.root)
+                .arg("--smoke")
+                .arg("--root")
+                .arg(&place.root)
+                .arg("--out")
+                .arg(place.folder("papers")?)
+                .arg("--command")
+                .arg(fmu),
+            "run it as `cargo xtask test`",
+        )?;
+        Ok(Tally::of(&lines, status.success()))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    /// An example that is coupled and not listed would not run the papers when it changes.
+    #[test]
+    fn examples_that_are_coupled_are_listed() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let packaged = std::fs::read_to_string(root.join("verification/papers/src/fmus.rs")).expect("a source");
+        for entry in std::fs::read_dir(root.join("examples")).expect("the examples") {
+            let name = entry.expect("an entry").file_name().into_string().expect("UTF-8");
+            let listed = super::EXAMPLES.contains(&format!("examples/{name}").as_str());
+            let coupled = packaged.contains(&format!("\"{name}\"")) || name == "systems";
+            assert_eq!(listed, coupled, "{name}");
+        }
+    }
 }

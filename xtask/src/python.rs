@@ -11,6 +11,7 @@ const PYTHON: &str = "install Python 3.10 or newer (Debian, Ubuntu: `apt-get ins
 #[derive(Debug)]
 pub struct Python {
     interpreter: PathBuf,
+    made_from: String,
 }
 
 impl Python {
@@ -29,6 +30,7 @@ impl Python {
         let stamp_file = folder.join("made-from.txt");
         let python = Python {
             interpreter: folder.join("bin/python"),
+            made_from: stamp.clone(),
         };
         if std::fs::read_to_string(&stamp_file).is_ok_and(|made_from| made_from == stamp) {
             return Ok(python);
@@ -60,6 +62,11 @@ impl Python {
         )?;
         std::fs::write(&stamp_file, stamp).map_err(file(&stamp_file, "cannot be written"))?;
         Ok(python)
+    }
+
+    /// The version of Python and the list of packages.
+    pub fn made_from(&self) -> &str {
+        &self.made_from
     }
 
     /// A command that begins with the environment's interpreter.

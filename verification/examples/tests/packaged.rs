@@ -1,34 +1,55 @@
 //! The examples of this workspace, packaged and linked as their users do.
 
-mod common;
-
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use bouncing_ball::BouncingBall;
-use common::{Recorder, crates, entries, read_entry};
-use fmu::package::Options;
+use fmu::package::{Options, Progress};
 use van_der_pol::VanDerPol;
 
-/// Packages an example into a folder of its own and returns its description.
-fn package(name: &str, out: &Path) -> fmu_standard::description::ModelDescription {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+/// Keeps the warnings.
+#[derive(Default)]
+struct Warnings(Vec<String>);
+
+impl Progress for Warnings {
+    fn step(&mut self, _verb: &str, _what: &str) {}
+
+    fn warning(&mut self, text: &str) {
+        self.0.push(text.to_owned());
+    }
+}
+
+/// Packages an example of the workspace of a folder.
+fn package_in(folder: &Path, name: &str, out: &Path) -> PathBuf {
     let options = Options {
+        crates: vec![name.to_owned()],
         out: Some(out.to_owned()),
-        ..crates(&[name])
+        ..Options::default()
     };
-    let mut recorder = Recorder::default();
-    let paths = fmu::package::package(here, &options, &mut recorder).unwrap();
-    assert_eq!(recorder.warnings, Vec::<String>::new());
-    let xml = read_entry(&paths[0], "modelDescription.xml");
+    let mut warnings = Warnings::default();
+    let paths = fmu::package::package(folder, &options, &mut warnings).unwrap();
+    assert_eq!(warnings.0, Vec::<String>::new());
+    paths.into_iter().next().unwrap()
+}
+
+/// Packages an example of this workspace into a folder of its own and returns its description.
+fn package(name: &str, out: &Path) -> fmu_standard::description::ModelDescription {
+    let path = package_in(Path::new(env!("CARGO_MANIFEST_DIR")), name, out);
+    let mut archive = zip::ZipArchive::new(fs::File::open(path).unwrap()).unwrap();
+    let mut xml = Vec::new();
+    let mut entry = archive.by_name("modelDescription.xml").unwrap();
+    std::io::Read::read_to_end(&mut entry, &mut xml).unwrap();
+    drop(entry);
     let description = fmu_standard::xml::read(xml).unwrap();
     let library = format!("/{}.{}", description.model_name, std::env::consts::DLL_EXTENSION);
-    assert!(
-        entries(&paths[0]).iter().any(|entry| entry.ends_with(&library)),
-        "{:?}",
-        entries(&paths[0])
-    );
+    let mut names = archive.file_names().map(|name| name.unwrap().into_owned());
+    assert!(names.any(|entry| entry.ends_with(&library)), "{library} is missing");
     description
+}
+
+/// The folder of this repository.
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
 #[test]
@@ -49,7 +70,6 @@ fn the_bouncing_ball_is_small_and_complete() {
 }
 
 /// The speed of the motor of the examples under the sampled controller, by the classical Runge-Kutta method.
-#[cfg(feature = "aggregate")]
 fn controlled_speed(stop: f64) -> f64 {
     let (reference, kp, ki, ts) = (100.0, 0.05, 0.25, 0.1);
     let (constant, resistance, inductance, inertia, friction) = (0.05, 1.0, 0.01, 5e-4, 1e-4);
@@ -69,14 +89,13 @@ fn controlled_speed(stop: f64) -> f64 {
     x[1]
 }
 
-#[cfg(feature = "aggregate")]
 #[test]
 fn a_sampled_controller_holds_the_speed_of_a_motor() {
     let folder = tempfile::tempdir().unwrap();
     package("dc-motor", folder.path());
     package("controller", folder.path());
-    let systems = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/systems");
-    let output = std::process::Command::new(env!("CARGO_BIN_EXE_fmu"))
+    let systems = repository().join("examples/systems");
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_example-tests"))
         .arg("couple")
         .arg(systems.join("controlled-motor.toml"))
         .arg("--fmus")
@@ -104,13 +123,8 @@ fn a_copy_of_this_workspace_makes_the_same_bytes() {
     let folder = tempfile::tempdir().unwrap();
     package("bouncing-ball", &folder.path().join("here"));
     let copy = folder.path().join("a copy");
-    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    copy_folder(repository, &copy, &["target", ".git"]);
-    let options = Options {
-        out: Some(folder.path().join("there")),
-        ..crates(&["bouncing-ball"])
-    };
-    fmu::package::package(&copy, &options, &mut Recorder::default()).unwrap();
+    copy_folder(&repository(), &copy, &["target", ".git"]);
+    package_in(&copy, "bouncing-ball", &folder.path().join("there"));
 
     let [here, there] =
         ["here", "there"].map(|out| fs::read(folder.path().join(out).join("BouncingBall.fmu")).unwrap());

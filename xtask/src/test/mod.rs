@@ -1,0 +1,180 @@
+//! `cargo xtask test`: all tests in one command, or some parts of them.
+//!
+//! The Rust tests and the tests of FMUs run side by side: a second process of this program packages the FMUs while the
+//! Rust tests are compiled. Checks whose inputs have not changed since they passed are not repeated; see [`passed`].
+
+mod fmus;
+mod parts;
+mod passed;
+mod rust;
+
+use std::io::{BufRead, BufReader};
+use std::path::PathBuf;
+use std::process::{Command, ExitStatus};
+use std::sync::mpsc;
+use std::time::Instant;
+
+use clap::Args;
+
+use crate::chore::{Error, Place, Result, Tally, heading};
+pub use fmus::{Session, package};
+use parts::Part;
+use passed::Passed;
+pub use passed::{by_closing_lines, by_exit_code};
+
+/// Arguments of `test`.
+#[derive(Debug, Args)]
+#[command(after_help = parts::help())]
+pub struct Arguments {
+    /// Parts of the tests (listed below) and crates to package instead of all examples [default: everything].
+    #[arg(value_name = "NAME")]
+    names: Vec<String>,
+    /// Tests this FMU instead of packaging examples (may be repeated).
+    #[arg(long = "fmu", value_name = "FILE")]
+    fmus: Vec<PathBuf>,
+    /// Skips the part `rust`.
+    #[arg(long)]
+    skip_rust: bool,
+    /// Repeats checks that have passed with the same inputs.
+    #[arg(long)]
+    again: bool,
+    /// The same as a NAME, for scripts of earlier versions.
+    #[arg(long = "only", value_name = "PART", hide = true)]
+    only: Vec<String>,
+}
+
+/// Runs the tests; the last line is the sum of them.
+pub fn run(arguments: Arguments) -> Result<()> {
+    let begin = Instant::now();
+    let place = Place::find()?;
+    let passed = Passed::open(&place, arguments.again)?;
+    let (parts, crates) = arguments.selected()?;
+    let mut tallies: Vec<(String, Tally)> = Vec::new();
+
+    let others: Vec<Part> = parts.iter().copied().filter(|part| *part != Part::Rust).collect();
+    if parts.contains(&Part::Rust) {
+        let companion = match others.is_empty() {
+            true => None,
+            false => Some(Companion::start(&arguments, &others, &crates)?),
+        };
+        heading("cargo test --workspace");
+        let rust = rust::run(&place, &passed);
+        // The other process ends first, whatever happened here.
+        let rest = companion.map(Companion::finish).transpose()?;
+        tallies.push((Part::Rust.to_string(), rust?));
+        tallies.extend(rest.unwrap_or_default());
+    } else {
+        tallies.extend(fmus::run(&place, &passed, &others, arguments.fmus, &crates)?);
+    }
+
+    heading(&format!("{SUMMARY}{} s", begin.elapsed().as_secs()));
+    for (name, tally) in &tallies {
+        println!("{name:>16}: {tally}");
+    }
+    let sum = tallies
+        .iter()
+        .fold(Tally::default(), |sum, (_, tally)| sum + *tally);
+    println!("{sum}");
+    if sum.failed == 0 {
+        Ok(())
+    } else {
+        Err(Error::Tests {
+            passed: sum.passed,
+            failed: sum.failed,
+        })
+    }
+}
+
+/// How the heading of the summary begins.
+const SUMMARY: &str = "all tests, ";
+
+impl Arguments {
+    /// The parts to run, in the order of the table, and the crates to package.
+    fn selected(&self) -> Result<(Vec<Part>, Vec<String>)> {
+        let (mut parts, mut crates) = (Vec::new(), Vec::new());
+        for name in &self.names {
+            match Part::named(name) {
+                Some(part) => parts.push(part),
+                None => crates.push(name.clone()),
+            }
+        }
+        for name in &self.only {
+            eprintln!("note: `--only {name}` can be written as a name: `cargo xtask test NAME...`");
+            parts.push(Part::named(name).ok_or_else(|| Error::Missing {
+                program: format!("the part '{name}' of the tests"),
+                remedy: "`cargo xtask test --help` lists the parts",
+            })?);
+        }
+        if !self.fmus.is_empty() && !crates.is_empty() {
+            return Err(Error::Failed {
+                what: "choosing FMUs".to_owned(),
+                detail: format!("--fmu names files, and {} would be packaged; give one of the two", crates.join(", ")),
+            });
+        }
+        let everything = parts.is_empty();
+        let mut selected: Vec<Part> = Part::all()
+            .filter(|part| everything || parts.contains(part))
+            .collect();
+        if self.skip_rust {
+            selected.retain(|part| *part != Part::Rust);
+        }
+        Ok((selected, crates))
+    }
+}
+
+/// A second process of this program, for all parts but `rust`; its output is shown when the Rust tests have ended.
+struct Companion {
+    process: std::thread::JoinHandle<std::io::Result<ExitStatus>>,
+    lines: mpsc::Receiver<String>,
+}
+
+impl Companion {
+    fn start(arguments: &Arguments, parts: &[Part], crates: &[String]) -> Result<Companion> {
+        let cannot_start = |source| Error::Start {
+            program: "cargo xtask test".to_owned(),
+            source,
+        };
+        let mut command = Command::new(std::env::current_exe().map_err(cannot_start)?);
+        command.arg("test");
+        command.args(parts.iter().map(Part::to_string)).args(crates);
+        for fmu in &arguments.fmus {
+            command.arg("--fmu").arg(fmu);
+        }
+        command.args(arguments.again.then_some("--again"));
+        let (reader, writer) = std::io::pipe().map_err(cannot_start)?;
+        command.stdout(writer.try_clone().map_err(cannot_start)?).stderr(writer);
+        let mut child = command.spawn().map_err(cannot_start)?;
+        // Its copies of the pipe would keep the reader waiting.
+        drop(command);
+        let (sender, lines) = mpsc::channel();
+        let process = std::thread::spawn(move || {
+            for line in BufReader::new(reader).split(b'\n') {
+                let line = String::from_utf8_lossy(&line?).into_owned();
+                if sender.send(line).is_err() {
+                    break;
+                }
+            }
+            child.wait()
+        });
+        Ok(Companion { process, lines })
+    }
+
+    /// Shows its output up to its summary, and returns what is in that.
+    fn finish(self) -> Result<Vec<(String, Tally)>> {
+        let mut tallies = Vec::new();
+        let mut in_summary = false;
+        for line in self.lines {
+            in_summary |= line.starts_with(&format!("== {SUMMARY}"));
+            match (in_summary, Tally::of_part(&line)) {
+                (true, Some((name, tally))) => tallies.push((name.to_owned(), tally)),
+                (true, None) => {}
+                (false, _) => println!("{line}"),
+            }
+        }
+        let success = matches!(self.process.join(), Ok(Ok(status)) if status.success());
+        if !success && tallies.iter().all(|(_, tally)| tally.failed == 0) {
+            tallies.push(("other parts".to_owned(), Tally::one(false)));
+        }
+        Ok(tallies)
+    }
+}
