@@ -105,6 +105,7 @@ impl fmt::Display for Place {
 
 /// A problem that was found.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Finding {
     /// The rule that it breaks.
     pub rule: &'static Rule,
@@ -116,6 +117,7 @@ pub struct Finding {
 
 /// The result of a check.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Report {
     /// The problems, in the order of the rules.
     pub findings: Vec<Finding>,

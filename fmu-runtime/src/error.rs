@@ -4,7 +4,8 @@ use std::fmt;
 
 /// Why an equation or event function could not give a result. It reaches the log of the simulation tool.
 ///
-/// Any standard error converts with `?`; text converts with [`ModelError::new`] or `.into()`.
+/// Any standard error converts with `?`, text with [`ModelError::new`]. In turn, `?` converts a `ModelError` to
+/// `Box<dyn Error>`. It does not implement [`std::error::Error`] itself, because then not every standard error could convert to it.
 ///
 /// ```
 /// use fmu_runtime::ModelError;
@@ -64,5 +65,53 @@ impl fmt::Debug for ModelError {
 impl<E: std::error::Error> From<E> for ModelError {
     fn from(error: E) -> ModelError {
         ModelError::new(error.to_string())
+    }
+}
+
+/// The same error as a standard one.
+#[derive(Debug)]
+struct Standard(ModelError);
+
+impl fmt::Display for Standard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl std::error::Error for Standard {}
+
+impl From<ModelError> for Box<dyn std::error::Error + Send + Sync> {
+    fn from(error: ModelError) -> Self {
+        Box::new(Standard(error))
+    }
+}
+
+impl From<ModelError> for Box<dyn std::error::Error> {
+    fn from(error: ModelError) -> Self {
+        Box::new(Standard(error))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ModelError;
+
+    fn parse(text: &str) -> Result<i32, ModelError> {
+        Ok(text.parse::<i32>()?)
+    }
+
+    #[test]
+    fn it_converts_from_and_to_standard_errors() {
+        fn one() -> Result<i32, Box<dyn std::error::Error>> {
+            Ok(parse("1")? + parse("one")?)
+        }
+        fn across_threads() -> Result<i32, Box<dyn std::error::Error + Send + Sync>> {
+            Ok(parse("two")?)
+        }
+        assert_eq!(one().unwrap_err().to_string(), "invalid digit found in string");
+        assert_eq!(
+            across_threads().unwrap_err().to_string(),
+            "invalid digit found in string"
+        );
     }
 }

@@ -38,9 +38,9 @@ pub enum Kind {
     Dependent,
 }
 
-/// What an unknown depends on.
+/// What one unknown depends on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Dependencies {
+pub struct UnknownDependencies {
     /// The knowns by ascending index, each with the kind of the dependency.
     pub on: Vec<(usize, Kind)>,
     /// Why the unknown was taken to depend on everything, if it was: a sentence without the unknown's name.
@@ -52,7 +52,7 @@ pub struct Dependencies {
 #[non_exhaustive]
 pub struct Exploration {
     /// One entry per unknown.
-    pub unknowns: Vec<Dependencies>,
+    pub unknowns: Vec<UnknownDependencies>,
     /// Whether every path through the equations was run, so that nothing rests on the learning of which
     /// decisions matter.
     pub every_path: bool,

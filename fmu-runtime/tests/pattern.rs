@@ -1,16 +1,16 @@
 //! Dependencies and their kinds, from equations run with expressions.
 
-use fmu_runtime::pattern::{Class, Dependencies, Exploration, Kind, explore};
+use fmu_runtime::pattern::{Class, Exploration, Kind, UnknownDependencies, explore};
 use fmu_runtime::scalar::{Scalar, Trace, solve};
 
 use Class::{Discrete, Fixed, Input, State, Time, Tunable};
 
 /// The indices alone.
-fn on(dependencies: &Dependencies) -> Vec<usize> {
+fn on(dependencies: &UnknownDependencies) -> Vec<usize> {
     dependencies.on.iter().map(|&(known, _)| known).collect()
 }
 
-fn one(classes: &[Class], f: impl Fn(&[Trace]) -> Trace) -> Dependencies {
+fn one(classes: &[Class], f: impl Fn(&[Trace]) -> Trace) -> UnknownDependencies {
     let found = explore(classes, |known| Some(vec![f(known)]));
     assert!(found.every_path);
     found.unknowns.into_iter().next().unwrap()
@@ -385,7 +385,7 @@ fn an_unknown_with_too_many_decisions_is_dense_and_says_where() {
     assert_eq!(on(&found.unknowns[0]).len(), n + 1);
     assert_eq!(
         found.unknowns[1],
-        Dependencies {
+        UnknownDependencies {
             on: vec![(n, Kind::Constant)],
             dense: None
         }

@@ -176,16 +176,16 @@ impl LimitArguments {
     /// As the library has them.
     pub fn limits(self) -> Limits {
         let usual = Limits::default();
-        Limits {
-            bytes: self.max_size.0,
-            ratio: self.max_ratio,
-            entries: self.max_entries,
-            // A user who accepts a larger archive than usual accepts a larger description as well.
-            description: match self.max_size.0 > usual.bytes {
-                true => self.max_size.0,
-                false => usual.description.min(self.max_size.0),
-            },
-        }
+        // A user who accepts a larger archive than usual accepts a larger description as well.
+        let description = match self.max_size.0 > usual.bytes {
+            true => self.max_size.0,
+            false => usual.description.min(self.max_size.0),
+        };
+        usual
+            .with_bytes(self.max_size.0)
+            .with_ratio(self.max_ratio)
+            .with_entries(self.max_entries)
+            .with_description(description)
     }
 }
 

@@ -28,7 +28,7 @@
 //! ```no_run
 //! use fmu::package::{Console, Options, package};
 //!
-//! let options = Options { crates: vec!["heat-pump".into()], ..Options::default() };
+//! let options = Options::of(["heat-pump"]);
 //! let paths = package(".".as_ref(), &options, &mut Console::new())?;
 //! println!("{}", paths[0].display());
 //! # Ok::<(), fmu::package::Error>(())

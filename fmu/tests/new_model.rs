@@ -9,12 +9,7 @@ use common::{TestWorkspace, fmu_in, stderr, stdout};
 use fmu::new::{Error, Options, new_model};
 
 fn options(name: &str) -> Options {
-    Options {
-        name: name.to_owned(),
-        runtime_path: None,
-        command: "fmu package-fmu".to_owned(),
-        stiff: false,
-    }
+    Options::new(name)
 }
 
 /// A workspace that has a crate with the name of the runtime.
@@ -35,10 +30,8 @@ fn text(path: &Path) -> String {
 #[test]
 fn a_stiff_model_asks_for_its_integrator_in_both_places() {
     let workspace = workspace();
-    let options = Options {
-        stiff: true,
-        ..options("heat-pump")
-    };
+    let mut options = options("heat-pump");
+    options.stiff = true;
     let created = new_model(&workspace.root(), &options).unwrap();
     let manifest = text(&created.folder.join("Cargo.toml"));
     let line = "fmu-runtime = { path = \"../models/fmu-runtime\", features = [\"bdf\"] }";

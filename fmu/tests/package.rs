@@ -214,11 +214,7 @@ fn a_failed_run_changes_nothing() {
         &source("", "return Err(\"the table has no rows\".to_owned());"),
     );
     workspace.write("out/Decay.fmu", "as it was");
-    let options = Options {
-        out: Some("out".into()),
-        build: Build::Debug,
-        ..Options::default()
-    };
+    let options = Options::default().with_out("out").with_build(Build::Debug);
     let error = workspace.package(&options).unwrap_err();
     assert_eq!(
         error.to_string(),
@@ -283,10 +279,7 @@ fn what_the_library_exports_beyond_the_standard_is_a_warning() {
         &(source(&fmu_standard::xml::write(&description("Decay")), "") + leak),
     );
     let mut recorder = Recorder::default();
-    let options = Options {
-        build: Build::Debug,
-        ..crates(&["decay"])
-    };
+    let options = crates(&["decay"]).with_build(Build::Debug);
     fmu::package::package(&workspace.root(), &options, &mut recorder).unwrap();
     assert_eq!(recorder.warnings.len(), 1, "{:?}", recorder.warnings);
     assert!(

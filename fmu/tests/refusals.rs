@@ -15,10 +15,7 @@ fn a_library_that_is_no_fmu_is_refused() {
     );
     let package = |name| {
         workspace
-            .package(&Options {
-                build: Build::Debug,
-                ..crates(&[name])
-            })
+            .package(&crates(&[name]).with_build(Build::Debug))
             .unwrap_err()
             .to_string()
     };
@@ -43,10 +40,7 @@ fn a_description_that_contradicts_itself_is_refused() {
     workspace.add_source("text", &source("<fmiModelDescription", ""));
     let package = |name| {
         workspace
-            .package(&Options {
-                build: Build::Debug,
-                ..crates(&[name])
-            })
+            .package(&crates(&[name]).with_build(Build::Debug))
             .unwrap_err()
             .to_string()
     };
@@ -68,10 +62,7 @@ fn two_crates_cannot_make_the_same_file() {
     workspace.add_model("decay", "Decay");
     workspace.add_model("rot", "Decay");
     let error = workspace
-        .package(&Options {
-            build: Build::Debug,
-            ..Options::default()
-        })
+        .package(&Options::default().with_build(Build::Debug))
         .unwrap_err();
     assert_eq!(
         error.to_string(),

@@ -13,10 +13,7 @@ type Outcome = Result<(), Box<dyn std::error::Error>>;
 /// Undamped, from x = 1 at rest: x = cos(2 t).
 fn undamped(instance: &mut fmu_importer::Instance) -> Result<(), Error> {
     instance.set("d", 0.0)?;
-    instance.initialize(&Experiment {
-        stop_time: Some(3.0),
-        ..Default::default()
-    })
+    instance.initialize(&Experiment::default().until(3.0))
 }
 
 #[test]

@@ -162,22 +162,13 @@ fn bombs_are_refused_before_they_go_off_and_let_through_on_demand() -> Outcome {
             .ends_with("(limit: 200 times); if you trust it, raise the limit"),
         "{error}"
     );
-    let limits = Limits {
-        ratio: 2000,
-        ..Default::default()
-    };
+    let limits = Limits::default().with_ratio(2000);
     let folder = Fmu::open_with(&test.path, &limits)?;
     assert_eq!(fs::metadata(folder.resources()?.join("zeros"))?.len(), 80 << 20);
     for limits in [
-        Limits {
-            bytes: 1 << 20,
-            ..limits
-        },
-        Limits { entries: 1, ..limits },
-        Limits {
-            description: 100,
-            ..limits
-        },
+        limits.with_bytes(1 << 20),
+        limits.with_entries(1),
+        limits.with_description(100),
     ] {
         let error = Fmu::open_with(&test.path, &limits).unwrap_err();
         let Error::Archive { source, .. } = &error else {

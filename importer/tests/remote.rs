@@ -62,11 +62,7 @@ fn elsewhere() -> InstanceOptions {
 }
 
 fn experiment() -> Experiment {
-    Experiment {
-        tolerance: Some(1e-6),
-        start_time: 0.0,
-        stop_time: Some(3.0),
-    }
+    Experiment::default().until(3.0).with_tolerance(1e-6)
 }
 
 /// Both ways to have an instance.

@@ -193,17 +193,18 @@ impl<E: fmt::Debug + fmt::Display> std::error::Error for StepError<E> {}
 /// What an integrator has done so far.
 ///
 /// ```
-/// use fmu_numerics::{RungeKutta4, Statistics};
+/// use fmu_numerics::RungeKutta4;
 ///
 /// let mut method = RungeKutta4::new(1, 0.1);
 /// method.restart(0.0, &[1.0]);
 /// method.run(&mut |_t: f64, x: &[f64], dx: &mut [f64]| dx[0] = -x[0], 1.0)?;
 /// let mut twice = method.statistics();
 /// twice += method.statistics();
-/// assert_eq!(twice, Statistics { steps: 20, evaluations: 80, ..Statistics::default() });
+/// assert_eq!((twice.steps, twice.evaluations), (20, 80));
 /// # Ok::<(), fmu_numerics::StepError<std::convert::Infallible>>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Statistics {
     /// Successful steps.
     pub steps: u64,

@@ -383,14 +383,13 @@ impl<'a, 's, B: Backend, S: OdeSolverMethod<'a, Equations<'s, B>>> Stepper for A
 
     fn statistics(&self) -> Statistics {
         let counted = self.solver.get_statistics();
-        Statistics {
-            steps: counted.number_of_steps as u64,
-            error_failures: counted.number_of_error_test_failures as u64,
-            newton_iterations: counted.number_of_nonlinear_solver_iterations as u64,
-            convergence_failures: counted.number_of_nonlinear_solver_fails as u64,
-            factorizations: counted.number_of_linear_solver_setups as u64,
-            // The system counts its evaluations itself.
-            ..Statistics::default()
-        }
+        // The system counts its evaluations itself.
+        let mut statistics = Statistics::default();
+        statistics.steps = counted.number_of_steps as u64;
+        statistics.error_failures = counted.number_of_error_test_failures as u64;
+        statistics.newton_iterations = counted.number_of_nonlinear_solver_iterations as u64;
+        statistics.convergence_failures = counted.number_of_nonlinear_solver_fails as u64;
+        statistics.factorizations = counted.number_of_linear_solver_setups as u64;
+        statistics
     }
 }

@@ -159,6 +159,7 @@ impl FromStr for Method {
 
 /// How exactly to integrate.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Options {
     /// The relative tolerance of a step.
     pub relative: f64,
@@ -176,6 +177,7 @@ pub struct Options {
 /// How steps and matrices of the backward differentiation formulas change. The defaults are chosen by all cases of
 /// `cargo xtask bench simulate` together: what is good for one alone is not among them.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Tuning {
     /// A step that could grow by less than this factor stays as it is, and with it the matrix.
     pub least_growth: f64,
@@ -218,7 +220,7 @@ impl Options {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The step would have to be shorter than numbers can tell.
+    /// The step would have to be shorter than the spacing of numbers.
     #[error(
         "the step size became too small at time {time}: the system is too stiff for {method}, or discontinuous there"
     )]
@@ -234,7 +236,7 @@ pub enum Error {
         /// Where.
         time: f64,
     },
-    /// A state or its derivative is infinite, or no number.
+    /// A state or its derivative is infinite or NaN.
     #[error("the {} of state {} is {value} at time {time}", what(*.derivative), .state + 1)]
     NotFinite {
         /// Where.
@@ -246,7 +248,7 @@ pub enum Error {
         /// What it is.
         value: f64,
     },
-    /// Whatever else stopped the integrator.
+    /// The integrator stopped for another reason.
     #[error("{method} stopped at time {time}: {reason}")]
     Stopped {
         /// Where.

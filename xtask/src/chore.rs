@@ -367,14 +367,23 @@ mod tests {
 
     #[test]
     fn everything_is_done_once_and_in_order() {
-        assert_eq!(super::side_by_side(&[1, 2, 3, 4, 5], |x| x * x), [1, 4, 9, 16, 25]);
+        assert_eq!(
+            super::side_by_side(&[1, 2, 3, 4, 5], |x| x * x),
+            [1, 4, 9, 16, 25]
+        );
         assert!(super::side_by_side(&[] as &[i32], |x| x * x).is_empty());
     }
 
     #[test]
     fn a_row_of_a_summary_has_a_name() {
-        let tally = Tally { passed: 12, failed: 0 };
-        assert_eq!(Tally::of_part("     c-interface: 12 passed, 0 failed"), Some(("c-interface", tally)));
+        let tally = Tally {
+            passed: 12,
+            failed: 0,
+        };
+        assert_eq!(
+            Tally::of_part("     c-interface: 12 passed, 0 failed"),
+            Some(("c-interface", tally))
+        );
         assert_eq!(Tally::of_part("12 passed, 0 failed"), None);
     }
 

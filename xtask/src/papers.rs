@@ -91,7 +91,8 @@ mod tests {
     #[test]
     fn examples_that_are_coupled_are_listed() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-        let packaged = std::fs::read_to_string(root.join("verification/papers/src/fmus.rs")).expect("a source");
+        let packaged =
+            std::fs::read_to_string(root.join("verification/papers/src/fmus.rs")).expect("a source");
         for entry in std::fs::read_dir(root.join("examples")).expect("the examples") {
             let name = entry.expect("an entry").file_name().into_string().expect("UTF-8");
             let listed = super::EXAMPLES.contains(&format!("examples/{name}").as_str());

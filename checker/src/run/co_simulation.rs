@@ -6,7 +6,7 @@ use super::arguments::must_refuse;
 use super::child::Probe;
 use super::raw::{Raw, raw};
 use super::steps::Steps;
-use fmu_importer::{Error, Experiment, State, Step};
+use fmu_importer::{Error, State, Step};
 
 /// What every master does.
 pub(super) fn add(steps: &mut Steps, probe: &Probe) {
@@ -165,11 +165,7 @@ fn rounding(probe: &mut Probe) -> Result<(), Error> {
     let stop = plan.start + plan.step * few as f64;
     let drift = 1e-12 * (stop - plan.start);
     let mut driver = probe.instance()?;
-    driver.initialize_for(&Experiment {
-        start_time: plan.start,
-        stop_time: Some(stop),
-        tolerance: None,
-    })?;
+    driver.initialize_for(&plan.experiment().until(stop))?;
     let Some(slave) = driver.co_simulation() else {
         return Ok(());
     };

@@ -3,6 +3,7 @@
 use std::ops::{Deref, DerefMut};
 use std::path::Path;
 
+use fmu_numerics::{EulerRule, Rule, System, crosses};
 use fmu_standard::description::{Causality, ModelDescription, Variability};
 use fmu_standard::fmi2;
 
@@ -50,10 +51,7 @@ impl Plan {
     }
 
     pub fn experiment(&self) -> Experiment {
-        Experiment {
-            start_time: self.start,
-            ..Experiment::default()
-        }
+        Experiment::starting_at(self.start)
     }
 }
 
@@ -62,6 +60,17 @@ pub(super) type Trace = Vec<u64>;
 
 /// An event iteration that takes longer does not end.
 const ITERATIONS: usize = 1000;
+
+/// The derivatives at the time and the states that the FMU has; Euler's method evaluates no others.
+struct Present<'m>(&'m mut ModelExchange);
+
+impl System for Present<'_> {
+    type Error = Error;
+
+    fn rhs(&mut self, _time: f64, _states: &[f64], derivatives: &mut [f64]) -> Result<(), Error> {
+        self.0.derivatives(derivatives)
+    }
+}
 
 /// An instance of either interface, and where it is in time.
 pub(super) struct Driver {
@@ -251,18 +260,16 @@ impl Driver {
                 return Ok(());
             };
             let (nx, nz) = (model.number_of_states(), model.number_of_event_indicators());
-            let (mut x, mut dx) = (vec![0.0; nx], vec![0.0; nx]);
+            let (mut x, mut slopes) = (vec![0.0; nx], [vec![0.0; nx]]);
             let (mut before, mut after) = (vec![0.0; nz], vec![0.0; nz]);
             if nx > 0 {
                 model.continuous_states(&mut x)?;
-                model.derivatives(&mut dx)?;
+                EulerRule::slopes(&mut Present(model), time, target - time, &x, &mut [], &mut slopes)?;
             }
             if nz > 0 {
                 model.event_indicators(&mut before)?;
             }
-            for (x, dx) in x.iter_mut().zip(&dx) {
-                *x += (target - time) * dx;
-            }
+            EulerRule::advance(target - time, &slopes, &mut x);
             model.set_time(target)?;
             if nx > 0 {
                 model.set_continuous_states(&x)?;
@@ -272,7 +279,7 @@ impl Driver {
             }
             let step = model.completed_integrator_step(true)?;
             let signs = before.iter().zip(&after);
-            let crossed: Vec<bool> = signs.map(|(a, b)| (*a > 0.0) != (*b > 0.0)).collect();
+            let crossed: Vec<bool> = signs.map(|(a, b)| crosses(*a, *b)).collect();
             let state_event = crossed.contains(&true);
             let time_event = next_event.is_some_and(|event| target >= event);
             if step.enter_event_mode || state_event || time_event {

@@ -10,7 +10,7 @@ use super::child::Probe;
 use super::points::start_value;
 use super::step_size;
 use super::steps::Steps;
-use fmu_importer::{Error, Experiment, InstanceOptions, Message, State, Status, Value};
+use fmu_importer::{Error, InstanceOptions, Message, State, Status, Value};
 
 pub(super) fn add(steps: &mut Steps, probe: &Probe) {
     steps.add("R1", "a run with its start values", run);
@@ -363,11 +363,7 @@ fn stop_time(probe: &mut Probe) -> Result<(), Error> {
     let few = plan.steps.min(5);
     let stop = plan.start + plan.step * few as f64;
     let mut driver = probe.instance()?;
-    driver.initialize_for(&Experiment {
-        start_time: plan.start,
-        stop_time: Some(stop),
-        tolerance: None,
-    })?;
+    driver.initialize_for(&plan.experiment().until(stop))?;
     for _ in 0..few {
         if !driver.is_running() {
             return Ok(());

@@ -49,6 +49,7 @@ use steps::Pass;
 
 /// How behaviour is checked.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct RunOptions {
     /// The program that a child is, with arguments that lead it to [`child`].
     pub command: Vec<OsString>,

@@ -91,7 +91,14 @@ pub struct Created {
 }
 
 /// The crate to create.
-#[derive(Clone, Debug, Default)]
+///
+/// ```
+/// let mut options = fmu::new::Options::new("heat-pump");
+/// options.stiff = true;
+/// assert_eq!(options.command, "fmu package-fmu");
+/// ```
+#[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Options {
     /// The name of the crate, in kebab-case.
     pub name: String,
@@ -101,6 +108,18 @@ pub struct Options {
     pub command: String,
     /// A model for the stiff integrator.
     pub stiff: bool,
+}
+
+impl Options {
+    /// A crate with this name, for the runtime of its workspace and the default integrator.
+    pub fn new(name: impl Into<String>) -> Options {
+        Options {
+            name: name.into(),
+            runtime_path: None,
+            command: "fmu package-fmu".to_owned(),
+            stiff: false,
+        }
+    }
 }
 
 /// Creates a crate in a new folder below `directory`, and adds it to the workspace there.

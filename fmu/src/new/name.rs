@@ -9,8 +9,9 @@ pub struct ModelName {
     model: String,
 }
 
-/// Crates that a model cannot shadow.
-const RESERVED: [&str; 13] = [
+/// Names that cannot be the name of a model crate: those of Rust, and those of the published crates of this framework. A
+/// workspace may depend on all of them, and two packages of one name cannot be told apart by `--package`.
+const RESERVED: [&str; 18] = [
     "alloc",
     "core",
     "std",
@@ -19,11 +20,16 @@ const RESERVED: [&str; 13] = [
     "self",
     "super",
     "crate",
-    "fmi",
     "fmu",
-    "fmu-runtime",
+    "fmu-checker",
+    "fmu-importer",
     "fmu-macros",
+    "fmu-master",
     "fmu-numerics",
+    "fmu-results",
+    "fmu-runtime",
+    "fmu-solvers",
+    "fmu-standard",
 ];
 
 /// The words that Rust keeps for itself and that are spelled like a name; those with a hyphen cannot occur.
@@ -172,6 +178,24 @@ mod tests {
             let error = ModelName::parse(name).unwrap_err().to_string();
             assert!(error.starts_with(&format!("`{name}` cannot be")), "{error}");
             assert!(error.ends_with(end), "{error}");
+        }
+    }
+
+    #[test]
+    fn names_of_published_crates_are_refused() {
+        let metadata = cargo_metadata::MetadataCommand::new()
+            .manifest_path(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"))
+            .no_deps()
+            .exec()
+            .unwrap();
+        let packages = metadata.packages.iter();
+        let published: Vec<&str> = packages
+            .filter(|package| package.publish.as_ref().is_none_or(|list| !list.is_empty()))
+            .map(|package| package.name.as_str())
+            .collect();
+        assert!(published.contains(&"fmu-standard"), "{published:?}");
+        for name in published {
+            assert!(ModelName::parse(name).is_err(), "{name}");
         }
     }
 }

@@ -70,7 +70,15 @@ impl Build {
 }
 
 /// What to package, and how.
+///
+/// ```
+/// use fmu::package::{Build, Options};
+///
+/// let options = Options::of(["heat-pump"]).with_build(Build::Quick).with_out("fmus");
+/// assert_eq!(options.crates, ["heat-pump"]);
+/// ```
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Options {
     /// The crates, by name, or `crate:Model` for one of its models; if empty, all that have `[package.metadata.fmu]`.
     pub crates: Vec<String>,
@@ -86,6 +94,30 @@ pub struct Options {
     pub arrays: Arrays,
     /// The date to write into the FMUs, in seconds since 1970.
     pub date: Option<i64>,
+}
+
+impl Options {
+    /// Packages these crates, or `crate:Model` for one model of a crate.
+    pub fn of(crates: impl IntoIterator<Item = impl Into<String>>) -> Options {
+        Options {
+            crates: crates.into_iter().map(Into::into).collect(),
+            ..Options::default()
+        }
+    }
+
+    /// With another build.
+    #[must_use]
+    pub fn with_build(mut self, build: Build) -> Options {
+        self.build = build;
+        self
+    }
+
+    /// With a folder that the FMUs go to.
+    #[must_use]
+    pub fn with_out(mut self, out: impl Into<PathBuf>) -> Options {
+        self.out = Some(out.into());
+        self
+    }
 }
 
 /// Packages crates of the workspace that a folder belongs to; returns the paths of the FMUs.

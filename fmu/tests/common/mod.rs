@@ -239,8 +239,5 @@ pub fn entries(fmu: &Path) -> Vec<String> {
 
 /// Options for crates by their names.
 pub fn crates(names: &[&str]) -> fmu::package::Options {
-    fmu::package::Options {
-        crates: names.iter().map(|name| name.to_string()).collect(),
-        ..fmu::package::Options::default()
-    }
+    fmu::package::Options::of(names.iter().copied())
 }

@@ -37,8 +37,16 @@ pub use values::{Key, RealVariables, Value};
 
 use snapshot::Outstanding;
 
-/// What an instance is told about the simulation before it is initialized.
+/// What an instance knows about the simulation before it is initialized.
+///
+/// ```
+/// use fmu_importer::Experiment;
+///
+/// let experiment = Experiment::starting_at(1.0).until(3.0).with_tolerance(1e-6);
+/// assert_eq!(experiment.stop_time, Some(3.0));
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Experiment {
     /// The relative tolerance of the environment's solver, or the one that a co-simulation FMU should keep.
     pub tolerance: Option<f64>,
@@ -46,6 +54,30 @@ pub struct Experiment {
     pub start_time: f64,
     /// When it ends at the latest; the FMU may refuse to go beyond.
     pub stop_time: Option<f64>,
+}
+
+impl Experiment {
+    /// Begins at a time, and has neither an end nor a tolerance.
+    pub fn starting_at(start_time: f64) -> Self {
+        Self {
+            start_time,
+            ..Self::default()
+        }
+    }
+
+    /// Ends at a time at the latest.
+    #[must_use]
+    pub fn until(mut self, stop_time: f64) -> Self {
+        self.stop_time = Some(stop_time);
+        self
+    }
+
+    /// With a relative tolerance, or `None` for the FMU's own.
+    #[must_use]
+    pub fn with_tolerance(mut self, tolerance: impl Into<Option<f64>>) -> Self {
+        self.tolerance = tolerance.into();
+        self
+    }
 }
 
 /// What instances of both interfaces can do.

@@ -59,6 +59,7 @@ pub struct SolverStep {
 
 /// A value of an FMU that was infinite or not a number.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct NotFinite {
     /// The variable.
     pub variable: String,
@@ -68,8 +69,9 @@ pub struct NotFinite {
     pub value: f64,
 }
 
-/// What a simulation took.
+/// How a simulation ended, and what it took.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Summary {
     /// How it ended.
     pub end: End,
@@ -99,7 +101,7 @@ pub struct Summary {
     pub discarded: usize,
     /// Events.
     pub events: Events,
-    /// What whoever reads the results should know, as sentences.
+    /// Sentences that a reader of the results should know.
     pub warnings: Vec<String>,
     /// The first output or recorded variable that was infinite or not a number, at the points that were recorded. What
     /// was computed from there on is worthless.

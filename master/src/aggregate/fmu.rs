@@ -137,11 +137,11 @@ impl Component for FmuModel {
         stop: f64,
         tolerance: Option<f64>,
     ) -> Result<(), ComponentError> {
-        self.instance.setup_experiment(&Experiment {
-            tolerance,
-            start_time: start,
-            stop_time: Some(stop),
-        })?;
+        self.instance.setup_experiment(
+            &Experiment::starting_at(start)
+                .until(stop)
+                .with_tolerance(tolerance),
+        )?;
         Ok(self.instance.enter_initialization_mode()?)
     }
 

@@ -290,19 +290,17 @@ impl Network {
         statistics.steps = summary.solver.steps as u64;
         statistics.rejected = summary.solver.error_failures as u64;
         summary.warnings.extend(self.warnings());
-        statistics.summary = Summary {
-            evaluations: self.evaluations,
-            indicator_evaluations: self.indicator_evaluations,
-            jacobians: self.jacobian.evaluations,
-            sparse: self.jacobian.pattern().is_some(),
-            directional_derivatives: partials,
-            in_fmu: self.in_components.total(),
-            warned: statistics
-                .components
-                .iter()
-                .map(|component| component.warned)
-                .sum(),
-            ..summary
-        };
+        summary.evaluations = self.evaluations;
+        summary.indicator_evaluations = self.indicator_evaluations;
+        summary.jacobians = self.jacobian.evaluations;
+        summary.sparse = self.jacobian.pattern().is_some();
+        summary.directional_derivatives = partials;
+        summary.in_fmu = self.in_components.total();
+        summary.warned = statistics
+            .components
+            .iter()
+            .map(|component| component.warned)
+            .sum();
+        statistics.summary = summary;
     }
 }

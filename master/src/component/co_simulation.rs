@@ -324,11 +324,8 @@ impl Component for CoSimulationFmu {
             stop,
             tolerance,
         };
-        self.instance.setup_experiment(&Experiment {
-            tolerance,
-            start_time: t,
-            stop_time: Some(stop),
-        })?;
+        self.instance
+            .setup_experiment(&Experiment::starting_at(t).until(stop).with_tolerance(tolerance))?;
         Ok(self.instance.enter_initialization_mode()?)
     }
 

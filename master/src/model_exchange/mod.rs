@@ -266,11 +266,8 @@ impl Component for SteppedModel {
         self.tighter = self.tolerance;
         self.stop = stop;
         self.memory.method = Method::Still(Still::at(t));
-        self.instance.setup_experiment(&Experiment {
-            tolerance,
-            start_time: t,
-            stop_time: Some(stop),
-        })?;
+        self.instance
+            .setup_experiment(&Experiment::starting_at(t).until(stop).with_tolerance(tolerance))?;
         Ok(self.instance.enter_initialization_mode()?)
     }
 

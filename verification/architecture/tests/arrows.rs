@@ -16,7 +16,10 @@ const ARROWS: &[(&str, &[&str])] = &[
         "fmu-importer",
         &["fmu-standard", "fmu-numerics", "fmu-results", "fmu-solvers"],
     ),
-    ("fmu-checker", &["fmu-standard", "fmu-importer", "fmu-results"]),
+    (
+        "fmu-checker",
+        &["fmu-standard", "fmu-numerics", "fmu-importer", "fmu-results"],
+    ),
     (
         "fmu-master",
         &[

@@ -21,11 +21,7 @@ impl Progress for Warnings {
 
 /// Packages an example of the workspace of a folder.
 fn package_in(folder: &Path, name: &str, out: &Path) -> PathBuf {
-    let options = Options {
-        crates: vec![name.to_owned()],
-        out: Some(out.to_owned()),
-        ..Options::default()
-    };
+    let options = Options::of([name]).with_out(out);
     let mut warnings = Warnings::default();
     let paths = fmu::package::package(folder, &options, &mut warnings).unwrap();
     assert_eq!(warnings.0, Vec::<String>::new());
@@ -43,7 +39,10 @@ fn package(name: &str, out: &Path) -> fmu_standard::description::ModelDescriptio
     let description = fmu_standard::xml::read(xml).unwrap();
     let library = format!("/{}.{}", description.model_name, std::env::consts::DLL_EXTENSION);
     let mut names = archive.file_names().map(|name| name.unwrap().into_owned());
-    assert!(names.any(|entry| entry.ends_with(&library)), "{library} is missing");
+    assert!(
+        names.any(|entry| entry.ends_with(&library)),
+        "{library} is missing"
+    );
     description
 }
 

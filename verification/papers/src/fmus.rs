@@ -84,12 +84,7 @@ pub fn package(root: &Path, out: &Path) -> Result<PathBuf, Box<dyn Error>> {
         }));
     }
     if !wanted.is_empty() {
-        let options = Options {
-            crates: wanted,
-            out: Some(out.to_owned()),
-            build: Build::Quick,
-            ..Options::default()
-        };
+        let options = Options::of(wanted).with_build(Build::Quick).with_out(out);
         fmu::package::package(root, &options, &mut Console::new())?;
     }
     Ok(out.to_owned())

@@ -9,11 +9,7 @@ use fmu_importer::archive::{Archive, Limits};
 
 /// An archive: read, judged, and unpacked to memory.
 pub fn archive(bytes: &[u8]) {
-    let limits = Limits {
-        entries: 100,
-        bytes: 1 << 20,
-        ..Default::default()
-    };
+    let limits = Limits::default().with_entries(100).with_bytes(1 << 20);
     let Ok(mut archive) = Archive::read(Cursor::new(bytes), limits.entries) else {
         return;
     };

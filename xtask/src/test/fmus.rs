@@ -31,7 +31,9 @@ impl Session<'_> {
     /// Inputs of a check: the scripts and lists of `xtask/`, the C driver, more folders or files of the repository, and FMUs.
     /// `None` where the files of the repository cannot be listed.
     pub fn inputs(&self, more: &[&str], fmus: &[PathBuf]) -> Result<Option<Inputs>> {
-        let Some(sources) = &self.sources else { return Ok(None) };
+        let Some(sources) = &self.sources else {
+            return Ok(None);
+        };
         let begins = |path: &Path| {
             let scripts = ["xtask", "verification/conformance"];
             scripts.iter().chain(more).any(|folder| path.starts_with(folder))
@@ -60,7 +62,12 @@ impl Session<'_> {
     }
 
     /// The same as [`Session::inputs`], for a check that runs a program of ours.
-    pub fn inputs_of_program(&self, program: &Path, more: &[&str], fmus: &[PathBuf]) -> Result<Option<Inputs>> {
+    pub fn inputs_of_program(
+        &self,
+        program: &Path,
+        more: &[&str],
+        fmus: &[PathBuf],
+    ) -> Result<Option<Inputs>> {
         let inputs = self.inputs(more, fmus)?;
         inputs.map(|inputs| inputs.program(program)).transpose()
     }

@@ -108,7 +108,10 @@ impl Arguments {
         if !self.fmus.is_empty() && !crates.is_empty() {
             return Err(Error::Failed {
                 what: "choosing FMUs".to_owned(),
-                detail: format!("--fmu names files, and {} would be packaged; give one of the two", crates.join(", ")),
+                detail: format!(
+                    "--fmu names files, and {} would be packaged; give one of the two",
+                    crates.join(", ")
+                ),
             });
         }
         let everything = parts.is_empty();
@@ -142,7 +145,9 @@ impl Companion {
         }
         command.args(arguments.again.then_some("--again"));
         let (reader, writer) = std::io::pipe().map_err(cannot_start)?;
-        command.stdout(writer.try_clone().map_err(cannot_start)?).stderr(writer);
+        command
+            .stdout(writer.try_clone().map_err(cannot_start)?)
+            .stderr(writer);
         let mut child = command.spawn().map_err(cannot_start)?;
         // Its copies of the pipe would keep the reader waiting.
         drop(command);

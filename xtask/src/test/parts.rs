@@ -40,18 +40,78 @@ struct About {
 
 const PARTS: [About; 10] = [
     about(Part::Rust, "rust", "Rust", "cargo test --workspace", 0),
-    about(Part::Fmpy, "fmpy", "FMPy", "FMPy validates and simulates our FMUs", 0),
-    about(Part::Check, "check", "fmu check", "fmu check on our FMUs and on those of other exporters", 0),
-    about(Part::Simulate, "simulate", "fmu simulate", "fmu simulate against FMPy", 0),
-    about(Part::Documents, "documents", "printed commands", "commands printed in the documentation of FMUs and new models", 0),
-    about(Part::Papers, "papers", "papers", "the papers as coupled FMUs, short version", 0),
-    about(Part::CInterface, "c-interface", "C interface", "a C driver calls all functions of our FMUs", 0),
-    about(Part::PlantedFaults, "planted-faults", "planted faults", "the C driver finds planted faults", 0),
-    about(Part::RandomCalls, "random-calls", "random calls", "all functions in random sequences", 0),
-    about(Part::Header, "header", "C header", "our C functions against the headers of the standard", 0),
+    about(
+        Part::Fmpy,
+        "fmpy",
+        "FMPy",
+        "FMPy validates and simulates our FMUs",
+        0,
+    ),
+    about(
+        Part::Check,
+        "check",
+        "fmu check",
+        "fmu check on our FMUs and on those of other exporters",
+        0,
+    ),
+    about(
+        Part::Simulate,
+        "simulate",
+        "fmu simulate",
+        "fmu simulate against FMPy",
+        0,
+    ),
+    about(
+        Part::Documents,
+        "documents",
+        "printed commands",
+        "commands printed in the documentation of FMUs and new models",
+        0,
+    ),
+    about(
+        Part::Papers,
+        "papers",
+        "papers",
+        "the papers as coupled FMUs, short version",
+        0,
+    ),
+    about(
+        Part::CInterface,
+        "c-interface",
+        "C interface",
+        "a C driver calls all functions of our FMUs",
+        0,
+    ),
+    about(
+        Part::PlantedFaults,
+        "planted-faults",
+        "planted faults",
+        "the C driver finds planted faults",
+        0,
+    ),
+    about(
+        Part::RandomCalls,
+        "random-calls",
+        "random calls",
+        "all functions in random sequences",
+        0,
+    ),
+    about(
+        Part::Header,
+        "header",
+        "C header",
+        "our C functions against the headers of the standard",
+        0,
+    ),
 ];
 
-const fn about(part: Part, name: &'static str, old_name: &'static str, what: &'static str, seconds: u32) -> About {
+const fn about(
+    part: Part,
+    name: &'static str,
+    old_name: &'static str,
+    what: &'static str,
+    seconds: u32,
+) -> About {
     About {
         part,
         name,
@@ -69,7 +129,9 @@ impl Part {
 
     /// The part with this name, new or old.
     pub fn named(name: &str) -> Option<Part> {
-        let found = PARTS.iter().find(|about| about.name == name || about.old_name == name);
+        let found = PARTS
+            .iter()
+            .find(|about| about.name == name || about.old_name == name);
         found.map(|about| about.part)
     }
 

@@ -197,7 +197,9 @@ impl Passed {
 
 fn unchanged_note(unchanged: usize, all: usize, sum: Tally) {
     if unchanged > 0 {
-        println!("{unchanged} of {all} not repeated: they passed with the same inputs (--again repeats them); {sum} in all");
+        println!(
+            "{unchanged} of {all} not repeated: they passed with the same inputs (--again repeats them); {sum} in all"
+        );
     }
 }
 

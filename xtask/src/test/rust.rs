@@ -78,7 +78,11 @@ pub fn run(place: &Place, passed: &Passed) -> Result<Tally> {
         command: documentation,
     }];
     for program in programs {
-        let inputs = if program.reads_examples(place) { &with_examples } else { &common };
+        let inputs = if program.reads_examples(place) {
+            &with_examples
+        } else {
+            &common
+        };
         let inputs = match inputs {
             Some(inputs) => Some(inputs.clone().program(&program.path)?),
             None => None,
@@ -131,7 +135,9 @@ fn build(place: &Place, metadata: &Metadata) -> Result<Vec<Program>> {
     if let Some(stdout) = child.stdout.take() {
         for message in Message::parse_stream(BufReader::new(stdout)) {
             let message = message.map_err(|error| failed(error.to_string()))?;
-            let Message::CompilerArtifact(artifact) = message else { continue };
+            let Message::CompilerArtifact(artifact) = message else {
+                continue;
+            };
             let package = metadata
                 .packages
                 .iter()
@@ -218,7 +224,11 @@ mod tests {
         text.lines()
             .map(|line| line.trim_start())
             .filter(|line| !line.starts_with("//"))
-            .any(|line| ["\"examples", "/examples", "examples/"].iter().any(|part| line.contains(part)))
+            .any(|line| {
+                ["\"examples", "/examples", "examples/"]
+                    .iter()
+                    .any(|part| line.contains(part))
+            })
     }
 
     /// A test that reads the examples and is not listed would not be repeated when one of them changes.
@@ -248,6 +258,9 @@ mod tests {
                 }
             }
         }
-        assert!(read.is_empty(), "these tests read examples, and are not listed: {read:?}");
+        assert!(
+            read.is_empty(),
+            "these tests read examples, and are not listed: {read:?}"
+        );
     }
 }

@@ -12,7 +12,7 @@ use super::diagram::{Diagram, Diagrams, NOTHING};
 use super::factors::{Factor, factors};
 use super::learn;
 use super::session::{self, Answers, Endless, Session, with};
-use crate::pattern::{Class, Dependencies, Exploration, Kind};
+use crate::pattern::{Class, Exploration, Kind, UnknownDependencies};
 
 /// All paths are run where there are no more than this.
 pub(super) const PATHS: usize = 1 << 14;
@@ -209,7 +209,7 @@ struct Summary<'s> {
 }
 
 impl Summary<'_> {
-    fn dependencies(&mut self, found: Result<Diagram, String>) -> Dependencies {
+    fn dependencies(&mut self, found: Result<Diagram, String>) -> UnknownDependencies {
         match found {
             Ok(NOTHING) => self.dense("the equations gave no value on any path".to_owned()),
             Ok(diagram) => self.sparse(diagram),
@@ -217,17 +217,17 @@ impl Summary<'_> {
         }
     }
 
-    fn dense(&self, reason: String) -> Dependencies {
+    fn dense(&self, reason: String) -> UnknownDependencies {
         let on = (0..self.classes.len())
             .map(|known| (known, Kind::Dependent))
             .collect();
-        Dependencies {
+        UnknownDependencies {
             on,
             dense: Some(reason),
         }
     }
 
-    fn sparse(&mut self, diagram: Diagram) -> Dependencies {
+    fn sparse(&mut self, diagram: Diagram) -> UnknownDependencies {
         let (decisions, values) = self.diagrams.contents(diagram);
         let mut kinds: HashMap<u32, Kind> = HashMap::new();
         let operands: Vec<Operand> = with(|session| {
@@ -264,7 +264,7 @@ impl Summary<'_> {
             .map(|(known, kind)| (known as usize, kind))
             .collect();
         on.sort_unstable();
-        Dependencies { on, dense: None }
+        UnknownDependencies { on, dense: None }
     }
 
     /// Why it may depend on anything, if it may.

@@ -90,10 +90,7 @@ fn by_master([first, second]: [&Path; 2], steps: usize) -> Outcome<Run> {
 fn by_container(fmu: &Fmu, steps: usize) -> Outcome<Run> {
     let mut instance = fmu.co_simulation("container")?;
     let end = steps as f64 * STEP;
-    instance.initialize(&Experiment {
-        stop_time: Some(end),
-        ..Experiment::default()
-    })?;
+    instance.initialize(&Experiment::default().until(end))?;
     let begin = Instant::now();
     let step = instance.do_step(0.0, end)?;
     let seconds = begin.elapsed().as_secs_f64();

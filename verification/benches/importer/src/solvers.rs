@@ -246,113 +246,42 @@ fn building(fmu: &Fmu, method: Method, tolerance: f64, tuning: Tuning) -> Outcom
 
 /// The default, and one change of each of its choices.
 fn tunings() -> Vec<(&'static str, Tuning)> {
-    let usual = Tuning::default();
+    let with = |change: fn(&mut Tuning)| {
+        let mut tuning = Tuning::default();
+        change(&mut tuning);
+        tuning
+    };
     vec![
-        ("default", usual),
-        (
-            "steps grow from 1.1 on",
-            Tuning {
-                least_growth: 1.1,
-                ..usual
-            },
-        ),
-        (
-            "steps grow from 1.3 on",
-            Tuning {
-                least_growth: 1.3,
-                ..usual
-            },
-        ),
-        (
-            "steps grow from 1.5 on",
-            Tuning {
-                least_growth: 1.5,
-                ..usual
-            },
-        ),
-        (
-            "steps grow from 2 on",
-            Tuning {
-                least_growth: 2.0,
-                ..usual
-            },
-        ),
-        (
-            "growth up to 2",
-            Tuning {
-                most_growth: 2.0,
-                ..usual
-            },
-        ),
-        (
-            "growth up to 4",
-            Tuning {
-                most_growth: 4.0,
-                ..usual
-            },
-        ),
-        (
-            "growth up to 10",
-            Tuning {
-                most_growth: 10.0,
-                ..usual
-            },
-        ),
-        (
-            "gain 0.5",
-            Tuning {
-                integral_gain: 0.5,
-                ..usual
-            },
-        ),
-        (
-            "gain 0.7",
-            Tuning {
-                integral_gain: 0.7,
-                ..usual
-            },
-        ),
-        (
-            "gain 0.9",
-            Tuning {
-                integral_gain: 0.9,
-                ..usual
-            },
-        ),
+        ("default", Tuning::default()),
+        ("steps grow from 1.1 on", with(|tuning| tuning.least_growth = 1.1)),
+        ("steps grow from 1.3 on", with(|tuning| tuning.least_growth = 1.3)),
+        ("steps grow from 1.5 on", with(|tuning| tuning.least_growth = 1.5)),
+        ("steps grow from 2 on", with(|tuning| tuning.least_growth = 2.0)),
+        ("growth up to 2", with(|tuning| tuning.most_growth = 2.0)),
+        ("growth up to 4", with(|tuning| tuning.most_growth = 4.0)),
+        ("growth up to 10", with(|tuning| tuning.most_growth = 10.0)),
+        ("gain 0.5", with(|tuning| tuning.integral_gain = 0.5)),
+        ("gain 0.7", with(|tuning| tuning.integral_gain = 0.7)),
+        ("gain 0.9", with(|tuning| tuning.integral_gain = 0.9)),
         (
             "matrices within 20 %",
-            Tuning {
-                matrix_threshold: 0.2,
-                ..usual
-            },
+            with(|tuning| tuning.matrix_threshold = 0.2),
         ),
         (
             "matrices within 30 %",
-            Tuning {
-                matrix_threshold: 0.3,
-                ..usual
-            },
+            with(|tuning| tuning.matrix_threshold = 0.3),
         ),
         (
             "matrices within 50 %",
-            Tuning {
-                matrix_threshold: 0.5,
-                ..usual
-            },
+            with(|tuning| tuning.matrix_threshold = 0.5),
         ),
         (
             "Jacobian anew at restarts",
-            Tuning {
-                fresh_at_restart: true,
-                ..usual
-            },
+            with(|tuning| tuning.fresh_at_restart = true),
         ),
         (
             "Jacobian kept at restarts",
-            Tuning {
-                fresh_at_restart: false,
-                ..usual
-            },
+            with(|tuning| tuning.fresh_at_restart = false),
         ),
     ]
 }
