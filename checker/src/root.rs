@@ -74,7 +74,7 @@ pub(super) static RULES: &[Rule] = table! {
         => Description(claims);
     "X9" Warning "2.2"
         "No number is NaN or infinite"
-        "importers calculate with it, or refuse it as no number"
+        "importers calculate with it, or refuse it because it is not a number"
         "leave the attribute out"
         => Schema;
     "X10" Note "2.2.4"

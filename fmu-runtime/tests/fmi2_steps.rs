@@ -162,7 +162,7 @@ fn what_the_integrator_has_done_are_variables() {
     host.initialize(0.0);
     assert_eq!((host.integer(STEPS), host.integer(EVALUATIONS)), (0, 0));
     assert_eq!(host.step(0.0, 0.25), fmi2OK);
-    // Euler's method evaluates once a step.
+    // Euler's method evaluates once per step.
     assert_eq!((host.integer(STEPS), host.integer(EVALUATIONS)), (5, 5));
     let saved = host.bytes();
     assert_eq!(host.step(0.25, 0.02), fmi2OK);

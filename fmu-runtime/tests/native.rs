@@ -106,7 +106,7 @@ struct Clock {
     /// Time since the last second
     #[output]
     since: f64,
-    /// Steps that were told
+    /// Steps that were reported
     #[discrete(start = 0)]
     steps: i32,
     /// Events that the model asked for after a step

@@ -103,7 +103,7 @@ fn when_the_command_is_killed_the_fmu_ends() {
         unsafe { libc::kill(child.id() as i32, signal) };
         child.wait().unwrap();
         if signal == libc::SIGKILL {
-            // What nobody could remove is swept by the next run.
+            // The next run removes what is left.
             let output = check(&fmu("none"), "next")
                 .env("TMPDIR", test.folder.path().join("tmp"))
                 .output()

@@ -107,7 +107,7 @@ fn results_go_to_standard_output_or_to_files() {
     assert!(output.stdout.is_empty());
     let read = |name: &str| std::fs::read_to_string(folder.path(name)).expect(name);
     assert_eq!(read("out.csv").lines().count(), 12);
-    // What is written is drawn, but for what is no number.
+    // What is written is drawn, except for what is not a number.
     let header = read("out.csv").lines().next().map(str::to_owned).expect("names");
     for name in header
         .split(',')
@@ -650,7 +650,7 @@ fn a_trace_has_a_row_per_step() {
     let trace = std::fs::read_to_string(folder.path("steps.csv")).expect("the trace");
     assert!(trace.starts_with("time,step,order,rejected"), "{trace}");
     assert_eq!(trace.lines().count(), 11);
-    // A trace is no place for the results.
+    // A trace is not a place for the results.
     let table = text(&output.stdout);
     assert!(table.starts_with("time,a."), "{table}");
     assert_eq!(table.lines().count(), 12);

@@ -130,7 +130,7 @@ impl Victim {
         problems
     }
 
-    /// Kills the command at a random moment; problems are returned.
+    /// Kills the command at a random time; problems are returned.
     fn kill(&self, number: usize, random: &mut Random) -> Vec<String> {
         for name in ["out.csv", "plot.svg", "graph.svg", "stats.json", "made/Decay.fmu"] {
             let _ = std::fs::remove_file(self.folder.join(name));
@@ -163,7 +163,7 @@ impl Victim {
             problems.push(format!("processes are left: {alive:?}"));
         }
         if signal == libc::SIGKILL {
-            // The next run removes what nobody could.
+            // The next run removes what is left.
             let output = self.command(number).output().unwrap();
             if !output.status.success() {
                 problems.push(format!(

@@ -184,7 +184,7 @@ fn outside_a_workspace_the_runtime_is_named() {
         "error: framework is not the folder of the crate fmu-runtime\n"
     );
     let output = fmu_in(folder.path(), &["new", "pump"], &[]);
-    assert!(stderr(&output).starts_with("error: cannot tell where the crate fmu-runtime comes from; "));
+    assert!(stderr(&output).starts_with("error: it is not known where the crate fmu-runtime comes from; "));
 }
 
 #[test]

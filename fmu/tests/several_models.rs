@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use common::{TestWorkspace, read_entry, stderr, stdout};
 
-/// A workspace with one crate, `tank`, whose manifest lists models; its source exports what it is told.
+/// A workspace with one crate, `tank`, whose manifest lists models; its source exports the given models.
 fn workspace(listed: &str, exported: &str) -> TestWorkspace {
     let workspace = TestWorkspace::new();
     let model = |name: &str, rate: &str| {

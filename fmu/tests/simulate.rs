@@ -32,7 +32,7 @@ impl Table {
         let number = |field: &str| {
             field
                 .parse::<f64>()
-                .unwrap_or_else(|_| panic!("`{field}` is no number"))
+                .unwrap_or_else(|_| panic!("`{field}` is not a number"))
         };
         let rows: Vec<Vec<f64>> = lines.map(|line| line.split(',').map(number).collect()).collect();
         assert!(rows.iter().all(|row| row.len() == names.len()));

@@ -109,7 +109,7 @@ fn no_text_is_no_table() {
     let output = simulate(&test, &["--input", "oscillator.fmu"]);
     let said = text(&output.stderr);
     assert!(
-        said.contains("oscillator.fmu: this is no table of inputs"),
+        said.contains("oscillator.fmu: this is not a table of inputs"),
         "{said}"
     );
 }

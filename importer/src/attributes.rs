@@ -76,7 +76,7 @@ impl Fmu {
             item,
         ) {
             (Some(Value::Real(number)), _) if !number.is_finite() => {
-                Err(format!("`{}` is no finite number", text.trim()))
+                Err(format!("`{}` is not a finite number", text.trim()))
             }
             (Some(Value::Integer(number)), _)
                 if !items.is_empty() && !items.iter().any(|item| item.value == i64::from(number)) =>
@@ -106,7 +106,7 @@ impl Fmu {
         }
     }
 
-    /// Why nobody can set a variable before the simulation begins; none if it can be set.
+    /// Why a variable cannot be set before the simulation begins; `None` if it can be set.
     ///
     /// ```no_run
     /// let fmu = fmu_importer::Fmu::open("BouncingBall.fmu")?;

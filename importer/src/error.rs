@@ -57,7 +57,7 @@ pub enum Error {
     },
     /// The derivatives listed in the structure are none.
     #[error(
-        "{}: the index {index} in the Derivatives of ModelStructure is no derivative of a variable", path.display()
+        "{}: the index {index} in the Derivatives of ModelStructure is not a derivative of a variable", path.display()
     )]
     Structure {
         /// The file.

@@ -280,7 +280,7 @@ impl Fmu {
         archive
             .unpack(folder.path(), files::is_needed_to_run)
             .map_err(|source| Error::archive(&self.inner.path, source))?;
-        // FMUs are told of a folder of resources even if they have none.
+        // Every instance receives the path of a folder of resources, even if the FMU has no resources.
         let _ = std::fs::create_dir_all(folder.path().join("resources"));
         let path = folder.path().to_path_buf();
         *unpacked = Some(folder);

@@ -48,7 +48,7 @@ macro_rules! functions {
                         let name = concat!(stringify!($name), "\0");
                         let prefixed = format!("{prefix}{name}");
                         // SAFETY: the standard gives the symbol of this name this type; a library that differs
-                        // cannot be told from one that does not.
+                        // cannot be distinguished from one that does not.
                         let symbol = unsafe {
                             library.get::<fmi2::$type>(name.as_bytes())
                                 .or_else(|_| library.get::<fmi2::$type>(prefixed.as_bytes()))
@@ -114,7 +114,7 @@ impl Library {
         let text = |function: Option<fmi2::fmi2GetVersionTYPE>| {
             // SAFETY: the function takes nothing and returns a text that lives as long as the library.
             let text = unsafe { function?() };
-            // SAFETY: as above; null is no text.
+            // SAFETY: as above; null is not a text.
             (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) })
         };
         if let Some(version) = text(self.functions.fmi2GetVersion)
@@ -206,7 +206,7 @@ fn reason(error: &libloading::Error) -> String {
 
 #[cfg(not(windows))]
 fn open(path: &Path) -> Result<libloading::Library, libloading::Error> {
-    // SAFETY: loading runs the library's initializers: whoever asks for an instance trusts the FMU.
+    // SAFETY: loading runs the library's initializers: a caller that creates an instance trusts the FMU.
     unsafe { libloading::Library::new(path) }
 }
 
@@ -215,6 +215,6 @@ fn open(path: &Path) -> Result<libloading::Library, libloading::Error> {
     use libloading::os::windows;
     // The folder of the library first: FMUs bring their other libraries along.
     let flags = windows::LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR | windows::LOAD_LIBRARY_SEARCH_DEFAULT_DIRS;
-    // SAFETY: loading runs the library's initializers: whoever asks for an instance trusts the FMU.
+    // SAFETY: loading runs the library's initializers: a caller that creates an instance trusts the FMU.
     unsafe { windows::Library::load_with_flags(path, flags).map(Into::into) }
 }

@@ -103,7 +103,7 @@ impl Variables {
     }
 }
 
-/// Of some names, the one that is most like another, if any is: for whoever has mistyped it.
+/// The name that is most similar to a mistyped one, if any is similar.
 ///
 /// ```
 /// assert_eq!(fmu_importer::nearest(["speed", "torque"], "spede"), Some("speed"));

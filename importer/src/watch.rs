@@ -14,7 +14,7 @@ use fmu_standard::fmi2::{CO_SIMULATION_FUNCTIONS, COMMON_FUNCTIONS, MODEL_EXCHAN
 /// Bytes of a component's name that are kept.
 const NAME: usize = 88;
 
-/// What one instance is doing. All fields are atomic, so that another process may read them at any moment; zeroed
+/// What one instance is doing. All fields are atomic, so that another process may read them at any time; zeroed
 /// memory is a free record.
 #[repr(C)]
 #[derive(Debug)]

@@ -335,7 +335,7 @@ fn other_versions_and_other_files_are_sentences() {
         Fmu::open(&test.path)
             .unwrap_err()
             .to_string()
-            .ends_with("it is no zip archive, or its end is missing")
+            .ends_with("it is not a zip archive, or its end is missing")
     );
     assert!(matches!(Fmu::open("no such file"), Err(Error::Read { .. })));
 }

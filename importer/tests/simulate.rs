@@ -129,7 +129,7 @@ fn mistakes_in_inputs_are_sentences() {
         ("time,u\n0,0\n1\n", "line 3: 1 values for 2 names"),
         ("time,u\n0,zero\n", "line 2, column u: `zero` is no Real"),
         ("time,u\n1,0\n0,0\n", "line 3: time goes back to 0"),
-        ("time,k\n0,0\n", "k of Oscillator is no input"),
+        ("time,k\n0,0\n", "k of Oscillator is not an input"),
         ("time,uu\n0,0\n", "no variable `uu`"),
         ("time,u,u\n0,0,0\n", "given twice"),
         ("time,u\n", "no values"),

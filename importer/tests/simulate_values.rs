@@ -1,4 +1,4 @@
-//! Values that are set before a simulation or by its inputs: items of enumerations by name, ranges, and what nobody can
+//! Values that are set before a simulation or by its inputs: items of enumerations by name, ranges, and what cannot be
 //! set.
 
 use test_support::fmus;
@@ -67,7 +67,7 @@ fn what_nobody_can_set_is_refused_before_the_fmu_is_asked() {
         assert_eq!(error, format!("{name} of Oscillator cannot be set: {reason}"));
         let table = Inputs::table(&format!("time,{name}\n0,1\n")).unwrap();
         let error = refusal(Simulation::new(&fmu).inputs(table));
-        let expected = format!("{name} of Oscillator is no input, and cannot be set: {reason}");
+        let expected = format!("{name} of Oscillator is not an input, and cannot be set: {reason}");
         assert!(error.ends_with(&expected), "{error}");
     }
     // States and discrete outputs with a start value can.
@@ -102,7 +102,7 @@ fn numbers_are_finite() {
     for text in ["nan", "inf", "1e400"] {
         let error = refusal(Simulation::new(&fmu).set_text("k", text));
         assert!(
-            error.contains(&format!("`{text}` is no finite number")),
+            error.contains(&format!("`{text}` is not a finite number")),
             "{error}"
         );
         let table = Inputs::table(&format!("time,u\n0,0\n1,{text}\n")).unwrap();
@@ -119,7 +119,7 @@ fn numbers_are_finite() {
         .run()
         .unwrap_err()
         .to_string();
-    assert_eq!(error, "the end of the simulation, NaN, is no finite number");
+    assert_eq!(error, "the end of the simulation, NaN, is not a finite number");
 }
 
 #[test]

@@ -210,7 +210,7 @@ fn archives_that_are_none_are_refused() {
     };
     assert_eq!(
         said(b"no archive"),
-        "cannot unpack plant.ssp: it is no zip archive, or its end is missing"
+        "cannot unpack plant.ssp: it is not a zip archive, or its end is missing"
     );
     assert_eq!(
         said(&archive(&[Entry::new("a.txt", b"a")])),

@@ -161,7 +161,7 @@ fn mistakes_are_named_with_their_lines() {
         ),
         (
             "[components.a]\nfmu = 'broken.fmu'".to_owned(),
-            "line 2, component a: broken.fmu: it is no zip archive, or its end is missing",
+            "line 2, component a: broken.fmu: it is not a zip archive, or its end is missing",
         ),
         (
             "[components.a]\nfmu = 'me.fmu'\ninterface = 'co-simulation'".to_owned(),

@@ -368,7 +368,7 @@ fn only_factorizations_of_sparse_matrices_allocate() {
     }
     assert_eq!(allocations::count(), before);
 
-    // A rod, told that its ends touch: no band.
+    // A rod whose pattern says that its ends touch: not a band.
     let mut system = Ring(Rod::new(20));
     let near = (0..20).flat_map(|i| [19, 20, 21].map(|k| ((i + k) % 20, i)));
     let mut solver = Bdf::new(&Pattern::new(20, 20, near), Tolerance::new(1e-6, &[1e-6; 20]));

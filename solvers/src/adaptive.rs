@@ -267,7 +267,7 @@ impl<'a, 's, B: Backend, S: OdeSolverMethod<'a, Equations<'s, B>>> Adaptive<'a, 
 }
 
 impl<'a, 's, B: Backend, S: OdeSolverMethod<'a, Equations<'s, B>>> Adaptive<'a, 's, B, S> {
-    /// Whether an evaluation that was refused during an accepted step can be told from others: where states are
+    /// Whether an evaluation that was refused during an accepted step can be distinguished from others: where states are
     /// enormous, [`NOWHERE`] is a place like any other.
     fn is_told_apart(&self, before: f64, refused: Error) -> Result<(), Error> {
         let step = self.solver.state().t - before;
@@ -307,7 +307,7 @@ impl<'a, 's, B: Backend, S: OdeSolverMethod<'a, Equations<'s, B>>> Stepper for A
 
     fn time(&self) -> f64 {
         let time = self.solver.state().t;
-        // The solver stops a few roundings before or after, and a sliver is no step.
+        // The solver stops a few roundings before or after, and the rest is too short for a step.
         if self.stop.is_finite() && (time - self.stop).abs() <= 2.0 * ROUNDING * self.stop.abs() {
             self.stop
         } else {

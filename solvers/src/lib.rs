@@ -271,7 +271,7 @@ fn what(derivative: bool) -> &'static str {
 }
 
 impl Error {
-    /// Of values or derivatives at a time, the first that is no finite number.
+    /// Of values or derivatives at a time, the first that is not a finite number.
     fn not_finite(time: f64, values: &[f64], derivative: bool) -> Result<(), Self> {
         match values.iter().position(|value| !value.is_finite()) {
             None => Ok(()),

@@ -16,7 +16,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         match std::env::var(name) {
             Ok(text) => Ok(text
                 .parse()
-                .map_err(|_| format!("{name}: `{text}` is no number"))?),
+                .map_err(|_| format!("{name}: `{text}` is not a number"))?),
             Err(_) => Ok(otherwise),
         }
     };

@@ -33,7 +33,7 @@ class Reader:
         self.folder = Path(folder)
         (self.folder / "browser.py").write_text(BROWSER)
         programs = [str(Path(sys.executable).parent), str(Path(fmu).parent), os.environ["PATH"]]
-        # A trailing & tells Python not to wait for the browser, which needs an answer first.
+        # With a trailing &, Python does not wait for the browser, which needs an answer first.
         self.variables = os.environ | {
             "PATH": ":".join(programs), "CARGO_TARGET_DIR": str(target),
             "BROWSER": f"{sys.executable} {self.folder / 'browser.py'} %s &",

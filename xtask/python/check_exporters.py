@@ -48,7 +48,7 @@ class Decay(Fmi2Slave):
         return True
 '''
 
-# a' = b's x times -4, less 2 a; b' = a's x, less 3 b; both begin at 1. No FMU tells its feed-through or goes back.
+# a' = b's x times -4, less 2 a; b' = a's x, less 3 b; both begin at 1. No FMU declares its feed-through or restores snapshots.
 PAIR = """
 [simulation]
 stop = 1.0
@@ -153,7 +153,7 @@ class Check:
         self.that(fmu, len(rows) == 11 and max(errors) < 1e-6, f"the decay is wrong: {rows}")
 
     def coupled(self, fmu, env):
-        """Two FMUs that tell nothing: the advice can be followed, its result is right, and refusals name what works."""
+        """Two FMUs that declare nothing: the advice can be followed, its result is right, and refusals name what works."""
         system = fmu.with_name("pair.toml")
         system.write_text(PAIR, encoding="utf-8")
         advised = self.run(system, "couple", "--advise", env=env)
@@ -240,7 +240,7 @@ def main(command, folder, dahlquist):
 
     fmu, preloaded = build_python(folder), environment()
     if preloaded is None:
-        print("Python is no shared library here: the FMU of PythonFMU is not run")
+        print("Python is not a shared library here: the FMU of PythonFMU is not run")
     variables = ["x", "k", "u", "steps", "positive", "label"]
     check.judged(fmu, "PythonFMU", variables, [] if preloaded is None else ["--run"], preloaded)
     if preloaded is not None:

@@ -48,7 +48,7 @@ def bouncing_ball(fmu, checks):
     checks.close("v", result["v"][away], velocities[away], 5e-4)
     checks.that(bool(np.all(result["h"] > -1e-6)), "the ball is below the ground")
     checks.equal("the ball at the end: resting", bool(result["resting"][-1]), True)
-    # FMPy's own tolerance is coarser, and yet one bounce is one event: the nominal height tells the solver what matters.
+    # FMPy's own tolerance is coarser, and yet one bounce is one event: the nominal height shows the solver what matters.
     plain = fmpy.simulate_fmu(fmu.path, fmi_type=fmu.interface)
     lowest, last = float(np.min(plain["h"])), plain[-1]
     checks.that(lowest > -1e-4, f"with FMPy's defaults the ball is at h = {lowest}, below the ground")
@@ -59,7 +59,7 @@ def bouncing_ball(fmu, checks):
         checks.that(len(plain) < 2000, f"with FMPy's defaults there are {len(plain)} rows")
     checks.close("the ball at the end: h, v", [result["h"][-1], result["v"][-1]], [0.0, 0.0], 0.0)
     at_rest = times[result["resting"].astype(bool)]
-    # Between two communication points nobody sees it.
+    # Between two communication points it is not visible.
     checks.close("time of rest", at_rest[0], bounces[-1], 1e-4 if fmu.is_model_exchange else 0.01)
     # Every bounce is an event, and FMPy records the two sides of each: twice the same time.
     if fmu.is_model_exchange:

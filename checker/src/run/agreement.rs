@@ -27,7 +27,7 @@ fn compare(probe: &mut Probe) -> Result<(), Error> {
     let runs =
         [Interface::ModelExchange, Interface::CoSimulation].map(|interface| simulate(probe, interface));
     let [Some(exact), Some(slave)] = runs else {
-        // A run that fails is told elsewhere.
+        // A run that fails is reported elsewhere.
         return Ok(());
     };
     let plan = probe.plan;

@@ -65,7 +65,7 @@ mod platform {
             Ok((command.process_group(0).spawn()?, Family))
         }
 
-        /// All descendants of this process that are alive. Nobody else may wait for one of them.
+        /// All descendants of this process that are alive. Nothing else may wait for one of them.
         pub fn alive(&self) -> Vec<Relative> {
             let seen = match has_children() {
                 true => descendants(),
@@ -118,7 +118,7 @@ mod platform {
                 .for_each(|relative| signal(relative.id, libc::SIGKILL));
         }
 
-        /// Ends all descendants until none is left. Nobody else may wait for one of them.
+        /// Ends all descendants until none is left. Nothing else may wait for one of them.
         pub fn bury(&self) {
             let patience = Instant::now() + Duration::from_secs(5);
             while has_children() && Instant::now() < patience {

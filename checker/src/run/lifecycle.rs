@@ -44,7 +44,7 @@ pub(super) fn add(steps: &mut Steps, probe: &Probe) {
 const PATIENCE: Duration = Duration::from_secs(1);
 
 fn run(probe: &mut Probe) -> Result<(), Error> {
-    // If this fails, every other step would tell the same.
+    // If this fails, every other step would report the same.
     probe.give_up = true;
     // By the first instance of the process: some FMUs fail in a second one, which is not a matter of R1.
     match whole_run(probe) {
@@ -127,7 +127,7 @@ fn own_description(probe: &mut Probe) -> Result<(), Error> {
     };
     let path = probe.fmu.folder()?.join("modelDescription.xml");
     let outside = std::fs::read(&path).map_err(|source| Error::Read { path, source })?;
-    // Date and tool come from the packager, and white space matters to nobody.
+    // Date and tool come from the packager, and white space does not matter.
     let read = |xml: &[u8]| {
         fmu_standard::xml::read(xml).map(|mut description| {
             description.generation_date_and_time = None;

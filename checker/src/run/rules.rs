@@ -100,7 +100,7 @@ pub(crate) static RULES: &[Rule] = table! {
         => Behaviour;
     "R11a" Warning "2.2.3"
         "Inputs and states outside of min and max are taken"
-        "solvers and masters that overshoot for a moment are ended"
+        "solvers and masters that overshoot for a short time are ended"
         "return fmi2Warning for inputs and fmi2OK for states: what overshoots comes back"
         => Behaviour;
     "R12" Note "2.1.6"
@@ -114,7 +114,7 @@ pub(crate) static RULES: &[Rule] = table! {
         "compare times with room for rounding"
         => Behaviour;
     "R13a" Note "4.2.2"
-        "fmi2DoStep refuses a step that is not positive and a gap in time, and tells how far a discarded step came"
+        "fmi2DoStep refuses a step that is not positive and a gap in time, and reports how far a discarded step came"
         "mistakes of an importer are found late"
         "check both arguments; answer fmi2LastSuccessfulTime after fmi2Discard"
         => Behaviour;
@@ -144,7 +144,7 @@ pub(crate) static RULES: &[Rule] = table! {
         "put everything that matters into the snapshot, the solver's memory included"
         => Behaviour;
     "R17a" Note "2.1.8"
-        "Bytes that are no snapshot are refused"
+        "Bytes that are not a snapshot are refused"
         "damaged bytes are calculated with"
         "write size and checksum into the bytes"
         => Behaviour;
@@ -159,7 +159,7 @@ pub(crate) static RULES: &[Rule] = table! {
         "keep all data in the instance, or declare canBeInstantiatedOnlyOncePerProcess"
         => Behaviour;
     "R19" Error "3.2"
-        "Nominal values are positive, derivatives are a function of time, states and inputs, and events tell what they change"
+        "Nominal values are positive, derivatives are a function of time, states and inputs, and events report what they change"
         "solvers calculate wrongly or do not converge"
         "look at the call that is named"
         => Behaviour;

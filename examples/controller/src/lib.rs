@@ -2,7 +2,7 @@
 //!
 //! Inputs and outputs are `discrete`: the world is looked at when a sample is due, and the answer holds until the next.
 //! What the controller remembers are `#[discrete]` fields, so a snapshot of the FMU has them. There is no state and no
-//! derivative: a pure discrete-time FMU. `log!` tells whoever listens to the category what happened.
+//! derivative: a pure discrete-time FMU. `log!` sends a message to the tools that have enabled its category.
 
 use fmu_runtime::prelude::*;
 

@@ -1,7 +1,7 @@
 //! The smallest model: one state, one parameter, one equation.
 //!
 //! A field with `#[state]` is a number that an integrator follows through time. `fn derivatives` says how fast it
-//! changes, and the FMU has a variable `der(x)` for that without being told. The doc comments become the descriptions.
+//! changes, and the FMU has a variable `der(x)` for that automatically. The doc comments become the descriptions.
 
 use fmu_runtime::prelude::*;
 

@@ -1,6 +1,6 @@
 //! A file that travels in the FMU: the folder `resources/` beside `Cargo.toml`.
 //!
-//! `fn instantiate` runs when an instance of the FMU comes into being, and is told where that folder now is. What it
+//! `fn instantiate` runs when an instance of the FMU comes into being, and receives the path of that folder. What it
 //! reads goes into `#[internal]` fields: no FMI variables, any Rust type. An `Err` becomes a message to the user.
 
 use fmu_runtime::prelude::*;
@@ -39,7 +39,7 @@ impl Model for Resource {
         self.coefficients = lines
             .map(|line| {
                 let number = line.trim().parse::<f64>();
-                number.map_err(|_| ModelError::new(format!("{}: `{line}` is no number", file.display())))
+                number.map_err(|_| ModelError::new(format!("{}: `{line}` is not a number", file.display())))
             })
             .collect::<Result<_, _>>()?;
         Ok(())

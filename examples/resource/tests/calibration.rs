@@ -42,7 +42,9 @@ fn a_word_among_the_numbers_is_named() {
     std::fs::write(folder.join("calibration.txt"), "Sensor\n1.5\ntwo\n").expect("a file");
     let error = Resource::default().instantiate(&folder).unwrap_err();
     assert!(
-        error.message().ends_with("calibration.txt: `two` is no number"),
+        error
+            .message()
+            .ends_with("calibration.txt: `two` is not a number"),
         "{error}"
     );
 }

@@ -5,7 +5,7 @@
 
 use fmu_runtime::prelude::*;
 
-/// Climbs a stair, one step a second, and ends the simulation at the top.
+/// Climbs a stair, one step per second, and ends the simulation at the top.
 #[model(stop_time = 12.0, step_size = 0.2)]
 pub struct Stair {
     /// Steps climbed so far

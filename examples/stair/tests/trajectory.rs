@@ -1,4 +1,4 @@
-//! One step a second, from wherever it starts.
+//! One step per second, from wherever it starts.
 
 use fmu_runtime::ModelError;
 use fmu_runtime::native::Native;
@@ -24,7 +24,7 @@ fn it_counts_the_seconds_and_ends_at_the_top() -> Result<(), ModelError> {
     Ok(())
 }
 
-/// An event of another kind is no step.
+/// An event of another kind is not a step.
 #[test]
 fn it_climbs_only_when_the_second_is_over() -> Result<(), ModelError> {
     let mut stair = Native::new(Stair::default());

@@ -148,7 +148,7 @@ fn traits(header: &Header, present: &[&str], equations: &Equations) -> TokenStre
             #part_equations
         }
 
-        // A list of other models is no help to an author whose own struct is not a model.
+        // A list of other models does not help an author whose own struct is not a model.
         #[automatically_derived]
         #[diagnostic::do_not_recommend]
         #model where #(#predicates,)* #(#of_parts,)* {

@@ -204,18 +204,18 @@ fn nothing_passes_that_the_standard_forbids() {
                 described.variability(),
                 described.initial(),
             );
-            let told = format!("#[{role}({})]", quote!(#(#list),*));
-            assert!(legality::is_allowed(causality, variability), "{told}");
+            let declared = format!("#[{role}({})]", quote!(#(#list),*));
+            assert!(legality::is_allowed(causality, variability), "{declared}");
             if let Some(initial) = initial {
                 let allowed = legality::allowed_initials(causality, variability);
-                assert!(allowed.contains(&initial), "{told}");
+                assert!(allowed.contains(&initial), "{declared}");
             }
             match legality::start(causality, variability, initial) {
                 legality::Start::Required => assert!(
                     variable.start.is_some() || causality == Causality::Input,
-                    "{told}"
+                    "{declared}"
                 ),
-                legality::Start::Forbidden => assert!(variable.start.is_none(), "{told}"),
+                legality::Start::Forbidden => assert!(variable.start.is_none(), "{declared}"),
             }
         }
     }

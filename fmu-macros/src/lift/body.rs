@@ -238,7 +238,7 @@ impl VisitMut for Lifter<'_> {
     fn visit_stmt_mut(&mut self, statement: &mut Stmt) {
         match statement {
             Stmt::Macro(invocation) => macros::lift(&mut invocation.mac, self),
-            // Nobody uses the result.
+            // The result is not used.
             Stmt::Expr(expression, Some(_)) => self.handed_on(expression),
             other => visit_mut::visit_stmt_mut(self, other),
         }

@@ -127,7 +127,7 @@ fn is_number(expression: &Expr, names: &Names) -> bool {
     }
 }
 
-/// A number for all that spelling can tell.
+/// Whether an expression is a number, as far as its spelling shows.
 fn may_be_number(expression: &Expr) -> bool {
     match expression {
         Expr::Path(path) => path.path.get_ident().is_some(),

@@ -74,7 +74,7 @@ impl Sub for Stale {
     }
 }
 
-/// What is stale at the moment. Not one [`Stale`], because an integrator would have to wait for it: to add to a set
+/// What is stale now. Not one [`Stale`], because an integrator would have to wait for it: to add to a set
 /// that was changed just before takes longer than the equations of a small model. To overwrite flags does not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Flags {

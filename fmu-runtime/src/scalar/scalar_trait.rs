@@ -129,7 +129,7 @@ pub trait Scalar:
     /// The value alone.
     fn value(self) -> f64;
 
-    /// Equal in every bit, derivatives and dependencies included: no equation can tell the two apart.
+    /// Equal in every bit, derivatives and dependencies included: no equation can distinguish the two.
     #[doc(hidden)]
     fn same(self, other: Self) -> bool;
 

@@ -217,7 +217,7 @@ fn a_one_step_method_keeps_its_step_size_where_inputs_jump() {
         slave.cosimulation.statistics()
     };
     let (smooth, jumping) = (run(0.0), run(1e-4));
-    // Six evaluations a step; a jump costs one more, to see where the solution goes from there.
+    // Six evaluations per step; a jump costs one more, to see where the solution goes from there.
     let other = |of: Statistics| of.evaluations - 6 * (of.steps + of.error_failures);
     assert_eq!(other(jumping), other(smooth) + 39);
     assert!(

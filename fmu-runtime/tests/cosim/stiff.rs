@@ -144,7 +144,7 @@ fn a_stabilized_input_is_a_state_of_the_integration() {
         evaluator.enter_initialization(0.0);
         evaluator.exit_initialization().unwrap();
         cosimulation.initialize(&mut evaluator, &mut workspace).unwrap();
-        assert!(!cosimulation.stabilize(&[0]), "a state is no input");
+        assert!(!cosimulation.stabilize(&[0]), "a state is not an input");
         assert!(cosimulation.stabilize(&[1]));
         workspace.set_stabilizer(Some(Box::new(OtherTank)));
         for i in 1..=5 {
@@ -270,7 +270,7 @@ fn a_communication_point_keeps_the_history_of_stabilized_inputs() {
         cosimulation.statistics()
     };
     let (one, many) = (run(1), run(20));
-    // Four more evaluations a point: one corrects the first derivative, and a step that ends at the point is a short one.
+    // Four more evaluations per point: one corrects the first derivative, and a step that ends at the point is a short one.
     assert!(
         many.evaluations <= one.evaluations + 4 * 20 && many.jacobians <= one.jacobians + 5,
         "{one:?} {many:?}"

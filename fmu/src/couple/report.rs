@@ -175,7 +175,7 @@ impl Report<'_> {
                 seconds(rest)
             )?;
         } else if !inside.is_zero() {
-            // They spend more than passes, and what the master takes is not to be told from it.
+            // Their times overlap, so the time of the master cannot be separated.
             write!(
                 out,
                 ", in which the FMUs took {} on several threads",

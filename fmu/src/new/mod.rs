@@ -49,7 +49,7 @@ pub enum Error {
     },
     /// It is unknown where `fmu-runtime` comes from.
     #[error(
-        "cannot tell where the crate fmu-runtime comes from; add it to [workspace.dependencies], or name its folder \
+        "it is not known where the crate fmu-runtime comes from; add it to [workspace.dependencies], or name its folder \
          with --runtime-path"
     )]
     NoRuntime,

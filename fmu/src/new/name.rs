@@ -10,7 +10,7 @@ pub struct ModelName {
 }
 
 /// Names that cannot be the name of a model crate: those of Rust, and those of the published crates of this framework. A
-/// workspace may depend on all of them, and two packages of one name cannot be told apart by `--package`.
+/// workspace may depend on all of them, and two packages of one name cannot be distinguished by `--package`.
 const RESERVED: [&str; 18] = [
     "alloc",
     "core",

@@ -2,7 +2,7 @@
 
 use std::io::{IsTerminal, Write};
 
-/// Told what is being done.
+/// Receives reports of what is being done.
 pub trait Progress {
     /// A step: a verb in the style of cargo, and what it is done to.
     fn step(&mut self, verb: &str, what: &str);

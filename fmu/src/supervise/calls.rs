@@ -27,7 +27,7 @@ pub(super) fn under_way(channel: &Channel) -> Vec<Call> {
 }
 
 /// Calls that may have ended the worker: those of the thread that crashed or called `exit`, where it is known. `_exit` and
-/// a kill tell no thread, so that all calls under way come into question.
+/// a kill do not identify a thread, so that all calls under way are possible causes.
 pub(super) fn at_the_end(channel: &Channel) -> Vec<Call> {
     let all = under_way(channel);
     let crashed = all.iter().filter(|call| channel.crashed() == Some(call.thread));

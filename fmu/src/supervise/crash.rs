@@ -1,4 +1,4 @@
-//! Which thread of a worker crashed or called `exit`: components that step at once are told apart by it.
+//! Which thread of a worker crashed or called `exit`: this identifies the component if several step at once.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 

@@ -293,7 +293,7 @@ impl Signals {
         self.interrupt.swap(false, Ordering::Relaxed)
     }
 
-    /// Whether a signal has come that nobody has looked at.
+    /// Whether a signal has arrived that is not handled yet.
     fn are_waiting(&self) -> bool {
         self.interrupt.load(Ordering::Relaxed) || self.terminated().is_some()
     }

@@ -203,7 +203,7 @@ pub fn stderr(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).unwrap()
 }
 
-/// Remembers what it is told.
+/// Records all reports.
 #[derive(Default)]
 pub struct Recorder {
     pub steps: Vec<String>,

@@ -28,7 +28,7 @@ impl Stream {
             Method::Lzma => {
                 "its packed bytes are not an LZMA stream, or it needs more than 256 MiB of memory"
             }
-            _ => "its packed bytes are no deflate stream",
+            _ => "its packed bytes are not a deflate stream",
         }
     }
 }

@@ -12,7 +12,7 @@ pub enum ArchiveError {
     #[error("cannot read the archive: {0}")]
     Read(#[source] io::Error),
     /// There is no directory at the end of the file.
-    #[error("it is no zip archive, or its end is missing")]
+    #[error("it is not a zip archive, or its end is missing")]
     NoDirectory,
     /// A structure of the archive points outside the file or contradicts another.
     #[error("the archive is damaged: {0}")]

@@ -2,7 +2,7 @@
 //!
 //! A folder goes with the value. What a killed process leaves is swept by the next one: beside each folder lies a file
 //! that its owner keeps locked, and the operating system releases the lock when the owner dies, however it dies. The
-//! file is there before the folder and goes after it, so at no moment a kill leaves a folder that nobody sweeps.
+//! file is there before the folder and goes after it, so a kill at any time leaves no folder that is not swept later.
 
 use std::fs::{self, File};
 use std::io;

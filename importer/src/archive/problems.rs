@@ -84,7 +84,7 @@ impl<R> Archive<R> {
         ArchiveError::check_size(sum(|entry| entry.packed), sum(|entry| entry.size), limits)
     }
 
-    /// Refuses the archive if anything about it is not to be unpacked; else tells what was tolerated.
+    /// Refuses the archive if a part of it must not be unpacked; otherwise returns what was tolerated.
     pub fn accept(&self, limits: &Limits) -> Result<Vec<String>, ArchiveError> {
         self.check_size(limits)?;
         let mut tolerated: Vec<(EntryProblem, &str, usize)> = Vec::new();

@@ -26,7 +26,7 @@ pub struct InstanceOptions {
 }
 
 impl InstanceOptions {
-    /// Invisible, without debug messages, and nobody listens.
+    /// Invisible, without debug messages, and without a listener.
     pub fn new() -> Self {
         Self::default()
     }

@@ -171,7 +171,7 @@ impl Instance {
         )
     }
 
-    /// Tells it about the simulation; needed before initialization.
+    /// Passes the settings of the simulation; needed before initialization.
     pub fn setup_experiment(&mut self, experiment: &Experiment) -> Result<(), Error> {
         let Experiment {
             tolerance,
@@ -379,7 +379,7 @@ impl Drop for Instance {
         }
         if !fatal && let Some(free) = self.library.functions.fmi2FreeInstance {
             self.recorder.enter(const { number_of("fmi2FreeInstance") });
-            // SAFETY: the instance is alive, and nobody can call it after this.
+            // SAFETY: the instance is alive, and cannot be called after this.
             unsafe { free(self.component) };
         }
         self.recorder.leave();

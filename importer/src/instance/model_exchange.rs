@@ -99,7 +99,7 @@ impl ModelExchange {
         Ok(())
     }
 
-    /// Tells that a step of the integrator is accepted; `no_set_state_before` promises that no snapshot of an earlier
+    /// Reports that a step of the integrator is accepted; `no_set_state_before` promises that no snapshot of an earlier
     /// time will be restored.
     pub fn completed_integrator_step(&mut self, no_set_state_before: bool) -> Result<CompletedStep, Error> {
         let (mut event, mut end) = (fmi2::fmi2False, fmi2::fmi2False);

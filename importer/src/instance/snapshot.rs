@@ -8,7 +8,7 @@ use fmu_standard::fmi2;
 use super::{Instance, State, call};
 use crate::Error;
 
-/// Everything about an instance at one moment. It can be restored any number of times, into the same instance.
+/// The complete state of an instance at one time. It can be restored any number of times, into the same instance.
 ///
 /// Freed when it is dropped, or with the instance, whatever comes first.
 #[derive(Debug)]
@@ -208,7 +208,7 @@ impl Instance {
             if !pointer.is_null() {
                 self.recorder
                     .enter(const { crate::watch::number_of("fmi2FreeFMUstate") });
-                // SAFETY: the snapshot came from this instance, and nobody else has it any more.
+                // SAFETY: the snapshot came from this instance, and nothing else refers to it.
                 unsafe { free(self.component, &mut pointer) };
                 self.recorder.leave();
             }

@@ -1,4 +1,4 @@
-//! Beyond the standard: inputs of a co-simulation as states of its integration, driven by whoever couples it. FMUs of
+//! Beyond the standard: inputs of a co-simulation as states of its integration, driven by the caller. FMUs of
 //! this workspace offer it and say so in a vendor annotation; others do not.
 
 use std::ffi::c_void;
@@ -65,7 +65,7 @@ unsafe extern "C" fn derivatives(
     let (u, x, dx) = (slice(u, nu), slice(x, nx), slice(dx, nx));
     let du = match nu {
         0 => &mut [][..],
-        // SAFETY: as above, and nobody else has the array.
+        // SAFETY: as above, and nothing else refers to the array.
         _ => unsafe { std::slice::from_raw_parts_mut(du, nu) },
     };
     // SAFETY: the context is the stabilizer of the instance, which lives as long as the instance, and an instance makes

@@ -25,7 +25,7 @@ pub(super) struct StartValue {
 
 impl Instance {
     /// Sets the variable with a name for the start of a simulation, before initialization begins: at once or, if it is an
-    /// input, which the standard lets nobody set before, as soon as it has begun. The value is set again where an FMU
+    /// input, which the standard does not allow to be set earlier, as soon as it has begun. The value is set again where an FMU
     /// loads its defaults later; [`Instance::lost_values`] says what it ignores all the same.
     ///
     /// ```no_run

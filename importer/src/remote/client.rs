@@ -149,7 +149,7 @@ impl Isolated {
         visible: bool,
         logging: bool,
     ) -> bool {
-        // SAFETY: the remote lives as long as `self`, and nobody else uses it before there is an instance.
+        // SAFETY: the remote lives as long as `self`, and nothing else uses it before there is an instance.
         let remote = unsafe { &mut *self.remote };
         let status = remote.request(
             const { number_of("fmi2Instantiate") },
@@ -178,7 +178,7 @@ impl Isolated {
         outputs: &[u32],
         y: &mut [f64],
     ) -> [Option<fmi2Status>; 3] {
-        // SAFETY: the remote lives as long as `self`, and the caller promises that nobody else uses it.
+        // SAFETY: the remote lives as long as `self`, and the caller promises that nothing else uses it.
         let remote = unsafe { &mut *self.remote };
         remote.time = time;
         let mut statuses = [NOT_CALLED; 3];
@@ -308,7 +308,7 @@ impl Remote {
 
 impl Drop for Remote {
     fn drop(&mut self) {
-        // Asks the process to end; whoever started it sees to it that it does.
+        // Asks the process to end; the host that started it makes sure that it does.
         if self.ended.get().is_none() {
             self.out.clear().put(request::CLOSE);
             let _ = self.end.send(&self.out.0);
@@ -319,7 +319,7 @@ impl Drop for Remote {
 /// A part of a sentence.
 const DAMAGED: &str = "sent a damaged answer: the FMU has written over memory that is not its own";
 
-/// Asks whoever drives stabilized inputs.
+/// Calls the function that drives stabilized inputs.
 fn derivatives(
     stabilizer: Option<(Callback, *mut c_void)>,
     question: &mut Reader,

@@ -157,7 +157,7 @@ mod tests {
         for length in 0..message.0.len() {
             assert_eq!(read(&message.0[..length]), None, "{length}");
         }
-        // A length that nobody has memory for.
+        // A length that exceeds every memory.
         message.clear().put(7_u32).put(u64::MAX / 8);
         assert_eq!(read(&message.0), None);
     }

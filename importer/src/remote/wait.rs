@@ -1,4 +1,4 @@
-//! Waiting for another process: first by looking again and again for a moment, then asleep.
+//! Waiting for another process: first by reading a word repeatedly for a short time, then asleep.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
@@ -20,7 +20,7 @@ pub(super) struct Spin {
 }
 
 impl Spin {
-    /// Waits a moment without sleeping; whether `word` has become `wanted`.
+    /// Waits for a short time without sleeping; returns whether `word` has become `wanted`.
     pub fn wait(&mut self, word: &AtomicU32, wanted: u32) -> bool {
         if word.load(Ordering::Acquire) == wanted {
             return true;

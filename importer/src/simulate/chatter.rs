@@ -2,7 +2,7 @@
 
 use super::SimulateError;
 
-/// This many events at one moment, give or take roundings, are no accident.
+/// This many events at one time, up to roundings, are too many.
 const LIMIT: usize = 200;
 
 /// Counts events between which time hardly moves.
@@ -16,9 +16,9 @@ pub(super) struct Chatter {
 impl Chatter {
     /// Another event, with the indicators that changed their sign.
     pub fn event(&mut self, time: f64, changed: &[usize]) -> Result<(), SimulateError> {
-        // What a solver still tells apart, with room for the tolerance of locating an event.
-        let moment = 1e-9 * time.abs().max(1e-3);
-        if self.events == 0 || time - self.last > moment {
+        // Times that a solver can distinguish, with room for the tolerance of locating an event.
+        let distance = 1e-9 * time.abs().max(1e-3);
+        if self.events == 0 || time - self.last > distance {
             self.events = 0;
             self.since = time;
         }

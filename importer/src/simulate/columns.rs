@@ -5,7 +5,7 @@ use fmu_standard::description::{Causality, Variability, VariableKind};
 use super::SimulateError;
 use crate::Fmu;
 
-/// Whoever is driven twice is driven wrongly.
+/// Refuses a name that has occurred before.
 pub(super) fn once(named: &mut Vec<String>, name: &str) -> Result<(), SimulateError> {
     if named.iter().any(|other| other == name) {
         return Err(SimulateError::Input {
@@ -17,7 +17,7 @@ pub(super) fn once(named: &mut Vec<String>, name: &str) -> Result<(), SimulateEr
     Ok(())
 }
 
-/// Whoever forgot the times would have an input taken for them.
+/// Refuses a table without a column of times, whose first input would be taken for them.
 pub(super) fn first_column_is_time(fmu: &Fmu, name: &str, place: &str) -> Result<(), SimulateError> {
     match fmu.variable(name) {
         Ok(variable) if variable.causality != Causality::Independent && name != "time" => {
@@ -57,7 +57,7 @@ pub(super) fn input(fmu: &Fmu, name: &str, place: &str) -> Result<(usize, u32, b
                 "; only inputs and tunable parameters change during a simulation: set it once before".into()
             }
         };
-        return Err(wrong(format!("{name} of {} is no input{remedy}", fmu.name())));
+        return Err(wrong(format!("{name} of {} is not an input{remedy}", fmu.name())));
     }
     let continuous =
         variable.variability == Variability::Continuous && matches!(variable.kind, VariableKind::Real { .. });

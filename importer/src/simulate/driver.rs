@@ -152,7 +152,7 @@ impl Driver {
         next(&self.kinks, time)
     }
 
-    /// What whoever gave the table should know, for a simulation from a start on.
+    /// Warnings for the author of the table, for a simulation that begins at `start`.
     pub fn warnings(&self, start: f64) -> Vec<String> {
         let late = self.times.first().filter(|first| **first > start);
         let warning = late.map(|first| {

@@ -45,8 +45,8 @@ impl Hybrid for FmuSystem<'_> {
         result.map_err(at(time))
     }
 
-    fn tells_steps(&self) -> bool {
-        self.tells_steps
+    fn needs_completed_steps(&self) -> bool {
+        self.needs_completed_steps
     }
 
     fn jacobian_age(&self) -> usize {
@@ -55,7 +55,7 @@ impl Hybrid for FmuSystem<'_> {
     }
 
     fn completed(&mut self, time: f64) -> Result<CompletedStep, SimulateError> {
-        if !self.tells_steps {
+        if !self.needs_completed_steps {
             return Ok(CompletedStep::default());
         }
         let result = self.timed(|this| this.plant.instance.completed_integrator_step(true));

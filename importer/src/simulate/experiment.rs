@@ -26,7 +26,7 @@ impl Experiment {
         }
     }
 
-    /// Whether the k-th time to record at has come; roundings are no distance.
+    /// Whether the k-th time to record at has come, up to roundings.
     pub fn is_due(&self, k: u64, time: f64) -> bool {
         self.output(k) <= time + 1e-9 * self.output_step
     }
@@ -61,7 +61,7 @@ impl Simulation<'_> {
         let stop = self.stop.or(default.stop_time).unwrap_or(start + 1.0);
         for (name, time) in [("start", start), ("end", stop)] {
             if !time.is_finite() {
-                let problem = format!("the {name} of the simulation, {time}, is no finite number");
+                let problem = format!("the {name} of the simulation, {time}, is not a finite number");
                 return Err(SimulateError::Setting(problem));
             }
         }

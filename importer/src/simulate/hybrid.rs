@@ -16,8 +16,8 @@ use crate::{CompletedStep, EventInfo};
 /// (FMI 2.0.5, 3.1.1).
 ///
 /// Between events it is an [`ImplicitSystem`]. An event is [`enter`](Hybrid::enter), [`iterate`](Hybrid::iterate) once or
-/// again, [`resume`](Hybrid::resume), and then [`states`](Hybrid::states) and [`signs`](Hybrid::signs) tell what became
-/// of it.
+/// again, [`resume`](Hybrid::resume); after it, [`states`](Hybrid::states) and [`signs`](Hybrid::signs) return the new
+/// values.
 pub trait Hybrid: ImplicitSystem<Error = Refused> {
     /// What can go wrong.
     type Fault: From<SimulateError>;
@@ -37,13 +37,14 @@ pub trait Hybrid: ImplicitSystem<Error = Refused> {
     /// The derivatives of the states where it is.
     fn slopes(&mut self, time: f64, dx: &mut [f64]) -> Result<(), Self::Fault>;
 
-    /// Whether it wants to be told of every step, where it ends.
-    fn tells_steps(&self) -> bool;
+    /// Whether [`completed`](Hybrid::completed) must be called after every step.
+    fn needs_completed_steps(&self) -> bool;
 
     /// After how many steps a Jacobian is worth its evaluations again; see [`jacobian_age`].
     fn jacobian_age(&self) -> usize;
 
-    /// A step of the solver ends; it is there if it [tells steps](Hybrid::tells_steps).
+    /// A step of the solver ends. If the system [needs completed steps](Hybrid::needs_completed_steps), it is at the end of
+    /// the step.
     fn completed(&mut self, time: f64) -> Result<CompletedStep, Self::Fault>;
 
     /// Begins an event where it is; indicators `crossed` zero.
@@ -76,19 +77,20 @@ pub trait Hybrid: ImplicitSystem<Error = Refused> {
     /// A step was accepted: what was refused on the way does not count.
     fn accepted(&mut self);
 
-    /// Why the solver got nothing: the fault of the system, or what it says `otherwise`.
+    /// Why the solver failed: the fault of the system or, if it has none, `otherwise`.
     fn failure(&mut self, time: f64, otherwise: fmu_solvers::Error) -> Self::Fault;
 }
 
-/// From when to when a hybrid system is simulated, and how.
-pub struct Course<'c> {
+/// Settings of the simulation of a hybrid system.
+#[non_exhaustive]
+pub struct RunSettings<'c> {
     /// The solver.
     pub method: Method,
     /// Start time.
     pub start: f64,
     /// Stop time; the system is never evaluated beyond it.
     pub stop: f64,
-    /// The distance of outputs.
+    /// The time between outputs.
     pub output_step: f64,
     /// The step of a solver with fixed steps; that of outputs where none is given.
     pub fixed_step: Option<f64>,
@@ -98,13 +100,13 @@ pub struct Course<'c> {
     pub tuning: Tuning,
     /// Ends the simulation when it becomes true.
     pub interrupt: Option<Arc<AtomicBool>>,
-    /// Told the time after each step.
+    /// Receives the time after each step.
     pub progress: Option<Box<dyn FnMut(f64) + 'c>>,
     /// Receives every step.
     pub steps: Option<Box<dyn FnMut(SolverStep) + 'c>>,
 }
 
-impl Course<'_> {
+impl RunSettings<'_> {
     /// From a start to a stop, with outputs in 500 steps and a tolerance of 1e-6.
     pub fn new(start: f64, stop: f64) -> Self {
         Self {
@@ -131,8 +133,8 @@ impl Course<'_> {
     }
 }
 
-/// After how many steps a Jacobian is worth the evaluations that it takes: a few steps save the iterations that one costs
-/// which has become old, as far as factorizing is no cost. Without exact evaluations it is never cheap.
+/// After how many steps a new Jacobian saves more than its evaluations cost, because Newton's method needs more iterations with
+/// an old one. The cost of factorizing is not considered. If no exact evaluations exist, a Jacobian is always expensive.
 pub fn jacobian_age(is_sparse: bool, evaluations: Option<usize>) -> usize {
     let (fewest, most) = (10, 50);
     match evaluations {
@@ -141,17 +143,17 @@ pub fn jacobian_age(is_sparse: bool, evaluations: Option<usize>) -> usize {
     }
 }
 
-/// Is shown a system at a time, which may be that of an event; answers whether the simulation goes on.
+/// Receives the system, the time, and whether this is an event; returns whether the simulation goes on.
 pub type Observe<'o, H> = dyn FnMut(&mut H, f64, bool) -> Result<bool, <H as Hybrid>::Fault> + 'o;
 
-/// Simulates a system that is initialized and at its first event. Each output is shown to `observe` with its time and
-/// whether it is at an event; the system is there. Where the observer answers false, it ends.
+/// Simulates a system that is initialized and at its first event. For each output, `observe` receives the system at
+/// its time, and whether it is at an event. The simulation ends when `observe` returns false.
 ///
-/// The summary tells what the solver did, and events; what it took of the system, the system knows.
+/// The summary contains the work of the solver and the events. The system counts its own evaluations.
 pub fn simulate<H: Hybrid>(
     system: &RefCell<H>,
-    course: Course,
+    settings: RunSettings,
     observe: &mut Observe<H>,
 ) -> Result<Summary, H::Fault> {
-    Run::whole(system, course, observe)
+    Run::whole(system, settings, observe)
 }

@@ -42,7 +42,7 @@ impl Inputs {
         let text = crate::read_text(path).map_err(|source| match source.kind() {
             std::io::ErrorKind::InvalidData => SimulateError::Input {
                 place: path.display().to_string(),
-                problem: "this is no table of inputs: it is no text in UTF-8".into(),
+                problem: "this is not a table of inputs: it is not UTF-8 text".into(),
             },
             _ => SimulateError::Fmu(Error::Read {
                 path: path.into(),
@@ -100,7 +100,7 @@ impl Inputs {
             }
             let time = row[0].trim().parse().ok().filter(|time: &f64| time.is_finite());
             let Some(time) = time else {
-                return Err(wrong(*line, format!("`{}` is no time", row[0].trim())));
+                return Err(wrong(*line, format!("`{}` is not a time", row[0].trim())));
             };
             if inputs.times.last().is_some_and(|last| *last > time) {
                 return Err(wrong(*line, format!("time goes back to {time}")));

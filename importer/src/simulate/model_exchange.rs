@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::time::Instant;
 
 use super::experiment::Experiment;
-use super::hybrid::{Course, simulate};
+use super::hybrid::{RunSettings, simulate};
 use super::record::Recorder;
 use super::settings::at;
 use super::system::FmuSystem;
@@ -26,18 +26,18 @@ pub(super) fn run(
     // Not before: a mistake in the settings leaves no empty table behind.
     sink.begin(&recorder.columns)?;
     let described = fmu.description().model_exchange.as_ref();
-    let tells_steps = described.is_none_or(|me| !me.completed_integrator_step_not_needed);
+    let needs_completed_steps = described.is_none_or(|me| !me.completed_integrator_step_not_needed);
     let plant = Plant::new(fmu, instance, simulation.compressed)?;
     let system = FmuSystem::new(
         plant,
         inputs,
         simulation.extra.take(),
         simulation.matrices,
-        tells_steps,
+        needs_completed_steps,
     );
     let (sparse, jacobian_groups) = (system.is_sparse(), system.plant.a.groups());
     let setup = begin.elapsed();
-    let course = Course {
+    let settings = RunSettings {
         method: simulation.method,
         start: experiment.start,
         stop: experiment.stop,
@@ -50,7 +50,7 @@ pub(super) fn run(
         steps: simulation.steps.take(),
     };
     let system = RefCell::new(system);
-    let summary = simulate(&system, course, &mut |system, time, event| {
+    let summary = simulate(&system, settings, &mut |system, time, event| {
         let row = system
             .timed(|system| recorder.read(&mut system.plant.instance, time, event))
             .map_err(at(time))?;

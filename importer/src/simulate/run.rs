@@ -8,7 +8,7 @@ use fmu_solvers::{DynStepper, Options};
 
 use super::chatter::Chatter;
 use super::experiment::Experiment;
-use super::hybrid::{Course, Hybrid, Observe};
+use super::hybrid::{Hybrid, Observe, RunSettings};
 use super::{End, Events, SolverStep, Summary};
 use crate::CompletedStep;
 
@@ -25,14 +25,14 @@ enum Next {
 }
 
 pub(super) struct Run<'r, 'c, H: Hybrid> {
-    course: Course<'c>,
+    settings: RunSettings<'c>,
     experiment: Experiment,
     /// Shared with the solver.
     system: &'r RefCell<H>,
     observe: &'r mut Observe<'r, H>,
     summary: Summary,
     chatter: Chatter,
-    tells_steps: bool,
+    needs_completed_steps: bool,
     next_output: u64,
     /// The time of the last row.
     recorded: Option<f64>,
@@ -54,24 +54,24 @@ pub(super) struct Run<'r, 'c, H: Hybrid> {
 impl<'r, 'c, H: Hybrid> Run<'r, 'c, H> {
     pub fn whole(
         system: &'r RefCell<H>,
-        course: Course<'c>,
+        settings: RunSettings<'c>,
         observe: &'r mut Observe<'r, H>,
     ) -> Result<Summary, H::Fault> {
         let size = system.borrow().number_of_states();
         let indicators = system.borrow().number_of_event_indicators();
         let summary = Summary {
-            method: Some(course.method),
+            method: Some(settings.method),
             ..Summary::default()
         };
         let mut run = Run {
-            experiment: course.experiment(),
-            time: course.start,
-            course,
+            experiment: settings.experiment(),
+            time: settings.start,
+            settings,
             system,
             observe,
             summary,
             chatter: Chatter::default(),
-            tells_steps: system.borrow().tells_steps(),
+            needs_completed_steps: system.borrow().needs_completed_steps(),
             next_output: 0,
             recorded: None,
             x: vec![0.0; size],
@@ -116,13 +116,13 @@ impl<'r, 'c, H: Hybrid> Run<'r, 'c, H> {
     /// Integrates until the tolerances change or it is the end.
     fn stretch(&mut self) -> Result<(), H::Fault> {
         let has_events = !self.z.is_empty() || self.next_planned() < self.experiment.stop;
-        let tolerance = self.experiment.tolerance * self.course.method.share(has_events);
+        let tolerance = self.experiment.tolerance * self.settings.method.share(has_events);
         let mut options = Options::new(tolerance, self.absolute_tolerances(tolerance)?);
-        options.tuning = self.course.tuning;
+        options.tuning = self.settings.tuning;
         options.jacobian_age = self.system.borrow().jacobian_age();
-        options.fixed_step = self.course.fixed_step.unwrap_or(self.experiment.output_step);
+        options.fixed_step = self.settings.fixed_step.unwrap_or(self.experiment.output_step);
         let (system, time, x) = (self.system, self.time, self.x.clone());
-        let result = fmu_solvers::integrate(self.course.method, system, time, &x, &options, |stepper| {
+        let result = fmu_solvers::integrate(self.settings.method, system, time, &x, &options, |stepper| {
             let result = self.steps(stepper);
             let (did, total) = (stepper.statistics(), &mut self.summary.solver);
             *total += did;
@@ -133,23 +133,23 @@ impl<'r, 'c, H: Hybrid> Run<'r, 'c, H> {
 
     fn steps(&mut self, stepper: &mut DynStepper) -> Result<(), H::Fault> {
         while self.time < self.experiment.stop && self.summary.end == End::Reached {
-            if let Some(progress) = &mut self.course.progress {
+            if let Some(progress) = &mut self.settings.progress {
                 progress(self.time);
             }
-            let interrupt = self.course.interrupt.as_ref();
+            let interrupt = self.settings.interrupt.as_ref();
             if interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
                 self.summary.end = End::Interrupted;
                 return Ok(());
             }
             let event = self.next_planned();
-            let traced = self.course.steps.is_some();
+            let traced = self.settings.steps.is_some();
             let before = traced.then(|| (self.time, stepper.statistics(), self.summary.events.total()));
             let system = self.system;
             let result = stepper.step(self.stop_before(event));
             result.map_err(|error| system.borrow_mut().failure(stepper.time(), error))?;
             system.borrow_mut().accepted();
             let next = self.follow(stepper, event)?;
-            if let (Some(steps), Some(before)) = (&mut self.course.steps, before) {
+            if let (Some(steps), Some(before)) = (&mut self.settings.steps, before) {
                 let (begin, counted, events) = before;
                 let now = stepper.statistics();
                 steps(SolverStep {
@@ -216,7 +216,7 @@ impl<'r, 'c, H: Hybrid> Run<'r, 'c, H> {
         self.time = end;
         self.x.copy_from_slice(&self.point);
         let is_output = self.experiment.output(self.next_output) <= end;
-        if self.tells_steps || end >= planned || is_output {
+        if self.needs_completed_steps || end >= planned || is_output {
             self.go_there(end)?;
         }
         let asked = self.system.borrow_mut().completed(self.time)?;

@@ -1,4 +1,4 @@
-//! What a simulation is to be.
+//! The settings of a simulation.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -16,12 +16,12 @@ use super::{
 use crate::linearize::{self, Linearization};
 use crate::{Error, Fmu, Glob, Instance, InstanceOptions, Value};
 
-/// Which side integrates.
+/// The interface of the FMU that is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Interface {
-    /// We do.
+    /// The importer integrates.
     ModelExchange,
-    /// The FMU does.
+    /// The FMU integrates.
     CoSimulation,
 }
 
@@ -51,7 +51,7 @@ impl Matrices {
     }
 }
 
-/// A simulation to be run. What is not said is taken from the FMU's default experiment.
+/// A simulation to run. Settings that are not given come from the FMU's default experiment.
 pub struct Simulation<'f> {
     pub(super) fmu: &'f Fmu,
     pub(super) interface: Option<Interface>,
@@ -174,7 +174,7 @@ impl<'f> Simulation<'f> {
         self
     }
 
-    /// Whether columns of the Jacobian are found together where the dependencies allow it; they are unless told so.
+    /// Whether columns of the Jacobian are found together where the dependencies allow it; this is the default.
     pub fn compressed(mut self, compressed: bool) -> Self {
         self.compressed = compressed;
         self
@@ -216,7 +216,7 @@ impl<'f> Simulation<'f> {
         self
     }
 
-    /// Is told how far the simulation is, now and then.
+    /// Receives the time of the simulation at intervals.
     pub fn progress(mut self, progress: impl FnMut(f64) + 'f) -> Self {
         self.progress = Some(Box::new(progress));
         self
@@ -370,7 +370,7 @@ impl<'f> Simulation<'f> {
             let needs = |problem| SimulateError::Setting(format!("{problem}, which {name} needs"));
             let value = match given {
                 Given::Value(Value::Real(number)) if !number.is_finite() => {
-                    return Err(needs(format!("{number} is no finite number")));
+                    return Err(needs(format!("{number} is not a finite number")));
                 }
                 Given::Value(value) => value.clone(),
                 Given::Text(text) => self.fmu.parse_value(position, text).map_err(needs)?,

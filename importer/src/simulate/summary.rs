@@ -16,7 +16,7 @@ pub enum End {
     Interrupted,
 }
 
-/// Events, by what caused them; one moment may have several causes.
+/// Events by their causes; one event may have several causes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Events {
     /// An event indicator changed its sign.

@@ -21,7 +21,7 @@ pub(super) struct FmuSystem<'f> {
     error: Option<Error>,
     refusal: Option<Error>,
     /// The FMU wants to know of each step.
-    pub tells_steps: bool,
+    pub needs_completed_steps: bool,
     /// When the FMU wants an event.
     pub next_event: Option<f64>,
     /// The extra equations have their start values.
@@ -38,13 +38,13 @@ impl<'f> FmuSystem<'f> {
         inputs: Driver,
         extra: Option<Box<dyn ExtraEquations + 'f>>,
         matrices: Matrices,
-        tells_steps: bool,
+        needs_completed_steps: bool,
     ) -> Self {
         let states = plant.states();
         let extras = extra.as_ref().map_or(0, |extra| extra.unknowns());
         let size = states + extras;
         let entries = plant.a.pattern().entries();
-        // What stands beside the FMU is no part of its block.
+        // Extra equations are not part of the block of the FMU.
         let sparse = matrices.is_sparse(size, if extras > 0 { 0 } else { entries });
         let pattern = sparse.then(|| {
             let beside = extra.as_ref().map_or(Vec::new(), |extra| extra.pattern(&plant));
@@ -62,7 +62,7 @@ impl<'f> FmuSystem<'f> {
             pattern,
             error: None,
             refusal: None,
-            tells_steps,
+            needs_completed_steps,
             next_event: None,
             extra_started: false,
             evaluations: 0,

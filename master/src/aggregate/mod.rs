@@ -46,7 +46,7 @@ pub use equation::{Closures, CouplingEquation, Sum};
 pub use external::ExternalEvent;
 pub use fmu::FmuModel;
 use fmu_importer::simulate::SolverStep;
-use fmu_importer::simulate::hybrid::{Course, simulate as integrate};
+use fmu_importer::simulate::hybrid::{RunSettings, simulate as integrate};
 use fmu_importer::simulate::{self, Method};
 pub use fmu_importer::simulate::{Matrices, Summary};
 pub use fmu_numerics::Pattern;
@@ -189,16 +189,14 @@ impl Aggregate {
     ) -> Result<End, Error> {
         let begin = std::time::Instant::now();
         self.network.get_mut().initialize(&self.settings)?;
-        let course = Course {
-            method: self.method,
-            output_step: self.settings.step,
-            tolerance: self.settings.solver_tolerance(),
-            interrupt: self.interrupt.clone(),
-            steps,
-            ..Course::new(self.settings.start, self.settings.stop)
-        };
+        let mut run = RunSettings::new(self.settings.start, self.settings.stop);
+        run.method = self.method;
+        run.output_step = self.settings.step;
+        run.tolerance = self.settings.solver_tolerance();
+        run.interrupt = self.interrupt.clone();
+        run.steps = steps;
         let setup = begin.elapsed();
-        let summary = integrate(&self.network, course, &mut |network, _, event| {
+        let summary = integrate(&self.network, run, &mut |network, _, event| {
             network.show()?;
             observe(&mut Observed { network, event })
         })?;

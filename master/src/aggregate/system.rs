@@ -120,7 +120,7 @@ impl Hybrid for Network {
     }
 
     /// External events look where steps end.
-    fn tells_steps(&self) -> bool {
+    fn needs_completed_steps(&self) -> bool {
         let own = self
             .places
             .iter()

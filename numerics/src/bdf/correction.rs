@@ -6,7 +6,7 @@
 //! - A jump goes on to the higher derivatives, about as `x^(k+1) = J x^(k)` says. With the Jacobian that is kept for
 //!   Newton's iteration, these are corrected too, without any evaluation.
 //! - In a stiff system the derivatives of the new solution describe a transient that is over before the step is, and
-//!   would spoil the prediction. What the corrector would be left to do can be told beforehand, from the matrix
+//!   would spoil the prediction. The remaining work of the corrector can be predicted from the matrix
 //!   `M = I - gamma J` that is kept: `d_1 + M^-1 ((d_1 + 2 d_2) / l_1 - d_1)` without a correction, `2 M^-1 d_2 / l_1`
 //!   after one of the first derivative, and `(M^-1 - I) d_k` after one of all derivatives up to `k`, where `d_k` is the
 //!   change of `z_k`. The smallest of them wins.

@@ -84,7 +84,7 @@ mod tests {
         Pattern::new(n, n, (0..n).flat_map(|j| near(j).map(move |i| (i, j))))
     }
 
-    /// Random matrices, some with a diagonal that is no pivot, against the residual.
+    /// Random matrices, some with a diagonal that is not a pivot, against the residual.
     #[test]
     fn solves_what_it_factorized() {
         let mut state = 1u64;
@@ -137,7 +137,7 @@ mod tests {
         assert!(!matrix.factorize(1.0, &[0.0, 0.0, 0.0, f64::INFINITY]));
         assert!(
             matrix.factorize(1.0, &[1.0, 1.0, 1.0, 1.0]),
-            "the diagonal is no pivot"
+            "the diagonal is not a pivot"
         );
     }
 }

@@ -47,7 +47,7 @@ mod tests {
         let n = 500;
         let ring = |x: &[f64], y: &mut [f64]| (0..n).for_each(|k| y[k] = -1.3 * x[(k + 1) % n]);
         assert!((spectral_radius_by_products(n, ring) - 1.3).abs() < 0.03);
-        // A chain that ends is no loop.
+        // A chain that ends is not a loop.
         let chain =
             |x: &[f64], y: &mut [f64]| (0..n).for_each(|k| y[k] = if k < 9 { 5.0 * x[k + 1] } else { 0.0 });
         assert_eq!(spectral_radius_by_products(n, chain), 0.0);

@@ -64,7 +64,7 @@ impl Axis {
             return "0".into();
         }
         if self.scientific {
-            // As many digits as tell two ticks apart.
+            // Enough digits to distinguish two ticks.
             let digits = (value.abs() / self.step()).log10().ceil().clamp(0.0, 12.0) as usize;
             let text = format!("{value:.digits$e}");
             let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));

@@ -34,7 +34,7 @@ static void expect_null(const struct Misuse *m)
     CHECK(message_of(&instance, fmi2Error) != NULL, "fmi2Instantiate with %s logs no error", m->what);
     if (c)
         fmu.FreeInstance(c);
-    /* Without a logger there is nobody to tell, and nothing to crash about. */
+    /* Without a logger there are no messages, and no crash. */
     fmi2CallbackFunctions silent = {0};
     c = fmu.Instantiate(m->name, (fmi2Type)m->type, m->guid, resource_uri(), &silent, fmi2False, fmi2True);
     CHECK(c == NULL, "fmi2Instantiate with %s and without a logger gives an instance", m->what);

@@ -206,7 +206,7 @@ void test_events(void)
     check_event(&instance, description.start_time, &info);
     fmu.Reset(instance.c);
 
-    /* Along a run: at every tenth step an event that nobody asked for, which must change nothing that matters. */
+    /* Along a run: at every tenth step an event without a cause, which must not change the results. */
     struct Run run;
     bool going = run_begin(&run, &instance);
     unsigned steps = affordable_steps();

@@ -104,7 +104,7 @@ static void check_failure(int trouble, const char *text)
         return;
     fmi2Status status = fmu.DoStep(instance.c, 0.0, 1.0, fmi2True);
     CHECK(status == fmi2Error, "trouble %d in a step gives %s", trouble, status_name(status));
-    CHECK(some_message_contains(&instance, text), "the trouble in a step is not told: %s",
+    CHECK(some_message_contains(&instance, text), "the failure of a step is not reported: %s",
           instance.n_messages ? instance.messages[0].text : "no message");
     status = fmu.Reset(instance.c);
     CHECK(status == fmi2OK && bring_to(&instance, STEP_COMPLETE) &&

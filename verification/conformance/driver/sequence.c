@@ -89,7 +89,7 @@ static bool has_variables(int type)
     return type < 0;
 }
 
-/* The call that leads on from a state; it tells whether the instance is still there. */
+/* The call that leads on from a state; it returns whether the instance still exists. */
 static fmi2Status go_on(struct Instance *instance, enum State state)
 {
     fmi2EventInfo info;

@@ -25,7 +25,7 @@ fn van_der_pol() {
 #[test]
 fn bouncing_ball() {
     let found = structure::<BouncingBall>();
-    // Gravity is a parameter, and whether the ball rests is no input.
+    // Gravity is a parameter, and whether the ball rests is not an input.
     assert_eq!(found.derivatives(), ["der(h): v constant", "der(v): "]);
     assert_eq!(found.outputs(), ["h: h constant", "v: v constant", "resting: "]);
     assert_eq!(found.notes, Vec::<String>::new());

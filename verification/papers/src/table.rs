@@ -40,7 +40,7 @@ pub struct Row {
     pub verdict: Verdict,
 }
 
-/// A part of the report that is no figure: equations, sentences, drawings.
+/// A part of the report that is not a figure: equations, sentences, drawings.
 pub struct Note {
     /// The group that it belongs to.
     pub group: String,

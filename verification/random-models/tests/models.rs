@@ -29,7 +29,7 @@ const CLASSES: [Class; REALS + 4] = {
     ]
 };
 
-/// Values of the variables that are no numbers.
+/// Values of the variables that are not numbers.
 #[derive(Clone, Copy, Debug)]
 struct Choices {
     on: bool,
@@ -246,7 +246,7 @@ fn no_change_shows_a_dependency_that_was_not_found() {
     assert!(dense * 50 < models::MODELS * 7, "{dense} unknowns are dense");
 }
 
-/// Changes every known at many points; tells how many of the listed dependencies showed, and how many there are.
+/// Changes every known at many points; returns how many of the listed dependencies showed, and how many there are.
 fn perturb(number: usize, subject: &Subject, found: &Exploration, random: &mut Random) -> (usize, usize) {
     let unknowns = found.unknowns.len();
     let mut shown = vec![[false; CLASSES.len()]; unknowns];

@@ -848,7 +848,7 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real time, fmi2Real step, fmi2Boolean
     }
 #endif
 #ifdef FAULT_REPEATS
-    /* Whoever may come back to an earlier point means this step as a repetition of the last one. */
+    /* A caller that may return to an earlier point means this step as a repetition of the last one. */
     if (!no_set) {
         i->data.real[TIME] = i->data.last = time + step;
         return fmi2OK;

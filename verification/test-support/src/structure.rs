@@ -11,7 +11,7 @@ pub fn structure<M: AnyModel>() -> Structure {
     Structure { description, notes }
 }
 
-/// A description and the notes of whoever packages it.
+/// A description, and the notes that packaging prints.
 pub struct Structure {
     pub description: ModelDescription,
     pub notes: Vec<String>,

@@ -3,7 +3,7 @@
 //! The functions are written once per version of FMI, in the macros `__fmi2_entry_points!` and `__fmi3_entry_points!` of
 //! `fmu-runtime`, and exist only where the macro is used. cbindgen reads source text and expands no macros, so [`entry_points`] takes the body of such a macro, with a name
 //! in place of the model, and [`header`] hands it to cbindgen as a file. The types are those of the standard's own
-//! headers, which the header includes: whoever calls an FMU from C has them.
+//! headers, which the header includes: every caller of an FMU in C has them.
 
 mod agreement;
 
@@ -164,7 +164,7 @@ pub fn entry_points(version: Version, source: &str) -> Result<String, String> {
         ));
     };
     let items: syn::File = syn::parse2(without_variables(wanted, body.stream())?)
-        .map_err(|error| format!("has a macro {wanted} whose body is no list of items: {error}"))?;
+        .map_err(|error| format!("has a macro {wanted} whose body is not a list of items: {error}"))?;
     let mut functions = Functions(TokenStream::new());
     functions.visit_file(&items);
     if functions.0.is_empty() {

@@ -104,7 +104,7 @@ fn lyapunov(place: &Place, python: &Python, bench: &Path, work: &Path, smoke: bo
         // and B take one by one. Two of the four, and B, are transport with constant factors, which the declared kinds
         // of dependence let be known from the first matrix on: 3 calls of 31 are left.
         Figure::new(
-            "calls a step, compressed / not (published: 0.1)",
+            "calls per step, compressed / not (published: 0.1)",
             sparse_calls / dense_calls,
             "",
         )
@@ -120,7 +120,7 @@ fn lyapunov(place: &Place, python: &Python, bench: &Path, work: &Path, smoke: bo
         let [unknowns, seconds, calls, steps, _] = run(cells, "sparse", stop)?;
         let what = format!("{} states, {unknowns} unknowns", 2 + 2 * cells);
         figures.push(Figure::new(format!("{what}, sparse"), seconds, "s").at_most(60.0));
-        figures.push(Figure::new(format!("{what}, calls a step"), calls / steps, ""));
+        figures.push(Figure::new(format!("{what}, calls per step"), calls / steps, ""));
     }
     Ok(figures)
 }

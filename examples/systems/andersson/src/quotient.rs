@@ -1,4 +1,4 @@
-//! A division by an input: whoever asks for the output before the input is known divides by zero.
+//! A division by an input: a master that asks for the output before the input is known divides by zero.
 
 use fmu_runtime::prelude::*;
 

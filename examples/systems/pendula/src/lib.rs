@@ -5,7 +5,7 @@
 //! and positive to the right. The spring between the bobs has no length at rest, so it pulls the left bob with
 //! k (r2 - r1) and the right one with the opposite. In the frame of a pivot that moves by w, its bob also feels -w''.
 //!
-//! The models know neither the spring nor walls: those are coupling equations and external events of whoever puts them
+//! The models know neither the spring nor walls: those are coupling equations and external events of the system that puts them
 //! together. [`CoupledPendula`] is all of it in one, written from the geometry.
 
 mod cartesian;

@@ -1,6 +1,6 @@
 //! A heated rod, whole and in segments: the same cells, once in one FMU and once in many.
 //!
-//! A segment is told the temperatures of the cells next to its ends and tells those of its own ends, which are states:
+//! The inputs of a segment are the temperatures of the cells next to its ends; its outputs are those of its own ends, which are states:
 //! nothing feeds through, and all segments together are exactly the whole rod.
 
 use fmu_runtime::prelude::*;

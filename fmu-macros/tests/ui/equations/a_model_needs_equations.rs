@@ -1,4 +1,4 @@
-// Nobody says how the state changes: write `#[equations] impl Model for Ball { ... }`.
+// The equations are missing: write `#[equations] impl Model for Ball { ... }`.
 use fmu_runtime::prelude::*;
 
 #[model]

@@ -1,4 +1,4 @@
-// `fn instantiate` is told where the resources are.
+// `fn instantiate` receives the path of the resources.
 use fmu_runtime::prelude::*;
 
 #[model]

@@ -1,4 +1,4 @@
-// A local is calculated from the first moment on.
+// A local is calculated from the beginning.
 use fmu_runtime::prelude::*;
 
 #[model]

@@ -1,4 +1,4 @@
-// An output is calculated from the first moment on.
+// An output is calculated from the beginning.
 use fmu_runtime::prelude::*;
 
 #[model]

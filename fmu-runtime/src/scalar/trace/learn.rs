@@ -2,7 +2,7 @@
 //!
 //! An unknown is a function of the answers to all decisions, but usually of few of them. [`screen`](super::screen)
 //! finds candidates, for all unknowns at once; here each unknown gets a decision tree that explains what was seen,
-//! and every further run must agree with all trees, or a tree is refined: two runs that it could not tell apart
+//! and every further run must agree with all trees, or a tree is refined: two runs that it could not distinguish
 //! differ in a candidate, or else their answers are exchanged one half after the other until a single
 //! decision is found that makes the difference.
 

@@ -42,7 +42,7 @@ unsafe fn slice<'a, T>(pointer: *const T, length: usize) -> &'a [T] {
 /// The same, to be written.
 ///
 /// # Safety
-/// As for [`slice`], and nobody else has the elements.
+/// As for [`slice`], and nothing else refers to the elements.
 unsafe fn slice_mut<'a, T>(pointer: *mut T, length: usize) -> &'a mut [T] {
     match length {
         0 => &mut [],

@@ -217,7 +217,7 @@ unsafe extern "C" fn derivatives(
     };
     let du = match nu {
         0 => &mut [][..],
-        // SAFETY: as above, and nobody else has the array.
+        // SAFETY: as above, and nothing else refers to the array.
         _ => unsafe { std::slice::from_raw_parts_mut(du, nu) },
     };
     // SAFETY: the context is the line of the server, which lives as long as the instance.

@@ -78,7 +78,7 @@ fn report(begin: &Clock, rounds: usize, statistics: Statistics) {
     );
 }
 
-/// The time that this thread was running, where the system tells it: what else the machine does counts little then.
+/// The time that this thread was running, where the system reports it: other programs have little influence on it.
 struct Clock {
     running: Option<u64>,
     begin: Instant,

@@ -21,7 +21,7 @@ pub fn race(plain_c: &Path, fmus: [&Path; 2], rounds: usize, steps: usize) -> Ou
     for repeated in [false, true] {
         let mut times = Vec::new();
         for round in 0..rounds {
-            // Whoever is second may find a warmer processor: they take turns.
+            // The second one may find a warmer processor: they take turns.
             let first = (round % 2 == 0).then(|| plain_c.run(steps, repeated));
             let ours = by_master(fmus, steps, repeated)?;
             let theirs = match first {

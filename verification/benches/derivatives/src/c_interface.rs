@@ -116,7 +116,7 @@ pub fn run<M: Model>(functions: Functions) -> Result<(), ModelError> {
         .collect();
     let (mut x, mut result) = (vec![0.0; states], vec![0.0; states]);
     let seed: Vec<f64> = (0..states).map(|i| 1.0 + i as f64).collect();
-    // SAFETY: the calls follow the order of the standard, on an instance of our own, with arrays of the length told.
+    // SAFETY: the calls follow the order of the standard, on an instance of our own, with arrays of the length that is passed.
     let worst = unsafe {
         let c = (functions.instantiate)(
             c"bench".as_ptr(),

@@ -161,7 +161,7 @@ fn trace<const N: usize>() -> Result<(), ModelError> {
     Ok(())
 }
 
-/// A figure of this process, where the system tells: the memory in use now, or at most so far.
+/// A figure of this process, where the system reports it: the memory in use now, or at most so far.
 fn kilobytes(which: &str) -> f64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix(which));

@@ -76,7 +76,7 @@ fn race(path: &Path, plain_c: &Path, rounds: usize, steps: usize) -> Outcome<()>
     let mut times = Vec::new();
     let (mut ours, mut theirs) = ((0.0, 0.0), (0.0, 0.0));
     for round in 0..rounds {
-        // Whoever is second may find a warmer processor: they take turns.
+        // The second one may find a warmer processor: they take turns.
         if round % 2 == 0 {
             theirs = plain_c.run(steps)?;
         }

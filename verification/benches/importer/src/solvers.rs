@@ -1,5 +1,5 @@
 //! The solver for stiff models on four published problems and on a building with a thousand events, for several tunings:
-//! what is better on one case alone is no default.
+//! what is better on one case alone does not become the default.
 //!
 //! References are those of F. Mazzia and C. Magherini, *Test Set for Initial Value Problem Solvers*, 2008.
 

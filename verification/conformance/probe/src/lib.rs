@@ -1,5 +1,5 @@
 //! A model that misbehaves on request: it panics, fails, asks for events and logs wherever the C driver
-//! (`conformance/driver/probe.c`) tells it to.
+//! (`conformance/driver/probe.c`) requests it.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -46,7 +46,7 @@ pub struct Probe {
     #[input(start = 0.0, min = -1.0, max = 1.0)]
     u: f64,
     /// What the next event does: 1 terminate, 2 three more iterations, 3 log, 4 set x to where it is, 5 move x,
-    /// 6 tell how often functions were called
+    /// 6 report how often functions were called
     #[input(start = 0)]
     command: i32,
     /// Something to repeat
@@ -87,7 +87,7 @@ pub struct Probe {
     greeting: String,
 }
 
-/// A panic whose payload is no text.
+/// A panic whose payload is not a text.
 struct Wordless;
 
 /// Counters that a function with `&self` can count.

@@ -60,7 +60,7 @@ pub fn rows(bench: &Bench, table: &mut Table) -> Result<()> {
                 .arg(bench.fmus.join("diverging.csv"))
                 .args(arguments);
             if insist {
-                // Without the prediction, the numbers themselves have to tell it.
+                // Without the prediction, the numbers themselves have to show it.
                 couple.arg("--insist");
             }
             let output = couple.output()?;

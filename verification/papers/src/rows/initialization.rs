@@ -60,7 +60,7 @@ pub fn rows(bench: &Bench, table: &mut Table) -> Result<()> {
     let (plain, reduced) = evaluations(&bench.system("race-car")?, &bench.options())?;
     table.row(
         "000 section 5.3.2",
-        "race car: evaluations with algorithm 2, at best one a model",
+        "race car: evaluations with algorithm 2, at best one per model",
         "5",
         format!("{reduced} (without: {plain})"),
         "5",

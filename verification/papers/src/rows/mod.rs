@@ -1,4 +1,4 @@
-//! The rows, a file a group: each runs systems, holds them against references, and fills the table.
+//! The rows, one file per group: each runs systems, holds them against references, and fills the table.
 
 mod aggregate;
 mod command;

@@ -14,7 +14,7 @@ const G: f64 = 9.81;
 const COUPLED: [&str; 4] = ["upper.y1", "upper.y2", "lower.y1", "lower.y2"];
 
 /// Equations 6.57 and 6.59 solved for each other, by the tension of the lower rod; l1 = l2 = m1 = 1, m2 = 1.5. As printed,
-/// the damper of the upper pendulum is no part of its accelerations. Answers them, and the force across the upper rod.
+/// the damper of the upper pendulum is not a part of its accelerations. Returns them, and the force across the upper rod.
 fn coupled(x: &[f64]) -> ([f64; 4], f64) {
     let [a1, w1, a2, w2] = [x[0], x[1], x[2], x[3]];
     let m2 = 1.5;

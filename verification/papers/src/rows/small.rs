@@ -1,4 +1,4 @@
-//! Small systems that tell masters apart: a loop without states, a loop gain of -1.8, an oscillator in two halves.
+//! Small systems on which masters differ: a loop without states, a loop gain of -1.8, an oscillator in two halves.
 
 use fmu_master::settings::{Algorithm, Correction, Settings};
 
