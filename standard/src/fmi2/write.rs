@@ -1,10 +1,10 @@
 //! The writer of FMI 2.0: one `String`, elements and attributes in the order of the schema.
 
 use crate::description::*;
-use crate::extension::BUILD_TOOL;
 use crate::xml::Xml;
 use crate::xml::elements::{
-    annotation, default_experiment, dependencies, enumeration_item, log_categories, unit,
+    annotation, begin, default_experiment, dependencies, enumeration_item, log_categories, unit,
+    written_annotations,
 };
 
 /// The text of `modelDescription.xml` (FMI 2.0, UTF-8) for a description.
@@ -37,29 +37,7 @@ pub(crate) fn write_interface(description: &ModelDescription) -> String {
 }
 
 fn document(d: &ModelDescription, with_identity: bool) -> String {
-    // About what a variable and its share of the structure take; growing a large string copies it each time.
-    let mut x = Xml {
-        text: String::with_capacity(2048 + 256 * d.model_variables.len()),
-        depth: 0,
-    };
-    x.text.push_str("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-
-    x.open("fmiModelDescription");
-    x.string("fmiVersion", &d.fmi_version);
-    x.string("modelName", &d.model_name);
-    x.string("guid", if with_identity { &d.guid } else { "" });
-    x.optional_string("description", &d.description);
-    x.optional_string("author", &d.author);
-    x.optional_string("version", &d.version);
-    x.optional_string("copyright", &d.copyright);
-    x.optional_string("license", &d.license);
-    if with_identity {
-        x.optional_string("generationTool", &d.generation_tool);
-        x.optional_string("generationDateAndTime", &d.generation_date_and_time);
-    }
-    if d.variable_naming_convention == VariableNamingConvention::Structured {
-        x.string("variableNamingConvention", d.variable_naming_convention.as_str());
-    }
+    let mut x = begin(d, "guid", with_identity);
     x.optional_unsigned("numberOfEventIndicators", d.number_of_event_indicators);
     x.content();
 
@@ -75,9 +53,11 @@ fn document(d: &ModelDescription, with_identity: bool) -> String {
     x.list("TypeDefinitions", &d.type_definitions, simple_type);
     log_categories(&mut x, &d.log_categories);
     default_experiment(&mut x, &d.default_experiment);
-    let is_written = |annotation: &&VendorAnnotation| with_identity || annotation.tool != BUILD_TOOL;
-    let annotations: Vec<_> = d.vendor_annotations.iter().filter(is_written).collect();
-    x.list("VendorAnnotations", &annotations, |x, one| tool(x, one));
+    x.list(
+        "VendorAnnotations",
+        &written_annotations(d, with_identity),
+        |x, one| tool(x, one),
+    );
 
     x.open("ModelVariables");
     x.content();

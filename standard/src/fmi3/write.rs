@@ -2,10 +2,10 @@
 
 use super::default_variability;
 use crate::description::*;
-use crate::extension::BUILD_TOOL;
 use crate::xml::Xml;
 use crate::xml::elements::{
-    annotation, default_experiment, dependencies, enumeration_item, log_categories, unit,
+    annotation, begin, default_experiment, dependencies, enumeration_item, log_categories, unit,
+    written_annotations,
 };
 
 /// The text of `modelDescription.xml` (FMI 3.0, UTF-8) for a description.
@@ -31,27 +31,7 @@ pub(crate) fn write_interface(description: &ModelDescription) -> String {
 }
 
 fn document(d: &ModelDescription, with_identity: bool) -> String {
-    let mut x = Xml {
-        text: String::with_capacity(2048 + 256 * d.model_variables.len()),
-        depth: 0,
-    };
-    x.text.push_str("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    x.open("fmiModelDescription");
-    x.string("fmiVersion", &d.fmi_version);
-    x.string("modelName", &d.model_name);
-    x.string("instantiationToken", if with_identity { &d.guid } else { "" });
-    x.optional_string("description", &d.description);
-    x.optional_string("author", &d.author);
-    x.optional_string("version", &d.version);
-    x.optional_string("copyright", &d.copyright);
-    x.optional_string("license", &d.license);
-    if with_identity {
-        x.optional_string("generationTool", &d.generation_tool);
-        x.optional_string("generationDateAndTime", &d.generation_date_and_time);
-    }
-    if d.variable_naming_convention == VariableNamingConvention::Structured {
-        x.string("variableNamingConvention", d.variable_naming_convention.as_str());
-    }
+    let mut x = begin(d, "instantiationToken", with_identity);
     x.content();
 
     if let Some(me) = &d.model_exchange {
@@ -100,9 +80,7 @@ fn document(d: &ModelDescription, with_identity: bool) -> String {
     }
     x.close("ModelStructure");
 
-    let is_written = |annotation: &&VendorAnnotation| with_identity || annotation.tool != BUILD_TOOL;
-    let written: Vec<_> = d.vendor_annotations.iter().filter(is_written).collect();
-    annotations(&mut x, &written);
+    annotations(&mut x, &written_annotations(d, with_identity));
     x.close("fmiModelDescription");
     x.text
 }

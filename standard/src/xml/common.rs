@@ -1,7 +1,95 @@
 //! Elements that both versions have, read.
 
-use super::{Element, ReadError, Source};
+use super::{Element, ReadError, ReadProblem, Source, Value, decode};
 use crate::description::*;
+
+/// Reads a file whose root has `attributes` and then `content`.
+pub(crate) fn document(
+    xml: &[u8],
+    attributes: fn(&Source, &Element) -> Result<ModelDescription, ReadError>,
+    content: for<'a> fn(&mut Source<'a>, &Element<'a>, &mut ModelDescription) -> Result<(), ReadError>,
+) -> Result<ModelDescription, ReadError> {
+    let text = decode(xml)?;
+    let mut source = Source::new(&text);
+    let root = source.description_root()?;
+    let mut description = attributes(&source, &root)?;
+    content(&mut source, &root, &mut description)?;
+    source.end()?;
+    Ok(description)
+}
+
+/// The attributes of the root. The attribute `identity` is the GUID, and `own` takes those that only one version has.
+pub(crate) fn root_attributes(
+    source: &Source,
+    root: &Element,
+    fmi_version: String,
+    identity: &'static str,
+    own: impl Fn(&mut ModelDescription, &str, &Value) -> Result<(), ReadError>,
+) -> Result<ModelDescription, ReadError> {
+    let mut d = ModelDescription {
+        fmi_version,
+        ..Default::default()
+    };
+    let (mut model_name, mut guid) = (None, None);
+    source.attributes(root, |name, value| {
+        match name {
+            "modelName" => model_name = Some(value.string()?),
+            _ if name == identity => guid = Some(value.string()?),
+            _ => {
+                root_attribute(&mut d, name, value)?;
+                own(&mut d, name, value)?;
+            }
+        }
+        Ok(())
+    })?;
+    d.model_name = model_name.ok_or_else(|| source.missing_attribute(root, "modelName"))?;
+    d.guid = guid.ok_or_else(|| source.missing_attribute(root, identity))?;
+    Ok(d)
+}
+
+/// An element of the root that both versions have, or one that neither knows.
+pub(crate) fn root_element<'a>(
+    source: &mut Source<'a>,
+    element: &Element<'a>,
+    d: &mut ModelDescription,
+) -> Result<(), ReadError> {
+    match element.name() {
+        "UnitDefinitions" => d.unit_definitions = source.list(element, "Unit", unit)?,
+        "LogCategories" => d.log_categories = source.list(element, "Category", log_category)?,
+        "DefaultExperiment" => d.default_experiment = Some(default_experiment(source, element)?),
+        _ => source.skip(element)?,
+    }
+    Ok(())
+}
+
+/// An element that the root must have.
+pub(crate) fn required<T>(
+    source: &Source,
+    root: &Element,
+    found: Option<T>,
+    expected: &'static str,
+) -> Result<T, ReadError> {
+    let problem = || ReadProblem::MissingElement {
+        parent: "fmiModelDescription".into(),
+        expected,
+    };
+    found.ok_or_else(|| source.error_in(root, problem()))
+}
+
+/// Annotations: the elements called `item`, whose attribute `tool` names their owner.
+pub(crate) fn annotations(
+    source: &mut Source,
+    element: &Element,
+    item: &str,
+    tool: &'static str,
+) -> Result<Vec<VendorAnnotation>, ReadError> {
+    source.list(element, item, |source, annotation| {
+        Ok(VendorAnnotation {
+            tool: required_string(source, annotation, tool)?,
+            xml: source.inside(annotation)?.into(),
+        })
+    })
+}
 
 /// The one attribute of an element that matters.
 pub(crate) fn required_string(
@@ -19,7 +107,7 @@ pub(crate) fn required_string(
     found.ok_or_else(|| source.missing_attribute(element, attribute))
 }
 
-pub(crate) fn log_category(source: &mut Source, element: &Element) -> Result<LogCategory, ReadError> {
+fn log_category(source: &mut Source, element: &Element) -> Result<LogCategory, ReadError> {
     let mut category = LogCategory {
         name: required_string(source, element, "name")?,
         description: None,
@@ -34,10 +122,7 @@ pub(crate) fn log_category(source: &mut Source, element: &Element) -> Result<Log
     Ok(category)
 }
 
-pub(crate) fn default_experiment(
-    source: &mut Source,
-    element: &Element,
-) -> Result<DefaultExperiment, ReadError> {
+fn default_experiment(source: &mut Source, element: &Element) -> Result<DefaultExperiment, ReadError> {
     let mut experiment = DefaultExperiment::default();
     source.attributes(element, |name, value| {
         match name {
@@ -53,7 +138,7 @@ pub(crate) fn default_experiment(
     Ok(experiment)
 }
 
-pub(crate) fn unit(source: &mut Source, element: &Element) -> Result<Unit, ReadError> {
+fn unit(source: &mut Source, element: &Element) -> Result<Unit, ReadError> {
     let mut unit = Unit {
         name: required_string(source, element, "name")?,
         ..Default::default()
@@ -137,11 +222,7 @@ where
 }
 
 /// The attributes of the root that both versions have. False if it is another one.
-pub(crate) fn root_attribute(
-    d: &mut ModelDescription,
-    name: &str,
-    value: &super::Value,
-) -> Result<(), ReadError> {
+fn root_attribute(d: &mut ModelDescription, name: &str, value: &Value) -> Result<(), ReadError> {
     match name {
         "description" => d.description = Some(value.string()?),
         "author" => d.author = Some(value.string()?),
@@ -160,11 +241,7 @@ pub(crate) fn root_attribute(
 }
 
 /// An attribute that floating-point types and variables share.
-pub(crate) fn real_attribute(
-    a: &mut RealAttributes,
-    name: &str,
-    value: &super::Value,
-) -> Result<(), ReadError> {
+pub(crate) fn real_attribute(a: &mut RealAttributes, name: &str, value: &Value) -> Result<(), ReadError> {
     match name {
         "quantity" => a.quantity = Some(value.string()?),
         "unit" => a.unit = Some(value.string()?),
@@ -183,7 +260,7 @@ pub(crate) fn real_attribute(
 pub(crate) fn integer_attribute(
     a: &mut IntegerAttributes,
     name: &str,
-    value: &super::Value,
+    value: &Value,
 ) -> Result<(), ReadError> {
     match name {
         "quantity" => a.quantity = Some(value.string()?),

@@ -2,6 +2,40 @@
 
 use super::Xml;
 use crate::description::*;
+use crate::extension::BUILD_TOOL;
+
+/// Begins the document, up to the attributes of the root that both versions have. The attribute `identity` is the GUID.
+pub(crate) fn begin(d: &ModelDescription, identity: &str, with_identity: bool) -> Xml {
+    // About what a variable and its share of the structure take; growing a large string copies it each time.
+    let mut x = Xml {
+        text: String::with_capacity(2048 + 256 * d.model_variables.len()),
+        depth: 0,
+    };
+    x.text.push_str("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+    x.open("fmiModelDescription");
+    x.string("fmiVersion", &d.fmi_version);
+    x.string("modelName", &d.model_name);
+    x.string(identity, if with_identity { &d.guid } else { "" });
+    x.optional_string("description", &d.description);
+    x.optional_string("author", &d.author);
+    x.optional_string("version", &d.version);
+    x.optional_string("copyright", &d.copyright);
+    x.optional_string("license", &d.license);
+    if with_identity {
+        x.optional_string("generationTool", &d.generation_tool);
+        x.optional_string("generationDateAndTime", &d.generation_date_and_time);
+    }
+    if d.variable_naming_convention == VariableNamingConvention::Structured {
+        x.string("variableNamingConvention", d.variable_naming_convention.as_str());
+    }
+    x
+}
+
+/// The annotations of the root; those of the build belong to the identity.
+pub(crate) fn written_annotations(d: &ModelDescription, with_identity: bool) -> Vec<&VendorAnnotation> {
+    let is_written = |annotation: &&VendorAnnotation| with_identity || annotation.tool != BUILD_TOOL;
+    d.vendor_annotations.iter().filter(is_written).collect()
+}
 
 /// `LogCategories`.
 pub(crate) fn log_categories(x: &mut Xml, categories: &[LogCategory]) {

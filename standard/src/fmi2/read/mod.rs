@@ -4,10 +4,8 @@ mod definitions;
 mod variables;
 
 use crate::description::*;
-use crate::xml::common::{
-    default_experiment, log_category, required_string, resolve, root_attribute, unit, unknown,
-};
-use crate::xml::{Element, ReadError, ReadProblem, Source, Value, decode};
+use crate::xml::common::{self, required, required_string, resolve, root_element, unknown};
+use crate::xml::{Element, ReadError, ReadProblem, Source, Value};
 use definitions::simple_type;
 use variables::scalar_variable;
 
@@ -38,13 +36,7 @@ use variables::scalar_variable;
 /// # Ok::<(), fmu_standard::xml::ReadError>(())
 /// ```
 pub fn read(xml: impl AsRef<[u8]>) -> Result<ModelDescription, ReadError> {
-    let text = decode(xml.as_ref())?;
-    let mut source = Source::new(&text);
-    let root = source.description_root()?;
-    let mut description = root_attributes(&source, &root)?;
-    root_content(&mut source, &root, &mut description)?;
-    source.end()?;
-    Ok(description)
+    common::document(xml.as_ref(), root_attributes, root_content)
 }
 
 fn root_attributes(source: &Source, root: &Element) -> Result<ModelDescription, ReadError> {
@@ -53,24 +45,12 @@ fn root_attributes(source: &Source, root: &Element) -> Result<ModelDescription, 
     if fmi_version.trim() != "2.0" && !fmi_version.starts_with("2.0.") {
         return Err(source.error_in(root, ReadProblem::Version { found: fmi_version }));
     }
-
-    let mut d = ModelDescription {
-        fmi_version,
-        ..Default::default()
-    };
-    let (mut model_name, mut guid) = (None, None);
-    source.attributes(root, |name, value| {
-        match name {
-            "modelName" => model_name = Some(value.string()?),
-            "guid" => guid = Some(value.string()?),
-            "numberOfEventIndicators" => d.number_of_event_indicators = Some(value.whole()?),
-            _ => root_attribute(&mut d, name, value)?,
+    common::root_attributes(source, root, fmi_version, "guid", |d, name, value| {
+        if name == "numberOfEventIndicators" {
+            d.number_of_event_indicators = Some(value.whole()?);
         }
         Ok(())
-    })?;
-    d.model_name = model_name.ok_or_else(|| source.missing_attribute(root, "modelName"))?;
-    d.guid = guid.ok_or_else(|| source.missing_attribute(root, "guid"))?;
-    Ok(d)
+    })
 }
 
 fn root_content<'a>(
@@ -83,27 +63,15 @@ fn root_content<'a>(
         match element.name() {
             "ModelExchange" => d.model_exchange = Some(model_exchange(source, &element)?),
             "CoSimulation" => d.co_simulation = Some(co_simulation(source, &element)?),
-            "UnitDefinitions" => d.unit_definitions = source.list(&element, "Unit", unit)?,
             "TypeDefinitions" => d.type_definitions = source.list(&element, "SimpleType", simple_type)?,
-            "LogCategories" => d.log_categories = source.list(&element, "Category", log_category)?,
-            "DefaultExperiment" => d.default_experiment = Some(default_experiment(source, &element)?),
             "VendorAnnotations" => d.vendor_annotations = annotations(source, &element)?,
             "ModelVariables" => variables = Some(source.list(&element, "ScalarVariable", scalar_variable)?),
             "ModelStructure" => structure = Some(model_structure(source, &element)?),
-            _ => source.skip(&element)?,
+            _ => root_element(source, &element, d)?,
         }
     }
-    let missing = |expected| {
-        source.error_in(
-            root,
-            ReadProblem::MissingElement {
-                parent: "fmiModelDescription".into(),
-                expected,
-            },
-        )
-    };
-    d.model_variables = variables.ok_or_else(|| missing("its element `ModelVariables`"))?;
-    d.model_structure = structure.ok_or_else(|| missing("its element `ModelStructure`"))?;
+    d.model_variables = required(source, root, variables, "its element `ModelVariables`")?;
+    d.model_structure = required(source, root, structure, "its element `ModelStructure`")?;
     let count = d.model_variables.len();
     // Indices count variables from 1.
     resolve(d, |index| {
@@ -186,12 +154,7 @@ fn source_files(source: &mut Source, interface: &Element) -> Result<Vec<String>,
 
 /// The `Tool`s of `VendorAnnotations` or of a variable's `Annotations`.
 fn annotations(source: &mut Source, element: &Element) -> Result<Vec<VendorAnnotation>, ReadError> {
-    source.list(element, "Tool", |source, tool| {
-        Ok(VendorAnnotation {
-            tool: required_string(source, tool, "name")?,
-            xml: source.inside(tool)?.into(),
-        })
-    })
+    common::annotations(source, element, "Tool", "name")
 }
 
 fn model_structure(source: &mut Source, element: &Element) -> Result<ModelStructure, ReadError> {

@@ -4,10 +4,8 @@ mod types;
 mod variables;
 
 use crate::description::*;
-use crate::xml::common::{
-    default_experiment, log_category, required_string, resolve, root_attribute, unit, unknown,
-};
-use crate::xml::{Element, ReadError, ReadProblem, Source, Value, decode};
+use crate::xml::common::{self, required, required_string, resolve, root_element, unknown};
+use crate::xml::{Element, ReadError, ReadProblem, Source, Value};
 use types::type_definition;
 use variables::variable;
 
@@ -37,13 +35,7 @@ use variables::variable;
 /// # Ok::<(), fmu_standard::xml::ReadError>(())
 /// ```
 pub fn read(xml: impl AsRef<[u8]>) -> Result<ModelDescription, ReadError> {
-    let text = decode(xml.as_ref())?;
-    let mut source = Source::new(&text);
-    let root = source.description_root()?;
-    let mut description = root_attributes(&source, &root)?;
-    root_content(&mut source, &root, &mut description)?;
-    source.end()?;
-    Ok(description)
+    common::document(xml.as_ref(), root_attributes, root_content)
 }
 
 fn root_attributes(source: &Source, root: &Element) -> Result<ModelDescription, ReadError> {
@@ -52,22 +44,7 @@ fn root_attributes(source: &Source, root: &Element) -> Result<ModelDescription, 
         let problem = ReadProblem::OtherVersion { found: fmi_version };
         return Err(source.error_in(root, problem));
     }
-    let mut d = ModelDescription {
-        fmi_version,
-        ..Default::default()
-    };
-    let (mut model_name, mut token) = (None, None);
-    source.attributes(root, |name, value| {
-        match name {
-            "modelName" => model_name = Some(value.string()?),
-            "instantiationToken" => token = Some(value.string()?),
-            _ => root_attribute(&mut d, name, value)?,
-        }
-        Ok(())
-    })?;
-    d.model_name = model_name.ok_or_else(|| source.missing_attribute(root, "modelName"))?;
-    d.guid = token.ok_or_else(|| source.missing_attribute(root, "instantiationToken"))?;
-    Ok(d)
+    common::root_attributes(source, root, fmi_version, "instantiationToken", |_, _, _| Ok(()))
 }
 
 fn root_content<'a>(
@@ -85,27 +62,15 @@ fn root_content<'a>(
                 interface_of(source, &element, &mut interface, |_, _| Ok(()))?;
                 d.scheduled_execution = Some(ScheduledExecution { interface });
             }
-            "UnitDefinitions" => d.unit_definitions = source.list(&element, "Unit", unit)?,
             "TypeDefinitions" => d.type_definitions = source.children(&element, type_definition)?,
-            "LogCategories" => d.log_categories = source.list(&element, "Category", log_category)?,
-            "DefaultExperiment" => d.default_experiment = Some(default_experiment(source, &element)?),
             "ModelVariables" => variables = Some(source.children(&element, variable)?),
             "ModelStructure" => structure = Some(model_structure(source, &element)?),
             "Annotations" => d.vendor_annotations = annotations(source, &element)?,
-            _ => source.skip(&element)?,
+            _ => root_element(source, &element, d)?,
         }
     }
-    let missing = |expected| {
-        source.error_in(
-            root,
-            ReadProblem::MissingElement {
-                parent: "fmiModelDescription".into(),
-                expected,
-            },
-        )
-    };
-    d.model_variables = variables.ok_or_else(|| missing("its element `ModelVariables`"))?;
-    d.model_structure = structure.ok_or_else(|| missing("its element `ModelStructure`"))?;
+    d.model_variables = required(source, root, variables, "its element `ModelVariables`")?;
+    d.model_structure = required(source, root, structure, "its element `ModelStructure`")?;
     // Of two variables with the same value reference the first counts.
     let mut positions: Vec<(u32, usize)> = d
         .model_variables
@@ -207,12 +172,7 @@ fn interface_of(
 
 /// The `Annotation`s of `Annotations`.
 fn annotations(source: &mut Source, element: &Element) -> Result<Vec<VendorAnnotation>, ReadError> {
-    source.list(element, "Annotation", |source, annotation| {
-        Ok(VendorAnnotation {
-            tool: required_string(source, annotation, "type")?,
-            xml: source.inside(annotation)?.into(),
-        })
-    })
+    common::annotations(source, element, "Annotation", "type")
 }
 
 fn model_structure(source: &mut Source, element: &Element) -> Result<ModelStructure, ReadError> {
