@@ -287,14 +287,6 @@ impl Tally {
     }
 }
 
-impl Tally {
-    /// A row of the summary of `cargo xtask test`: the name of a part, and what it counted.
-    pub fn of_part(line: &str) -> Option<(&str, Tally)> {
-        let (name, counts) = line.split_once(": ")?;
-        Some((name.trim(), closing_line(counts)?))
-    }
-}
-
 impl std::ops::Add for Tally {
     type Output = Tally;
     fn add(self, other: Tally) -> Tally {
@@ -311,7 +303,8 @@ impl std::fmt::Display for Tally {
     }
 }
 
-fn closing_line(line: &str) -> Option<Tally> {
+/// The closing line of a test program.
+pub fn closing_line(line: &str) -> Option<Tally> {
     let counts = match line.strip_prefix("test result: ") {
         Some(rest) => rest.split_once(". ")?.1,
         None => line,
@@ -372,19 +365,6 @@ mod tests {
             [1, 4, 9, 16, 25]
         );
         assert!(super::side_by_side(&[] as &[i32], |x| x * x).is_empty());
-    }
-
-    #[test]
-    fn a_row_of_a_summary_has_a_name() {
-        let tally = Tally {
-            passed: 12,
-            failed: 0,
-        };
-        assert_eq!(
-            Tally::of_part("     c-interface: 12 passed, 0 failed"),
-            Some(("c-interface", tally))
-        );
-        assert_eq!(Tally::of_part("12 passed, 0 failed"), None);
     }
 
     #[test]

@@ -202,13 +202,9 @@ fn profiles(manifest: &str) -> String {
     let absent = ["cbindgen]", "random-models]"];
     let tables = manifest.split("\n[").skip(1);
     tables
-        .filter_map(|table| table.strip_prefix("profile.dev.package"))
-        .filter(|table| {
-            !absent
-                .iter()
-                .any(|absent| table.strip_prefix('.').is_some_and(|t| t.starts_with(absent)))
-        })
-        .map(|table| format!("[profile.dev.package{}\n\n", table.trim_end()))
+        .filter(|table| table.starts_with("profile.dev"))
+        .filter(|table| !absent.iter().any(|absent| table.contains(&format!(".{absent}"))))
+        .map(|table| format!("[{}\n\n", table.trim_end()))
         .collect()
 }
 

@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Instant;
 
+use super::Row;
 use super::parts::Part;
 use super::passed::{Check, Inputs, Passed, Sources};
 use crate::chore::{Error, Place, Result, Tally, heading, run_shown};
@@ -80,14 +82,15 @@ pub fn run(
     parts: &[Part],
     fmus: Vec<PathBuf>,
     crates: &[String],
-) -> Result<Vec<(String, Tally)>> {
-    let mut tallies = Vec::new();
+) -> Result<Vec<Row>> {
+    let mut rows = Vec::new();
+    let mut begin = Instant::now();
     let mut fmus = fmus;
     if fmus.is_empty() && parts.iter().any(|part| part.needs_fmus()) {
         heading("packaging");
         let (packaged, packaging) = package(place, crates)?;
         fmus = packaged;
-        tallies.push(("packaging".to_owned(), packaging));
+        rows.push(Row::new("packaging", packaging, begin));
     }
     let python = Python::ensure(place)?;
     let session = Session {
@@ -105,6 +108,7 @@ pub fn run(
     let headers = python.fmi_headers()?;
     let mut driver = None;
     for part in parts {
+        begin = Instant::now();
         if matches!(part, Part::CInterface | Part::PlantedFaults) && driver.is_none() {
             driver = Some(Driver::build(place, &headers)?);
         }
@@ -149,9 +153,9 @@ pub fn run(
                 header::check(place, &headers)?
             }
         };
-        tallies.push((part.to_string(), tally));
+        rows.push(Row::new(part, tally, begin));
     }
-    Ok(tallies)
+    Ok(rows)
 }
 
 /// Packages as a person would, and reads the paths from the last lines, as a script would.

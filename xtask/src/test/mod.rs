@@ -16,7 +16,7 @@ use std::time::Instant;
 
 use clap::Args;
 
-use crate::chore::{Error, Place, Result, Tally, heading};
+use crate::chore::{Error, Place, Result, Tally, closing_line, heading};
 pub use fmus::{Session, package};
 use parts::Part;
 use passed::Passed;
@@ -49,7 +49,7 @@ pub fn run(arguments: Arguments) -> Result<()> {
     let place = Place::find()?;
     let passed = Passed::open(&place, arguments.again)?;
     let (parts, crates) = arguments.selected()?;
-    let mut tallies: Vec<(String, Tally)> = Vec::new();
+    let mut rows: Vec<Row> = Vec::new();
 
     let others: Vec<Part> = parts.iter().copied().filter(|part| *part != Part::Rust).collect();
     if parts.contains(&Part::Rust) {
@@ -59,21 +59,24 @@ pub fn run(arguments: Arguments) -> Result<()> {
         };
         heading("cargo test --workspace");
         let rust = rust::run(&place, &passed);
+        let seconds = begin.elapsed().as_secs();
         // The other process ends first, whatever happened here.
         let rest = companion.map(Companion::finish).transpose()?;
-        tallies.push((Part::Rust.to_string(), rust?));
-        tallies.extend(rest.unwrap_or_default());
+        rows.push(Row {
+            name: Part::Rust.to_string(),
+            tally: rust?,
+            seconds,
+        });
+        rows.extend(rest.unwrap_or_default());
     } else {
-        tallies.extend(fmus::run(&place, &passed, &others, arguments.fmus, &crates)?);
+        rows.extend(fmus::run(&place, &passed, &others, arguments.fmus, &crates)?);
     }
 
     heading(&format!("{SUMMARY}{} s", begin.elapsed().as_secs()));
-    for (name, tally) in &tallies {
-        println!("{name:>16}: {tally}");
+    for row in &rows {
+        println!("{row}");
     }
-    let sum = tallies
-        .iter()
-        .fold(Tally::default(), |sum, (_, tally)| sum + *tally);
+    let sum = rows.iter().fold(Tally::default(), |sum, row| sum + row.tally);
     println!("{sum}");
     if sum.failed == 0 {
         Ok(())
@@ -87,6 +90,42 @@ pub fn run(arguments: Arguments) -> Result<()> {
 
 /// How the heading of the summary begins.
 const SUMMARY: &str = "all tests, ";
+
+/// A row of the summary: a part, what it counted, and how long it took.
+#[derive(Debug, PartialEq)]
+pub struct Row {
+    name: String,
+    tally: Tally,
+    seconds: u64,
+}
+
+impl Row {
+    /// A part that has begun at a time and ends now.
+    fn new(name: impl ToString, tally: Tally, begin: Instant) -> Row {
+        Row {
+            name: name.to_string(),
+            tally,
+            seconds: begin.elapsed().as_secs(),
+        }
+    }
+
+    /// Reads a row as it is printed.
+    fn read(line: &str) -> Option<Row> {
+        let (name, rest) = line.split_once(": ")?;
+        let (counts, seconds) = rest.rsplit_once(", ")?;
+        Some(Row {
+            name: name.trim().to_owned(),
+            tally: closing_line(counts)?,
+            seconds: seconds.strip_suffix(" s")?.parse().ok()?,
+        })
+    }
+}
+
+impl std::fmt::Display for Row {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:>16}: {}, {} s", self.name, self.tally, self.seconds)
+    }
+}
 
 impl Arguments {
     /// The parts to run, in the order of the table, and the crates to package.
@@ -165,21 +204,41 @@ impl Companion {
     }
 
     /// Shows its output up to its summary, and returns what is in that.
-    fn finish(self) -> Result<Vec<(String, Tally)>> {
-        let mut tallies = Vec::new();
+    fn finish(self) -> Result<Vec<Row>> {
+        let mut rows = Vec::new();
         let mut in_summary = false;
         for line in self.lines {
             in_summary |= line.starts_with(&format!("== {SUMMARY}"));
-            match (in_summary, Tally::of_part(&line)) {
-                (true, Some((name, tally))) => tallies.push((name.to_owned(), tally)),
+            match (in_summary, Row::read(&line)) {
+                (true, Some(row)) => rows.push(row),
                 (true, None) => {}
                 (false, _) => println!("{line}"),
             }
         }
         let success = matches!(self.process.join(), Ok(Ok(status)) if status.success());
-        if !success && tallies.iter().all(|(_, tally)| tally.failed == 0) {
-            tallies.push(("other parts".to_owned(), Tally::one(false)));
+        if !success && rows.iter().all(|row| row.tally.failed == 0) {
+            rows.push(Row::new("other parts", Tally::one(false), Instant::now()));
         }
-        Ok(tallies)
+        Ok(rows)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_is_read_as_it_is_printed() {
+        let row = Row {
+            name: "c-interface".to_owned(),
+            tally: Tally {
+                passed: 12,
+                failed: 0,
+            },
+            seconds: 34,
+        };
+        assert_eq!(row.to_string(), "     c-interface: 12 passed, 0 failed, 34 s");
+        assert_eq!(Row::read(&row.to_string()), Some(row));
+        assert_eq!(Row::read("12 passed, 0 failed"), None);
     }
 }
