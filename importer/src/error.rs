@@ -55,7 +55,7 @@ pub enum Error {
         /// `fmiVersion` as written.
         version: String,
     },
-    /// The derivatives listed in the structure are none.
+    /// An entry of `Derivatives` in the structure is not a derivative.
     #[error(
         "{}: the index {index} in the Derivatives of ModelStructure is not a derivative of a variable", path.display()
     )]

@@ -91,7 +91,7 @@ impl Variables {
         self.by_reference[base_type as usize].position(value_reference)
     }
 
-    /// The first value reference that is none of this type.
+    /// The first value reference that no variable of this type has.
     #[inline]
     pub(crate) fn unknown(&self, base_type: BaseType, value_references: &[u32]) -> Option<u32> {
         self.by_reference[base_type as usize].unknown(value_references)

@@ -69,7 +69,7 @@ impl Inputs {
         true
     }
 
-    /// A communication step begins: takes the values from the model. Answers how they do not go on as the last step has
+    /// A communication step begins: takes the values from the model. Returns how they do not go on as the last step has
     /// ended, if so.
     pub fn begin<M: Model>(&mut self, evaluator: &Evaluator<M>, t: f64) -> Option<Break> {
         // Without a word about them, derivatives end with their step.

@@ -11,7 +11,7 @@ use crate::output::printable;
 /// After this time in one call the command says where the FMU is.
 const HINT: Duration = Duration::from_secs(10);
 
-/// A call as the begin of a sentence: component, function and time.
+/// A call as the beginning of a sentence: component, function and time.
 pub(super) fn place(call: &Call) -> String {
     let time = match call.time.is_nan() {
         true => String::new(),

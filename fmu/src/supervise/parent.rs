@@ -23,7 +23,7 @@ use crate::output::{Table, cannot_write, make_folder, printable, write_file};
 /// How long a worker that was asked to stop may take.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// A worker and what is to become of what it sends.
+/// A worker, and the destinations of what it sends.
 pub(crate) struct Supervision {
     tables: Vec<Received<Table>>,
     timeout: Option<Duration>,
@@ -54,7 +54,7 @@ impl Supervision {
         let outcome = self.watch()?;
         // What a worker that died had unpacked.
         fmu_importer::archive::sweep(&std::env::temp_dir());
-        // What was computed before a failure is worth as much as the failure.
+        // Results before a failure are written as well as the failure.
         let mut completed = Ok(());
         for table in self.tables {
             completed = completed.and(table.sink.finish());
@@ -67,7 +67,7 @@ impl Supervision {
     }
 
     fn watch(&mut self) -> Result<Outcome, Box<dyn Error>> {
-        // First of all: a signal must find somebody who removes the folder.
+        // First of all: after a signal the folder must be removed.
         let signals = Signals::listen()?;
         let unmade = |error: std::io::Error| {
             let place = std::env::temp_dir();
@@ -164,7 +164,7 @@ impl Supervision {
         }
     }
 
-    /// Does what a frame asks for; the answer is the exit code if it is the last one.
+    /// Does what a frame asks for; returns the exit code if it is the last one.
     fn take(&mut self, kind: u8, bytes: &[u8]) -> Result<Option<u8>, Box<dyn Error>> {
         let mut reader = Bytes(bytes);
         match kind {
@@ -265,7 +265,7 @@ impl Pause {
     }
 }
 
-/// Signals that this command answers.
+/// Signals that this command handles.
 struct Signals {
     interrupt: Arc<AtomicBool>,
     terminate: Arc<AtomicUsize>,

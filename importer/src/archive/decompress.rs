@@ -1,4 +1,4 @@
-//! Bytes of an entry out of what it is packed in.
+//! Decompresses the bytes of an entry.
 
 use std::io::{self, BufRead, Write};
 

@@ -1,4 +1,4 @@
-//! Bytes out of the archive: never more than the directory declares, never over what is there.
+//! Unpacks entries: never more bytes than the directory declares, and never over existing files.
 
 use std::collections::HashSet;
 use std::fs::{self, OpenOptions};
@@ -34,7 +34,7 @@ impl<R: Read + Seek> Archive<R> {
         Ok(bytes)
     }
 
-    /// Unpacks one entry to nowhere: whether its bytes are what the directory says.
+    /// Unpacks one entry without keeping it; returns whether its bytes agree with the directory.
     pub fn verify(&mut self, position: usize) -> Result<(), ArchiveError> {
         self.copy(position, &mut io::sink())
     }

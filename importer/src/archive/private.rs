@@ -128,7 +128,7 @@ pub fn remove_private_folders() {
     }
 }
 
-/// Removes the folders of processes that are no more. What cannot be removed, such as a folder of another user, stays.
+/// Removes the folders of processes that have ended. What cannot be removed, such as a folder of another user, stays.
 pub fn sweep(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else {
         return;

@@ -83,7 +83,7 @@ pub enum SimulateError {
         /// How often.
         iterations: usize,
     },
-    /// Events without end on the spot.
+    /// Events follow each other without progress of time.
     #[error("chattering: {events} events within {span:e} s at time {time}{}; {}", of(.indicators), CHATTERING)]
     Chattering {
         /// When.
@@ -105,7 +105,7 @@ pub enum SimulateError {
         /// What can be done.
         reason: String,
     },
-    /// A state or its derivative is infinite, or no number.
+    /// A state or its derivative is infinite or not a number.
     #[error("{variable} of {fmu} is {value} at time {time}: no solver can go on from there")]
     NotFinite {
         /// The model.

@@ -101,7 +101,7 @@ impl<'r, 'c, H: Hybrid> Run<'r, 'c, H> {
         Ok(())
     }
 
-    /// The first event iteration, and the states that follow from it. Answers whether the simulation goes on.
+    /// The first event iteration, and the states that follow from it. Returns whether the simulation goes on.
     fn begin(&mut self) -> Result<bool, H::Fault> {
         let mut system = self.system.borrow_mut();
         let info = system.iterate(self.time, &mut self.summary.events.iterations)?;

@@ -74,7 +74,7 @@ pub struct Simulation<'f> {
     pub(super) extra: Option<Box<dyn ExtraEquations + 'f>>,
 }
 
-/// Takes nothing.
+/// Discards everything.
 struct Nowhere;
 
 impl Sink for Nowhere {
@@ -94,7 +94,7 @@ pub(super) enum Given {
 }
 
 impl<'f> Simulation<'f> {
-    /// Of an FMU, by its default experiment.
+    /// A simulation of an FMU with its default experiment.
     pub fn new(fmu: &'f Fmu) -> Self {
         Self {
             fmu,
@@ -137,19 +137,19 @@ impl<'f> Simulation<'f> {
         self
     }
 
-    /// The distance of the points that are recorded; events are recorded besides.
+    /// The time between the points that are recorded; events are recorded as well.
     pub fn output_step(mut self, step: f64) -> Self {
         self.output_step = Some(step);
         self
     }
 
-    /// The step of solvers with fixed steps, or between communication points; the distance of outputs if not given.
+    /// The step of solvers with fixed steps, or between communication points; the time between outputs if not given.
     pub fn step(mut self, step: f64) -> Self {
         self.step = Some(step);
         self
     }
 
-    /// The relative tolerance of the results; steps are a part of it more exact ([`Method::share`]). The absolute one is
+    /// The relative tolerance of the results; steps use a fraction of it ([`Method::share`]). The absolute one is
     /// a hundredth of it, times the nominal value of the state.
     pub fn tolerance(mut self, tolerance: f64) -> Self {
         self.tolerance = Some(tolerance);
@@ -204,7 +204,7 @@ impl<'f> Simulation<'f> {
         self
     }
 
-    /// How the instance is made: logging, and who listens.
+    /// Options of the instance: logging and its listener.
     pub fn instance(mut self, options: InstanceOptions) -> Self {
         self.options = options;
         self

@@ -87,7 +87,7 @@ pub struct Summary {
     pub evaluations: usize,
     /// Evaluations of the event indicators.
     pub indicator_evaluations: usize,
-    /// Jacobians.
+    /// Number of Jacobians.
     pub jacobians: usize,
     /// Evaluations that one Jacobian takes, after compression.
     pub jacobian_groups: usize,
@@ -112,7 +112,7 @@ pub struct Summary {
     pub first_warning: Option<String>,
     /// How often the solver began anew.
     pub restarts: usize,
-    /// All of it, from unpacking the FMU to its last call.
+    /// The whole time, from unpacking the FMU to its last call.
     pub total: Duration,
     /// Of this, before the simulation began: unpacking, loading, initializing.
     pub setup: Duration,

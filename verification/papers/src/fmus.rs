@@ -65,7 +65,7 @@ const SHARED: [&str; 4] = [
     "fmu-runtime/src",
 ];
 
-/// Packages what is not there yet, without optimization across crates; answers the folder.
+/// Packages what is not there yet, without optimization across crates; returns the folder.
 pub fn package(root: &Path, out: &Path) -> Result<PathBuf, Box<dyn Error>> {
     let shared = newest(SHARED.iter().map(|folder| root.join(folder)))?;
     let mut wanted = Vec::new();
@@ -107,7 +107,7 @@ fn newest(folders: impl IntoIterator<Item = PathBuf>) -> Result<SystemTime, std:
     Ok(newest)
 }
 
-/// Copies an FMU without its interface for Co-Simulation; answers the name of the copy.
+/// Copies an FMU without its interface for Co-Simulation; returns the name of the copy.
 pub fn without_co_simulation(fmus: &Path, name: &str) -> Result<String, Box<dyn Error>> {
     let copy = format!("{name}ModelExchange.fmu");
     let mut archive = ZipArchive::new(File::open(fmus.join(format!("{name}.fmu")))?)?;

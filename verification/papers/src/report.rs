@@ -47,7 +47,7 @@ Limits of our own, where the source has no number:
 - Published steps of error control (quarter car): 10 % more for order 0; at most the published ones for orders 1 and 2.
 ";
 
-/// Writes the report and its drawings into a folder; answers its path.
+/// Writes the report and its drawings into a folder; returns its path.
 pub fn write(table: &Table, folder: &Path) -> io::Result<PathBuf> {
     std::fs::create_dir_all(folder)?;
     let mut text = String::from(

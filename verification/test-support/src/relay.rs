@@ -130,7 +130,7 @@ impl Folder {
     }
 }
 
-/// Runs a system to its end, and answers all rows, with numbers for everything that is one.
+/// Runs a system to its end, and returns all rows, with numbers where values are numbers.
 pub fn run(assembled: &mut fmu_master::system::Assembled) -> fmu_results::table::Results {
     let mut results = fmu_results::table::Results::default();
     let end = assembled.run(&mut results, |_| true);
