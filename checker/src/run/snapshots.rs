@@ -1,8 +1,9 @@
 //! R16 and R17: snapshots, and the mark of the build that they carry.
 
 use super::child::Probe;
+use super::drive::Driver;
 use super::steps::Steps;
-use fmu_importer::{Error, Fmu, SerializedSnapshot, State};
+use fmu_importer::{Error, Fmu, SerializedSnapshot, Snapshot, State};
 
 pub(super) fn add(steps: &mut Steps, probe: &Probe) {
     if !probe.interface.can_get_and_set_fmu_state {
@@ -19,14 +20,22 @@ pub(super) fn add(steps: &mut Steps, probe: &Probe) {
     }
 }
 
-fn replay(probe: &mut Probe) -> Result<(), Error> {
-    let (plan, few) = (probe.plan, probe.plan.steps.min(20));
+/// An instance after some steps, with a snapshot of it; `None` if its run has ended before.
+fn under_way(probe: &Probe, steps: usize) -> Result<Option<(Driver, Snapshot)>, Error> {
     let mut driver = probe.running()?;
-    driver.trace(&plan, few)?;
+    driver.trace(&probe.plan, steps)?;
     if !driver.is_running() {
-        return Ok(());
+        return Ok(None);
     }
     let snapshot = driver.snapshot()?;
+    Ok(Some((driver, snapshot)))
+}
+
+fn replay(probe: &mut Probe) -> Result<(), Error> {
+    let (plan, few) = (probe.plan, probe.plan.steps.min(20));
+    let Some((mut driver, snapshot)) = under_way(probe, few)? else {
+        return Ok(());
+    };
     let (time, next) = (driver.time, driver.next_event());
     let first = driver.trace(&plan, few)?;
     driver.restore(&snapshot)?;
@@ -48,12 +57,9 @@ fn replay(probe: &mut Probe) -> Result<(), Error> {
 
 fn revival(probe: &mut Probe) -> Result<(), Error> {
     let (plan, few) = (probe.plan, probe.plan.steps.min(5));
-    let mut driver = probe.running()?;
-    driver.trace(&plan, few)?;
-    if !driver.is_running() {
+    let Some((mut driver, snapshot)) = under_way(probe, few)? else {
         return Ok(());
-    }
-    let snapshot = driver.snapshot()?;
+    };
     let (time, next) = (driver.time, driver.next_event());
     let first = driver.trace(&plan, few)?;
     if !driver.is_running() {
@@ -117,12 +123,9 @@ fn mark_of_build(fmu: &Fmu) -> Option<String> {
 
 fn bytes(probe: &mut Probe) -> Result<(), Error> {
     let (plan, few) = (probe.plan, probe.plan.steps.min(20));
-    let mut driver = probe.running()?;
-    driver.trace(&plan, few)?;
-    if !driver.is_running() {
+    let Some((mut driver, snapshot)) = under_way(probe, few)? else {
         return Ok(());
-    }
-    let snapshot = driver.snapshot()?;
+    };
     let serialized = driver.serialize(&snapshot)?;
     if let Some(mark) = mark_of_build(&probe.fmu)
         && !serialized
@@ -162,12 +165,9 @@ const LEFT: [&str; 2] = ["snapshot", "run"];
 
 fn leave(probe: &mut Probe) -> Result<(), Error> {
     let (plan, few) = (probe.plan, probe.plan.steps.min(20));
-    let mut driver = probe.running()?;
-    driver.trace(&plan, few)?;
-    if !driver.is_running() {
+    let Some((mut driver, snapshot)) = under_way(probe, few)? else {
         return Ok(());
-    }
-    let snapshot = driver.snapshot()?;
+    };
     let serialized = driver.serialize(&snapshot)?;
     // When the run goes on, and when its next event is due, belong to the environment.
     let mut run = vec![
