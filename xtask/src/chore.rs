@@ -145,8 +145,12 @@ pub fn run_shown(command: &mut Command, remedy: &'static str) -> Result<(ExitSta
 pub type Outcome = (ExitStatus, Vec<String>);
 
 /// Runs programs side by side, as many as there are processors, and shows the output of each as a whole and in order,
-/// under its title if that is not empty.
-pub fn run_all_shown(commands: Vec<(String, Command)>, remedy: &'static str) -> Result<Vec<Outcome>> {
+/// under its title if that is not empty. `done` receives the position and the outcome of each.
+pub fn run_all_shown(
+    commands: Vec<(String, Command)>,
+    remedy: &'static str,
+    mut done: impl FnMut(usize, Outcome) -> Result<()>,
+) -> Result<()> {
     let lanes = lanes().min(commands.len());
     let queue = Mutex::new(commands.into_iter().enumerate());
     let (sender, receiver) = mpsc::channel();
@@ -165,10 +169,10 @@ pub fn run_all_shown(commands: Vec<(String, Command)>, remedy: &'static str) -> 
             });
         }
         drop(sender);
-        let (mut early, mut outcomes) = (BTreeMap::new(), Vec::new());
+        let (mut early, mut shown) = (BTreeMap::new(), 0);
         for (at, title, output) in receiver {
             early.insert(at, (title, output));
-            while let Some((title, output)) = early.remove(&outcomes.len()) {
+            while let Some((title, output)) = early.remove(&shown) {
                 if !title.is_empty() {
                     println!("{title}");
                 }
@@ -178,10 +182,11 @@ pub fn run_all_shown(commands: Vec<(String, Command)>, remedy: &'static str) -> 
                     .map(String::from)
                     .collect();
                 lines.iter().for_each(|line| println!("{line}"));
-                outcomes.push((output.status, lines));
+                done(shown, (output.status, lines))?;
+                shown += 1;
             }
         }
-        Ok(outcomes)
+        Ok(())
     })
 }
 
@@ -349,12 +354,13 @@ mod tests {
                 (format!("program {k}"), command)
             })
             .collect();
-        let outcomes = super::run_all_shown(commands, "install a shell").expect("they run");
-        let seen: Vec<_> = outcomes
-            .iter()
-            .map(|(status, lines)| (status.code(), lines.concat()))
-            .collect();
-        let expected: Vec<_> = (0..5).map(|k| (Some(k), k.to_string())).collect();
+        let mut seen = Vec::new();
+        let done = |at, (status, lines): super::Outcome| {
+            seen.push((at, status.code(), lines.concat()));
+            Ok(())
+        };
+        super::run_all_shown(commands, "install a shell", done).expect("they run");
+        let expected: Vec<_> = (0..5).map(|k| (k as usize, Some(k), k.to_string())).collect();
         assert_eq!(seen, expected);
     }
 

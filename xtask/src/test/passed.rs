@@ -158,13 +158,16 @@ impl Passed {
             kept.push((check.name, check.inputs));
             commands.push((check.title, check.command));
         }
-        for ((name, inputs), outcome) in kept.iter().zip(run_all_shown(commands, remedy)?) {
+        // Each at once: a run that is interrupted is not in vain.
+        run_all_shown(commands, remedy, |at, outcome| {
+            let (name, inputs) = &kept[at];
             let tally = tally_of(&outcome);
             sum = sum + tally;
-            if let Some(inputs) = inputs {
-                self.remember(name, inputs, tally)?;
+            match inputs {
+                Some(inputs) => self.remember(name, inputs, tally),
+                None => Ok(()),
             }
-        }
+        })?;
         unchanged_note(unchanged, all, sum);
         Ok(sum)
     }
