@@ -5,17 +5,14 @@ mod common;
 use std::path::{Path, PathBuf};
 
 use common::{Recorder, TestWorkspace, crates, description, entries, read_entry, source};
-use fmu::package::{Arrays, Build, LibraryFacts, Options, Versions};
+use fmu::package::{Arrays, Build, LibraryFacts, Versions};
 use fmu_standard::description::ModelDescription;
 
 fn package(name: &str, fmi: Versions, arrays: Arrays, out: &Path) -> Vec<PathBuf> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let options = Options {
-        out: Some(out.to_owned()),
-        fmi: Some(fmi),
-        arrays,
-        ..crates(&[name])
-    };
+    let mut options = crates(&[name]).with_out(out);
+    options.fmi = Some(fmi);
+    options.arrays = arrays;
     let mut recorder = Recorder::default();
     let paths = fmu::package::package(here, &options, &mut recorder).unwrap();
     assert_eq!(recorder.warnings, Vec::<String>::new());
@@ -175,11 +172,8 @@ fn the_key_in_the_manifest_counts_and_must_be_a_version() {
         let metadata = format!("\n[package.metadata.fmu]\n{key}\n");
         let without = text.replace("[package.metadata.fmu]\n", "");
         std::fs::write(&manifest, without + &metadata).unwrap();
-        let options = Options {
-            build: Build::Debug,
-            fmi,
-            ..crates(&["decay"])
-        };
+        let mut options = crates(&["decay"]).with_build(Build::Debug);
+        options.fmi = fmi;
         workspace.package(&options).map_err(|error| error.to_string())
     };
     let refused = package("fmi = 4", None).unwrap_err();

@@ -108,12 +108,12 @@ fn numbers_are_finite() {
         let table = Inputs::table(&format!("time,u\n0,0\n1,{text}\n")).unwrap();
         let error = refusal(Simulation::new(&fmu).inputs(table));
         assert!(
-            error.contains("line 3, column u") && error.contains("no finite number"),
+            error.contains("line 3, column u") && error.contains("not a finite number"),
             "{error}"
         );
     }
     let error = refusal(Simulation::new(&fmu).set("k", f64::INFINITY));
-    assert!(error.contains("no finite number"), "{error}");
+    assert!(error.contains("not a finite number"), "{error}");
     let error = Simulation::new(&fmu)
         .stop(f64::NAN)
         .run()

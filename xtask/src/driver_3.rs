@@ -8,8 +8,9 @@ use std::process::Command;
 use fmu_standard::description::{ModelDescription, VariableKind};
 use fmu_standard::fmi3::calls::{self, State, States};
 
-use crate::chore::{Error, Place, Result, Tally, file, run_all_shown, run_quiet};
+use crate::chore::{Error, Result, Tally, file, run_quiet};
 use crate::driver::{COMPILER, c_files, unpack};
+use crate::test::{Session, by_closing_lines};
 
 /// The planted faults, and the beginning of the name of the test that must find each.
 const FAULTS: &[(&str, &str)] = &[
@@ -42,7 +43,8 @@ const LETTERS: [(State, char); 6] = [
 ];
 
 /// Takes FMUs through all tests, then the driver through all planted faults.
-pub fn check(place: &Place, headers: &Path, fmus: &[PathBuf]) -> Result<Tally> {
+pub fn check(session: &Session<'_>, headers: &Path, fmus: &[PathBuf]) -> Result<Tally> {
+    let place = session.place;
     let work = place.folder("conformance/driver_3")?;
     let program = work.join("driver_3");
     let sources = place.root.join("verification/conformance");
@@ -60,7 +62,7 @@ pub fn check(place: &Place, headers: &Path, fmus: &[PathBuf]) -> Result<Tally> {
             .args(["-ldl", "-lm"]),
         COMPILER,
     )?;
-    let mut commands = Vec::new();
+    let mut checks = Vec::new();
     let mut faulty = None;
     for fmu in fmus {
         let name = fmu.file_stem().unwrap_or_default().to_string_lossy().into_owned();
@@ -69,17 +71,24 @@ pub fn check(place: &Place, headers: &Path, fmus: &[PathBuf]) -> Result<Tally> {
         let facts = work.join(format!("{name}.txt"));
         std::fs::write(&facts, facts_of(&folder)?).map_err(file(&facts, "cannot be written"))?;
         if name == FAULTY {
-            faulty = Some(facts.clone());
+            faulty = Some((fmu.clone(), facts.clone()));
         }
         let mut command = Command::new(&program);
         command.arg(&facts);
-        commands.push((name, command));
+        let inputs = session.inputs(&[], std::slice::from_ref(fmu))?;
+        let mut check = session.check("c-interface-3", fmu, inputs, command);
+        check.title = name;
+        checks.push(check);
     }
-    let tally = Tally::of_all(&run_all_shown(commands, COMPILER)?);
-    match faulty {
-        Some(facts) => Ok(tally + plant(&program, &facts)?),
-        None => Ok(tally),
-    }
+    let tally = session.passed.run(checks, COMPILER, by_closing_lines)?;
+    let Some((fmu, facts)) = faulty else {
+        return Ok(tally);
+    };
+    let inputs = session.inputs(&[], &[fmu])?;
+    let planted = session
+        .passed
+        .once("planted faults 3", inputs, || plant(&program, &facts))?;
+    Ok(tally + planted)
 }
 
 /// Every fault must be found by its test.

@@ -52,6 +52,33 @@ pub fn fmpy(session: &Session<'_>) -> Result<Tally> {
     session.passed.run(checks, PYTHON, by_closing_lines)
 }
 
+/// FMPy validates and simulates FMUs of FMI 3.0, each beside the FMU of FMI 2.0 of the same model.
+pub fn fmpy_3(session: &Session<'_>, own: &[PathBuf]) -> Result<Tally> {
+    let script = "check_fmus_3.py";
+    let mut checks = Vec::new();
+    for fmu in own {
+        let mut both = vec![fmu.clone()];
+        let model = model_name(fmu);
+        both.extend(
+            session
+                .fmus
+                .iter()
+                .filter(|other| model_name(other) == model)
+                .cloned(),
+        );
+        let mut command = session.python.command();
+        command.arg(session.script(script)).args(&both);
+        checks.push(session.check(script, fmu, session.inputs(&[], &both)?, command));
+    }
+    session.passed.run(checks, PYTHON, by_closing_lines)
+}
+
+/// The model of an FMU, by its file: `BouncingBall` of `BouncingBall.fmi3.fmu`.
+fn model_name(fmu: &Path) -> String {
+    let name = fmu.file_name().unwrap_or_default().to_string_lossy();
+    name.split('.').next().unwrap_or_default().to_owned()
+}
+
 /// `fmu check --run --strict` on each FMU must find nothing.
 pub fn check(session: &Session<'_>, fmu: &Path) -> Result<Tally> {
     let mut checks = Vec::new();

@@ -10,7 +10,7 @@ use super::passed::{Check, Inputs, Passed, Sources};
 use crate::chore::{Error, Place, Result, Tally, heading, run_shown};
 use crate::driver::Driver;
 use crate::python::Python;
-use crate::{fuzz_calls, header, importer, mutants, papers};
+use crate::{driver_3, fuzz_calls, header, importer, mutants, papers};
 
 /// The crate that misbehaves on request, for the tests of the C interface; it is not an example, so `--all` leaves it out.
 const PROBE: &str = "conformance-probe";
@@ -86,7 +86,8 @@ pub fn run(
     let mut rows = Vec::new();
     let mut begin = Instant::now();
     let mut fmus = fmus;
-    if fmus.is_empty() && parts.iter().any(|part| part.needs_fmus()) {
+    let are_given = !fmus.is_empty();
+    if !are_given && parts.iter().any(|part| part.needs_fmus()) {
         heading("packaging");
         let (packaged, packaging) = package(place, crates)?;
         fmus = packaged;
@@ -117,6 +118,15 @@ pub fn run(
             (Part::Fmpy, _) => {
                 heading("FMPy: validation, and simulation as Model Exchange with CVode and as Co-Simulation");
                 importer::fmpy(&session)?
+            }
+            // FMUs that are given are of FMI 2.0; those of FMI 3.0 are packaged beside them.
+            (Part::Fmi3, _) if are_given => continue,
+            (Part::Fmi3, _) => {
+                heading(
+                    "FMI 3.0: packaging, FMPy against closed forms and FMI 2.0, and the C interface with planted faults",
+                );
+                let (own, packaging) = package_version_3(place, crates)?;
+                packaging + importer::fmpy_3(&session, &own)? + driver_3::check(&session, &headers, &own)?
             }
             (Part::Check, _) => {
                 heading("fmu check --run --strict, on these FMUs; fmu check on those of other exporters");
@@ -160,14 +170,26 @@ pub fn run(
 
 /// Packages as a person would, and reads the paths from the last lines, as a script would.
 pub fn package(place: &Place, crates: &[String]) -> Result<(Vec<PathBuf>, Tally)> {
-    let out = place.folder("conformance/fmu")?;
+    let probe = [PROBE.to_owned()];
+    let everything: [&[String]; 2] = [&["--all".to_owned()], &probe];
+    let calls: &[&[String]] = if crates.is_empty() { &everything } else { &[crates] };
+    package_to(place, "conformance/fmu", calls)
+}
+
+/// The same models as FMUs of FMI 3.0, built quickly.
+fn package_version_3(place: &Place, crates: &[String]) -> Result<(Vec<PathBuf>, Tally)> {
+    let all = ["--all".to_owned()];
+    let mut call = if crates.is_empty() { &all[..] } else { crates }.to_vec();
+    call.extend(["--fmi", "3", "--quick"].map(str::to_owned));
+    package_to(place, "conformance/fmi3", &[&call])
+}
+
+fn package_to(place: &Place, folder: &str, calls: &[&[String]]) -> Result<(Vec<PathBuf>, Tally)> {
+    let out = place.folder(folder)?;
     let own = std::env::current_exe().map_err(|source| Error::Start {
         program: "cargo xtask".to_owned(),
         source,
     })?;
-    let probe = [PROBE.to_owned()];
-    let everything: [&[String]; 2] = [&["--all".to_owned()], &probe];
-    let calls: &[&[String]] = if crates.is_empty() { &everything } else { &[crates] };
     let mut fmus = Vec::new();
     let mut tally = Tally::default();
     for call in calls {

@@ -18,6 +18,7 @@ const READ_EXAMPLES: &[(&str, Option<&str>)] = &[
     ("architecture", None),
     ("example-tests", None),
     ("fmu", Some("own_workspace")),
+    ("fmu", Some("versions")),
     ("guide", None),
 ];
 
@@ -218,17 +219,17 @@ mod tests {
         found
     }
 
-    /// Whether a file has a path to the examples in its code.
-    fn names_examples(path: &Path) -> bool {
+    /// Whether a file has a path to the examples in its code, or packages one of them by its name.
+    fn names_examples(path: &Path, names: &[String]) -> bool {
         let text = std::fs::read_to_string(path).expect("a source");
-        text.lines()
-            .map(|line| line.trim_start())
-            .filter(|line| !line.starts_with("//"))
-            .any(|line| {
-                ["\"examples", "/examples", "examples/"]
-                    .iter()
-                    .any(|part| line.contains(part))
-            })
+        let code: String = text
+            .lines()
+            .filter(|line| !line.trim_start().starts_with("//"))
+            .collect();
+        let paths = ["\"examples", "/examples", "examples/"];
+        let packages =
+            code.contains("package(") && names.iter().any(|name| code.contains(&format!("\"{name}\"")));
+        packages || paths.iter().any(|part| code.contains(part))
     }
 
     /// A test that reads the examples and is not listed would not be repeated when one of them changes.
@@ -240,6 +241,16 @@ mod tests {
             .exec()
             .expect("the workspace");
         let root: PathBuf = metadata.workspace_root.clone().into();
+        let entries = std::fs::read_dir(root.join("examples")).expect("the examples");
+        let names: Vec<String> = entries
+            .map(|entry| {
+                entry
+                    .expect("an entry")
+                    .file_name()
+                    .to_string_lossy()
+                    .into_owned()
+            })
+            .collect();
         let mut read = Vec::new();
         for package in metadata.workspace_packages() {
             let folder = package.manifest_path.parent().expect("a folder").as_std_path();
@@ -253,7 +264,7 @@ mod tests {
                 let target = Path::new(target.as_os_str()).file_stem().expect("a stem");
                 let target = target.to_str().expect("UTF-8").to_owned();
                 let listed = READ_EXAMPLES.contains(&(package.name.as_str(), Some(target.as_str())));
-                if names_examples(&path) && !listed {
+                if names_examples(&path, &names) && !listed {
                     read.push(path);
                 }
             }
