@@ -257,8 +257,11 @@ impl Usages {
     }
 }
 
+/// Reasons by model, function and variable.
+type Reasons = HashMap<(usize, &'static str, &'static str), Option<&'static str>>;
+
 thread_local! {
-    static REASONS: RefCell<HashMap<(usize, &'static str, &'static str), Option<&'static str>>> = RefCell::default();
+    static REASONS: RefCell<Reasons> = RefCell::default();
 }
 
 /// Why the dependencies of a number that a function computes cannot be determined, if they cannot.

@@ -285,8 +285,8 @@ impl Network {
         });
         statistics.loops = loops.collect();
         statistics.external_events = self.external.iter().map(|event| event.happened).collect();
-        statistics.steps = summary.solver.steps as u64;
-        statistics.rejected = summary.solver.error_failures as u64;
+        statistics.steps = summary.solver.steps;
+        statistics.rejected = summary.solver.error_failures;
         summary.warnings.extend(self.warnings());
         summary.evaluations = self.evaluations;
         summary.indicator_evaluations = self.indicator_evaluations;
