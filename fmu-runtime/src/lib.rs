@@ -120,7 +120,7 @@
 //!
 //! # Modules
 //!
-//! [`native`] runs a model in a test. [`scalar`] contains the numbers that equations run over, [`tangent`] and [`jacobian`]
+//! [`native`] runs a model in a test. [`scalar`] contains the numbers that equations run over, [`tangent`], [`reverse`] and [`jacobian`]
 //! their derivatives, [`mod@pattern`] the dependencies. [`evaluator`] computes stale values again, [`cosim`] adds an integrator,
 //! and [`fmi2`] and [`fmi3`] contain the C functions of an FMU and its model description. [`describe`] has the variables of a model in its own
 //! terms.
@@ -144,6 +144,7 @@ pub mod model;
 pub mod native;
 mod opaque;
 pub mod pattern;
+pub mod reverse;
 pub mod scalar;
 pub mod solver;
 pub mod stored;

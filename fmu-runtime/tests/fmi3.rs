@@ -875,3 +875,77 @@ fn the_version_is_3_0() {
     let version = unsafe { CStr::from_ptr((FMI.fmi3GetVersion)()) };
     assert_eq!(version.to_str(), Ok("3.0"));
 }
+
+/// Reverse mode against one direction per element of the knowns, in every mode that has derivatives.
+#[test]
+fn adjoint_derivatives_are_the_same_matrix_from_the_other_side() {
+    let exchange = |mode: u8| {
+        let host = Host::new(Purpose::Exchange);
+        unsafe {
+            assert_eq!(
+                (FMI.fmi3EnterInitializationMode)(host.i, 0, 0.0, 0.0, 0, 0.0),
+                fmi3OK
+            )
+        };
+        if mode > 0 {
+            assert_eq!(host.call(FMI.fmi3ExitInitializationMode), fmi3OK);
+        }
+        if mode > 1 {
+            host.settle();
+            assert_eq!(host.call(FMI.fmi3EnterContinuousTimeMode), fmi3OK);
+        }
+        host
+    };
+    let stepped = Host::initialized(Purpose::Steps(false, false));
+    stepped.step(0.0, 0.7);
+    for host in [exchange(0), exchange(1), exchange(2), stepped] {
+        let (unknowns, knowns) = ([DER_X, Y], [X, U, K, MATRIX, TIME]);
+        let weights = [1.0, -0.5, 0.25, 2.0, -3.0, 0.125];
+        let mut gradient = [f64::NAN; 13];
+        assert_eq!(host.adjoint(&unknowns, &knowns, &weights, &mut gradient), fmi3OK);
+        for known in 0..13 {
+            let (mut seed, mut column) = ([0.0; 13], [f64::NAN; 6]);
+            seed[known] = 1.0;
+            assert_eq!(host.directional(&unknowns, &knowns, &seed, &mut column), fmi3OK);
+            let terms: Vec<f64> = weights
+                .iter()
+                .zip(column)
+                .map(|(weight, entry)| weight * entry)
+                .collect();
+            let (sum, size) = (
+                terms.iter().sum::<f64>(),
+                terms.iter().map(|term| term.abs()).sum::<f64>(),
+            );
+            assert!(
+                (gradient[known] - sum).abs() <= 1e-12 * size,
+                "{known}: {} {sum}",
+                gradient[known]
+            );
+        }
+        let mut again = [f64::NAN; 13];
+        assert_eq!(host.adjoint(&unknowns, &knowns, &weights, &mut again), fmi3OK);
+        assert_eq!(again, gradient);
+        assert_eq!(
+            host.adjoint(&[Y, Y], &[U], &[1.0, 0.0, 0.0, 1.0, 0.0, 0.0], &mut again[..2]),
+            fmi3OK
+        );
+        assert_eq!(
+            again[..2],
+            [2.0, 4.0],
+            "an unknown that is named twice counts twice"
+        );
+        assert_eq!(
+            host.adjoint(&[Y], &[U, U], &[1.0, 0.0, 0.0], &mut again[..4]),
+            fmi3OK
+        );
+        assert_eq!(
+            again[..4],
+            [1.0, 2.0, 1.0, 2.0],
+            "a known that is named twice is one variable"
+        );
+        assert_eq!(
+            host.adjoint(&[INDICATORS], &[U], &[1.0, 0.0], &mut again[..2]),
+            fmi3Error
+        );
+    }
+}

@@ -5,7 +5,22 @@ use super::variables::NO_STATE;
 use super::{Instance, Mode};
 use crate::evaluator::Stale;
 use crate::model::Model;
+use crate::reverse::{Known, Reverse};
 use crate::tangent::{Tangent, Unknowns};
+
+/// The model in reverse mode, and the revision of its internal fields.
+pub(crate) struct Reversed<M: Model> {
+    reverse: Reverse<M>,
+    revision: u64,
+    buffers: Buffers,
+}
+
+/// The arguments of a call, as reverse mode takes them.
+#[derive(Default)]
+struct Buffers {
+    knowns: Vec<Known>,
+    weights: Vec<(u32, f64)>,
+}
 
 /// The model over dual numbers, and the revision of its internal fields.
 pub(crate) struct Lifted<M: Model> {
@@ -39,30 +54,11 @@ impl<M: Model> Instance<M> {
                 .iter()
                 .zip(&self.variables.states[..states])
                 .all(|(known, own)| known == own);
-        let mut needs = Stale::NOTHING;
-        if all_derivatives {
-            needs = Stale::FOR_DERIVATIVES;
-        } else {
-            for &unknown in unknowns {
-                match self.variables.reals.get(unknown as usize) {
-                    Some(entry) if entry.is_unknown_in(mode) => needs = needs | entry.needs,
-                    _ => return Err(self.no_part_of_it(unknown, "unknown")),
-                }
-            }
+        let mut needs = Stale::FOR_DERIVATIVES;
+        if !all_derivatives {
+            needs = self.check_unknowns(unknowns)?;
         }
-        let mut has_parameters = false;
-        if !all_states {
-            for &known in knowns {
-                let is_time = known as usize == reals + states;
-                match self.variables.reals.get(known as usize) {
-                    Some(entry) if is_time || entry.is_known_in(mode) => {}
-                    Some(entry) if self.vocabulary.parameters_are_knowns && entry.is_given_in(mode) => {
-                        has_parameters = true;
-                    }
-                    _ => return Err(self.no_part_of_it(known, "known")),
-                }
-            }
-        }
+        let has_parameters = !all_states && self.check_knowns(knowns)?;
 
         // Calculated parameters are constants here, unless parameters are knowns, but must have their values.
         self.run.evaluator.ensure(Stale::FOR_INITIAL)?;
@@ -111,7 +107,41 @@ impl<M: Model> Instance<M> {
         Ok(())
     }
 
-    /// The derivatives of a weighted sum of the unknowns with respect to each known: one direction per known.
+    /// Whether unknowns and knowns are such now: what the unknowns need, and whether parameters are among the knowns.
+    fn check_parts(&self, unknowns: &[u32], knowns: &[u32]) -> Outcome<(Stale, bool)> {
+        Ok((self.check_unknowns(unknowns)?, self.check_knowns(knowns)?))
+    }
+
+    /// What the unknowns need; an error if one is not an unknown now.
+    fn check_unknowns(&self, unknowns: &[u32]) -> Outcome<Stale> {
+        let mut needs = Stale::NOTHING;
+        for &unknown in unknowns {
+            match self.variables.reals.get(unknown as usize) {
+                Some(entry) if entry.is_unknown_in(self.run.mode) => needs = needs | entry.needs,
+                _ => return Err(self.no_part_of_it(unknown, "unknown")),
+            }
+        }
+        Ok(needs)
+    }
+
+    /// Whether parameters are among the knowns; an error if one is not a known now.
+    fn check_knowns(&self, knowns: &[u32]) -> Outcome<bool> {
+        let mode = self.run.mode;
+        let mut has_parameters = false;
+        for &known in knowns {
+            let is_time = known as usize == M::COUNTS.reals + M::COUNTS.states;
+            match self.variables.reals.get(known as usize) {
+                Some(entry) if is_time || entry.is_known_in(mode) => {}
+                Some(entry) if self.vocabulary.parameters_are_knowns && entry.is_given_in(mode) => {
+                    has_parameters = true;
+                }
+                _ => return Err(self.no_part_of_it(known, "known")),
+            }
+        }
+        Ok(has_parameters)
+    }
+
+    /// The derivatives of a weighted sum of the unknowns with respect to each known: in reverse mode, one evaluation for all.
     pub fn get_adjoint_derivative(
         &mut self,
         unknowns: &[u32],
@@ -119,9 +149,75 @@ impl<M: Model> Instance<M> {
         weights: &[f64],
         sensitivity: &mut [f64],
     ) -> Outcome {
-        // All arguments are checked before the first derivative is written, also where there are no knowns.
+        let (needs, has_parameters) = self.check_parts(unknowns, knowns)?;
+        self.run.evaluator.ensure(Stale::FOR_INITIAL)?;
+        let (model, revision) = (self.run.evaluator.model(), self.run.evaluator.revision());
+        let kept = self
+            .reversed
+            .take()
+            .and_then(|kept| kept.downcast::<Reversed<M>>().ok());
+        let mut reversed = match kept {
+            Some(kept) if kept.revision == revision => kept,
+            _ => Box::new(Reversed {
+                reverse: Reverse::new(model),
+                revision,
+                buffers: Buffers::default(),
+            }),
+        };
+        let Reversed { reverse, buffers, .. } = &mut *reversed;
+        let known = |&slot: &u32| match self.variables.state_of.get(slot as usize) {
+            Some(&NO_STATE) => Known::Real(slot as usize),
+            Some(&state) => Known::State(state as usize),
+            None => Known::Time,
+        };
+        buffers.knowns.clear();
+        buffers.knowns.extend(knowns.iter().map(known));
+        buffers.weights.clear();
+        buffers
+            .weights
+            .extend(unknowns.iter().copied().zip(weights.iter().copied()));
+        let evaluated = Unknowns {
+            initial: self.run.mode == Mode::Initialization,
+            derivatives: needs.has(Stale::DERIVATIVES),
+            outputs: needs.has(Stale::OUTPUTS),
+        };
+        let is_recorded = reverse.differentiate(
+            (model, self.run.evaluator.time()),
+            (&buffers.knowns, has_parameters),
+            evaluated,
+            &buffers.weights,
+            sensitivity,
+        );
+        self.reversed = Some(reversed);
+        match is_recorded? {
+            true => Ok(()),
+            false => {
+                self.add_up_columns(unknowns, knowns, weights, sensitivity)?;
+                self.warn_of_long_evaluation()
+            }
+        }
+    }
+
+    /// The first time that an evaluation is too long for reverse mode is worth a warning.
+    fn warn_of_long_evaluation(&mut self) -> Outcome {
+        if std::mem::replace(&mut self.has_warned_of_long_evaluation, true) {
+            return Ok(());
+        }
+        Err(Problem::warning(
+            "an evaluation has too many operations to be recorded for adjoint derivatives; they are computed by one evaluation per known, \
+             exactly, and slowly",
+        ))
+    }
+
+    /// The same in forward mode: one direction per known.
+    fn add_up_columns(
+        &mut self,
+        unknowns: &[u32],
+        knowns: &[u32],
+        weights: &[f64],
+        sensitivity: &mut [f64],
+    ) -> Outcome {
         let mut column = vec![0.0; unknowns.len()];
-        self.get_directional_derivative(unknowns, knowns, &vec![0.0; knowns.len()], &mut column)?;
         for (known, sensitivity) in knowns.iter().zip(sensitivity) {
             self.get_directional_derivative(unknowns, std::slice::from_ref(known), &[1.0], &mut column)?;
             let products = weights.iter().zip(&column);

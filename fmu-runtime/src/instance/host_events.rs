@@ -40,6 +40,7 @@ impl<M: Model> Instance<M> {
             if problem.status == Status::Discard {
                 std::mem::swap(&mut self.run, &mut before);
                 panics::discard(self.lifted.take());
+                panics::discard(self.reversed.take());
             }
             problem
         });

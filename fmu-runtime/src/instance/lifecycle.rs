@@ -97,9 +97,13 @@ impl<M: Model> Instance<M> {
         let mut former = std::mem::replace(&mut self.workspace, workspace);
         let copies = former.iter_mut().flat_map(|workspace| workspace.take_copies());
         let copies: Vec<_> = copies.map(panics::discard).collect();
-        let lifted = self.lifted.take();
+        let (lifted, reversed) = (self.lifted.take(), self.reversed.take());
         self.enter(Mode::Instantiated);
-        let models = [panics::discard(run), panics::discard(lifted)];
+        let models = [
+            panics::discard(run),
+            panics::discard(lifted),
+            panics::discard(reversed),
+        ];
         panics::warn(models.into_iter().chain(copies))
     }
 

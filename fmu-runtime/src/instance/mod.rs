@@ -72,6 +72,11 @@ pub struct Instance<M: Model> {
     pub(crate) lent_strings: Vec<CString>,
     /// The model over dual numbers, once a directional derivative was asked for.
     pub(crate) lifted: Option<derivatives::Lifted<M>>,
+    /// The model in reverse mode, once an adjoint derivative was asked for. Of any type, so that a library without adjoint
+    /// derivatives carries nothing of it.
+    pub(crate) reversed: Option<Box<dyn Any>>,
+    /// A host that asks for adjoint derivatives of long evaluations was warned.
+    pub(crate) has_warned_of_long_evaluation: bool,
     /// What the integrator knows of the model, and its room: for co-simulation.
     pub(crate) facts: Option<Facts>,
     /// A host that sets discrete inputs in continuous-time mode was warned.
@@ -178,6 +183,8 @@ impl<M: Model> Instance<M> {
             snapshots: BTreeMap::new(),
             lent_strings: Vec::new(),
             lifted: None,
+            reversed: None,
+            has_warned_of_long_evaluation: false,
             has_warned_of_pending: false,
             workspace: facts.is_some().then(Box::default),
             facts,
@@ -238,6 +245,7 @@ impl<M: Model> Instance<M> {
             pristine,
             snapshots,
             lifted,
+            reversed,
             mut workspace,
             facts,
             variables,
@@ -248,6 +256,7 @@ impl<M: Model> Instance<M> {
         let models = [
             panics::discard(run),
             panics::discard(lifted),
+            panics::discard(reversed),
             panics::discard(pristine),
         ];
         let copies = workspace.iter_mut().flat_map(|workspace| workspace.take_copies());

@@ -27,9 +27,13 @@ impl<M: Model> Instance<M> {
     pub fn set_fmu_state(&mut self, handle: usize) -> Outcome {
         let run = self.find_snapshot(handle)?.clone();
         let former = std::mem::replace(&mut self.run, run);
-        let lifted = self.lifted.take();
+        let (lifted, reversed) = (self.lifted.take(), self.reversed.take());
         self.enter(self.run.mode);
-        panics::warn([panics::discard(former), panics::discard(lifted)])
+        panics::warn([
+            panics::discard(former),
+            panics::discard(lifted),
+            panics::discard(reversed),
+        ])
     }
 
     /// Frees a snapshot.

@@ -11,7 +11,7 @@ use nalgebra::{DefaultAllocator, Dim, Matrix, OMatrix};
 use num_traits::{One, Zero};
 
 use super::linear::eliminate;
-use super::{Dual, Jet, Literal, Scalar, Trace};
+use super::{Adjoint, Dual, Jet, Literal, Scalar, Trace};
 
 /// What a scalar must be for the linear algebra library in use.
 pub trait Backend: nalgebra::Scalar + Zero + One {}
@@ -41,7 +41,7 @@ macro_rules! zero_and_one {
     };
 }
 
-zero_and_one!([const N: usize] Dual<N>, [const ORDER: usize] Jet<ORDER>, [] Trace);
+zero_and_one!([const N: usize] Dual<N>, [const ORDER: usize] Jet<ORDER>, [] Trace, [] Adjoint);
 
 /// Linear solves and lengths, for matrices over every scalar.
 ///

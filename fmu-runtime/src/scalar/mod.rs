@@ -17,6 +17,7 @@
 //! assert_eq!(energy(&[1.0, 3.0], 2.0), 8.0);
 //! ```
 
+mod adjoint;
 mod backend;
 mod dual;
 mod f64_impl;
@@ -29,6 +30,7 @@ mod operators;
 mod scalar_trait;
 mod trace;
 
+pub use adjoint::{Adjoint, Tape};
 pub use backend::Backend;
 pub use dual::Dual;
 pub use jet::Jet;

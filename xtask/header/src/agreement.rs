@@ -9,7 +9,7 @@ use fmu_standard::fmi2::*;
 use fmu_standard::fmi3::*;
 use quote::ToTokens;
 
-use crate::{Error, Version, bindings, file_error, header};
+use crate::{Error, Version, bindings, callback_of, file_error, header};
 
 /// What the names of our types begin with beside those of the standard.
 const OURS: &str = "rust_";
@@ -68,6 +68,13 @@ fn aliases(source: &str) -> Result<(String, Vec<String>), String> {
         names.push(alias.ident.to_string());
         alias.ident = quote::format_ident!("{OURS}{}", alias.ident);
         alias.attrs.clear();
+        if let syn::Type::BareFn(function) = &mut *alias.ty {
+            for argument in &mut function.inputs {
+                if let Some(callback) = callback_of(&argument.ty) {
+                    argument.ty = callback;
+                }
+            }
+        }
         let _ = writeln!(text, "{}", alias.to_token_stream());
     }
     if names.is_empty() {
