@@ -1,7 +1,6 @@
 """Validates every FMU of FMI 3.0 given with FMPy and simulates it, as Model Exchange with CVode and as Co-Simulation in all four
 combinations of event mode and early return: with FMPy's defaults against what cases.py says. An FMU of FMI 2.0 of the same model,
-if given, must have the same results: bit by bit as Co-Simulation without event mode and as Model Exchange with fixed steps, within
-the tolerance with CVode.
+if given, must have the same results, bit by bit: as Co-Simulation without event mode, and as Model Exchange with fixed steps.
 
 Usage: check_fmus_3.py A.fmi3.fmu A.fmu ...   Prints a line for everything that failed, and `N passed, M failed` at the end.
 """
@@ -90,14 +89,16 @@ def compare(path, other, description, checks):
     ]
     exact = [("Co-Simulation", {"fmi_type": "CoSimulation"})]
     if description.numberOfContinuousStates > 0:
-        step = {"solver": "Euler", "step_size": stop / 2000, "output_interval": stop / 50}
+        # FMPy steps from output to output. A stiff model runs away, in both versions alike.
+        step = {"solver": "Euler", "step_size": stop / 2000, "output_interval": stop / 2000}
         exact.append(("Model Exchange with fixed steps", {"fmi_type": "ModelExchange"} | step))
     for name, options in exact:
         ours, theirs = simulate(path, stop_time=stop, **options), simulate(other, stop_time=stop, **options)
         checks.that(np.array_equal(ours["time"], theirs["time"]), f"{name}: other times than FMI 2.0")
         for output in outputs:
             found, wanted = (flat(result, output.name, output.shape) for result in (ours, theirs))
-            same = found.shape == wanted.shape and np.array_equal(found, wanted)
+            is_finite = bool(np.all(np.isfinite(wanted[:3])))
+            same = is_finite and found.shape == wanted.shape and np.array_equal(found, wanted, equal_nan=True)
             checks.that(same, f"{name}: {output.name} is not bit-equal to FMI 2.0")
 
 

@@ -191,8 +191,8 @@ const DIFFERENCES_3: [(&str, &str, &str); 6] = [
     ),
     (
         "the type of a callback",
-        "(*rust_fmi3LockPreemptionCallback)(void)",
-        "(*rust_fmi3LockPreemptionCallback)(int)",
+        "(*rust_fmi3ClockUpdateCallback)(fmi3InstanceEnvironment",
+        "(*rust_fmi3ClockUpdateCallback)(const fmi3Int32 *",
     ),
     (
         "the value of a constant",
