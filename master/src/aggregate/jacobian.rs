@@ -51,7 +51,7 @@ impl Sums {
 struct Stage {
     own: Vec<Own>,
     through: Vec<Through>,
-    knot: Option<Loop>,
+    unknowns: Option<Loop>,
 }
 
 /// The outputs of an algebraic loop: all depend on the same states.
@@ -133,7 +133,7 @@ impl Jacobian {
         for step in &plan.steps {
             stages.push(match step {
                 Step::Read(reading) => layout.reading(&reading.outputs, &c, &d),
-                Step::Loop(number) => layout.knot(&plan.loops[*number].outputs, &c, &d),
+                Step::Loop(number) => layout.unknowns(&plan.loops[*number].outputs, &c, &d),
             });
         }
         let places = a.iter().map(|(row, column, _)| (*row, *column));
@@ -208,8 +208,8 @@ impl Jacobian {
                 let by = self.outputs[through.from];
                 self.outputs[through.to] += self.entries[through.entry] * through.gain * by;
             }
-            if let Some(knot) = &mut stage.knot
-                && !knot.solve(&self.entries, &mut self.outputs)
+            if let Some(unknowns) = &mut stage.unknowns
+                && !unknowns.solve(&self.entries, &mut self.outputs)
             {
                 return false;
             }
@@ -318,7 +318,7 @@ impl Layout<'_> {
         let mut stage = Stage {
             own: Vec::new(),
             through: Vec::new(),
-            knot: None,
+            unknowns: None,
         };
         for &output in outputs {
             let columns = self.depends(&c[output], &d[output]);
@@ -328,7 +328,7 @@ impl Layout<'_> {
         stage
     }
 
-    fn knot(&mut self, outputs: &[usize], c: &[Vec<(usize, usize)>], d: &[Vec<(usize, usize)>]) -> Stage {
+    fn unknowns(&mut self, outputs: &[usize], c: &[Vec<(usize, usize)>], d: &[Vec<(usize, usize)>]) -> Stage {
         let mut stage = self.reading(&[], c, d);
         let mut columns: Vec<usize> = Vec::new();
         for &output in outputs {
@@ -350,7 +350,7 @@ impl Layout<'_> {
                 }
             }
         }
-        stage.knot = Some(Loop {
+        stage.unknowns = Some(Loop {
             starts: outputs.iter().map(|output| self.starts[*output]).collect(),
             columns: columns.len(),
             entries,

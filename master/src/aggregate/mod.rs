@@ -278,10 +278,10 @@ impl Network {
             counted.first_warning = place.component.first_warning().map(str::to_owned);
             partials += place.component.partial_evaluations();
         }
-        let loops = self.plan.loops.iter().map(|knot| LoopStatistics {
-            variables: self.coupling.output_names(knot.outputs.iter().copied()),
-            solved: knot.solved,
-            iterations: knot.iterations,
+        let loops = self.plan.loops.iter().map(|unknowns| LoopStatistics {
+            variables: self.coupling.output_names(unknowns.outputs.iter().copied()),
+            solved: unknowns.solved,
+            iterations: unknowns.iterations,
         });
         statistics.loops = loops.collect();
         statistics.external_events = self.external.iter().map(|event| event.happened).collect();

@@ -7,7 +7,7 @@ use fmu_importer::simulate::hybrid::Stopwatch;
 use super::discrete::{Discrete, same};
 use super::external::ExternalEvent;
 use super::jacobian::Jacobian;
-use super::plan::{Knot, Plan, Step};
+use super::plan::{Plan, Step, Unknowns};
 use super::signals::TimedSignals;
 use crate::Error;
 use crate::component::{ComponentError, ModelExchange};
@@ -299,33 +299,39 @@ impl Network {
     }
 
     /// Solves a loop, from its last solution and with the last matrix while that is good.
-    fn solve(&mut self, knot: &mut Knot) -> Result<(), Error> {
-        for &input in &knot.known {
+    fn solve(&mut self, unknowns: &mut Unknowns) -> Result<(), Error> {
+        for &input in &unknowns.known {
             self.take(input);
         }
-        let mut newton = std::mem::take(&mut knot.newton);
-        for (x, &input) in newton.x.iter_mut().zip(&knot.inputs) {
+        let mut newton = std::mem::take(&mut unknowns.newton);
+        for (x, &input) in newton.x.iter_mut().zip(&unknowns.inputs) {
             *x = self.u[input];
         }
-        let solved = newton.solve(&mut Algebra { network: self, knot }, ITERATIONS);
-        knot.newton = newton;
-        knot.solved += 1;
+        let solved = newton.solve(
+            &mut Algebra {
+                network: self,
+                unknowns,
+            },
+            ITERATIONS,
+        );
+        unknowns.newton = newton;
+        unknowns.solved += 1;
         match solved? {
             Ok(iterations) => {
-                knot.iterations += iterations as u64;
+                unknowns.iterations += iterations as u64;
                 Ok(())
             }
             Err(unsolved) => {
-                knot.newton.forget();
-                Err(self.unsolved(knot, unsolved))
+                unknowns.newton.forget();
+                Err(self.unsolved(unknowns, unsolved))
             }
         }
     }
 
-    fn unsolved(&self, knot: &Knot, unsolved: Unsolved) -> Error {
-        let input = knot.inputs.get(unsolved.worst).copied().unwrap_or(0);
-        let mut variables = self.coupling.output_names(knot.outputs.iter().copied());
-        variables.extend(self.coupling.input_names(knot.inputs.iter().copied()));
+    fn unsolved(&self, unknowns: &Unknowns, unsolved: Unsolved) -> Error {
+        let input = unknowns.inputs.get(unsolved.worst).copied().unwrap_or(0);
+        let mut variables = self.coupling.output_names(unknowns.outputs.iter().copied());
+        variables.extend(self.coupling.input_names(unknowns.inputs.iter().copied()));
         Error::Loop {
             variables,
             time: self.time,
@@ -349,22 +355,22 @@ impl Network {
 /// The equations of an algebraic loop: each input is what its source gives for all inputs.
 struct Algebra<'a> {
     network: &'a mut Network,
-    knot: &'a Knot,
+    unknowns: &'a Unknowns,
 }
 
 impl Equations for Algebra<'_> {
     type Stop = Error;
 
     fn residual(&mut self, x: &[f64], r: &mut [f64]) -> Result<(), Error> {
-        let (network, knot) = (&mut *self.network, self.knot);
-        for (&input, x) in knot.inputs.iter().zip(x) {
+        let (network, unknowns) = (&mut *self.network, self.unknowns);
+        for (&input, x) in unknowns.inputs.iter().zip(x) {
             network.u[input] = *x;
         }
-        for reading in &knot.readings {
+        for reading in &unknowns.readings {
             network.give(reading.component)?;
             network.read(reading.component, &reading.which, &reading.outputs)?;
         }
-        for ((r, x), &input) in r.iter_mut().zip(x).zip(&knot.inputs) {
+        for ((r, x), &input) in r.iter_mut().zip(x).zip(&unknowns.inputs) {
             if let Link::Output { output, gain, offset } = network.coupling.inputs[input].link {
                 *r = gain * network.y[output] + offset - x;
             }
@@ -373,17 +379,17 @@ impl Equations for Algebra<'_> {
     }
 
     fn jacobian(&mut self, x: &[f64], _: &[f64], matrix: &mut Sparse) -> Result<(), Error> {
-        let (network, knot) = (&mut *self.network, self.knot);
-        for (&input, x) in knot.inputs.iter().zip(x) {
+        let (network, unknowns) = (&mut *self.network, self.unknowns);
+        for (&input, x) in unknowns.inputs.iter().zip(x) {
             network.u[input] = *x;
         }
-        for reading in &knot.readings {
+        for reading in &unknowns.readings {
             network.give(reading.component)?;
             network.partials(reading.component)?;
         }
-        for (row, &input) in knot.inputs.iter().enumerate() {
+        for (row, &input) in unknowns.inputs.iter().enumerate() {
             if let Link::Output { output, gain, .. } = network.coupling.inputs[input].link {
-                for (column, &other) in knot.inputs.iter().enumerate() {
+                for (column, &other) in unknowns.inputs.iter().enumerate() {
                     matrix[(row, column)] = gain * network.jacobian.feed_through(output, other);
                 }
             }
@@ -393,7 +399,7 @@ impl Equations for Algebra<'_> {
     }
 
     fn tolerated(&self, equation: usize, x: f64) -> f64 {
-        self.network.convergence * (self.knot.nominals[equation] + x.abs())
+        self.network.convergence * (self.unknowns.nominals[equation] + x.abs())
     }
 
     /// Matrices are exact but not cheap: the last one is kept.

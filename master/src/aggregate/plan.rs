@@ -28,7 +28,7 @@ pub(super) struct Reading {
 }
 
 /// Outputs and inputs that determine each other.
-pub(super) struct Knot {
+pub(super) struct Unknowns {
     /// What is read of each component.
     pub readings: Vec<Reading>,
     /// Inputs that come from before the loop.
@@ -65,7 +65,7 @@ pub(super) struct Plan {
     pub steps: Vec<Step>,
     /// All that is left of the steps while time goes on, where they exchange states alone.
     pub direct: Option<Direct>,
-    pub loops: Vec<Knot>,
+    pub loops: Vec<Unknowns>,
     /// The inputs that loops are solved for: what their sources say differs by what is tolerated.
     pub solved: Vec<bool>,
 }
@@ -96,7 +96,7 @@ impl Plan {
                 Block::Loop { outputs, inputs } => {
                     plan.steps.push(Step::Loop(plan.loops.len()));
                     inputs.iter().for_each(|input| plan.solved[*input] = true);
-                    plan.loops.push(knot(coupling, outputs, inputs));
+                    plan.loops.push(unknowns(coupling, outputs, inputs));
                 }
             }
         }
@@ -153,7 +153,7 @@ fn reading(coupling: &Coupling, component: usize, outputs: Vec<usize>) -> Readin
     }
 }
 
-fn knot(coupling: &Coupling, outputs: Vec<usize>, inputs: Vec<usize>) -> Knot {
+fn unknowns(coupling: &Coupling, outputs: Vec<usize>, inputs: Vec<usize>) -> Unknowns {
     let structure = coupling.structure();
     let mut components: Vec<usize> = outputs.iter().map(|output| structure.outputs[*output]).collect();
     components.sort_unstable();
@@ -172,7 +172,7 @@ fn knot(coupling: &Coupling, outputs: Vec<usize>, inputs: Vec<usize>) -> Knot {
         }
         Link::Signal(_) | Link::Fixed(_) => 1.0,
     };
-    Knot {
+    Unknowns {
         known: all.filter(|input| !inputs.contains(input)).collect(),
         nominals: inputs.iter().map(nominal).collect(),
         newton: Newton::new(inputs.len()),

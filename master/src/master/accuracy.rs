@@ -114,7 +114,7 @@ impl Master {
 
     /// Algebraic loops that steps close one after another make errors larger, for their components and for all behind them.
     fn add_lags(&self, all: &mut [Accuracy]) {
-        if self.plan.loops.iter().all(|knot| knot.lag <= 1.0) {
+        if self.plan.loops.iter().all(|unknowns| unknowns.lag <= 1.0) {
             return;
         }
         let structure = self.coupling.structure();
@@ -148,7 +148,7 @@ impl Master {
             Link::Output { .. } if stabilized => Accuracy::of(2, [0.0; 2], h),
             Link::Output { .. } if self.plan.told[input] => Accuracy::of(order, [0.0; 2], h),
             Link::Output { .. } => {
-                let (known, since) = self.values.history.known(input);
+                let (known, since) = self.state.values.history.known(input);
                 match order.min(known.saturating_sub(1) as u32) {
                     2 if self.settings.quadratic == Quadratic::Differences => {
                         Accuracy::lagging(since[0].max(0.5 * h), h)

@@ -43,7 +43,7 @@ impl Master {
             .plan
             .loops
             .iter()
-            .map(|knot| self.loop_names(&knot.outputs, &knot.inputs).join(" -> "))
+            .map(|unknowns| self.loop_names(&unknowns.outputs, &unknowns.inputs).join(" -> "))
             .collect();
         Ok(Advice {
             structure: format!(
@@ -76,7 +76,7 @@ impl Master {
     /// A component that samples values of a loop.
     fn samples(&mut self) -> Option<Samples> {
         let component = self.sampler_in_a_loop()?;
-        let t = self.t;
+        let t = self.state.t;
         let slave = &mut self.place(component).component;
         let first = slave.next_event(t);
         let second = first.and_then(|first| slave.next_event(first));
@@ -106,9 +106,9 @@ impl Master {
             if !self.tells_feed_through(number) {
                 return Ok(None);
             }
-            let mut knot = std::mem::take(&mut self.plan.loops[number]);
-            let radius = self.radius_of(&mut knot);
-            self.plan.loops[number] = knot;
+            let mut unknowns = std::mem::take(&mut self.plan.loops[number]);
+            let radius = self.radius_of(&mut unknowns);
+            self.plan.loops[number] = unknowns;
             match radius? {
                 Some(radius) => largest = largest.max(radius),
                 None => return Ok(None),

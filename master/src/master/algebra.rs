@@ -1,17 +1,38 @@
 //! Outputs and inputs that determine each other at one time: evaluated in their order, loops by Newton's method.
 
-use super::knots::differences;
-use super::plan::{Evaluation, Knot};
+use super::plan::{Evaluation, Unknowns};
+use super::unknowns::differences;
 use super::{Master, of};
 use crate::coupling::Link;
 use crate::error::Error;
 use crate::solve::{Equations, Newton, Sparse, Unsolved, Why};
 
+/// The memory of the algebra.
+#[derive(Debug, Default)]
+pub(super) struct Algebra {
+    y: Vec<f64>,
+    /// Outputs whose values belong to the present time.
+    pub known: Vec<bool>,
+    /// The values of signals, or their derivatives.
+    pub signals: Vec<f64>,
+}
+
+impl Algebra {
+    pub fn new(outputs: usize, signals: usize) -> Algebra {
+        Algebra {
+            y: vec![0.0; outputs],
+            known: vec![false; outputs],
+            signals: vec![0.0; signals],
+        }
+    }
+}
+
 impl Master {
     /// Evaluates outputs and inputs for each other at the present time, block by block. Every input has then the value
     /// that belongs to the outputs. Outputs that depend on no input are there already, unless nothing is.
     pub(super) fn solve_algebra(&mut self, nothing_is_known: bool) -> Result<(), Error> {
-        self.signals.evaluate(self.t, 0, &mut self.scratch.signals);
+        self.signals
+            .evaluate(self.state.t, 0, &mut self.memory.algebra.signals);
         let blocks = std::mem::take(&mut self.plan.blocks);
         let solved = self.solve_blocks(&blocks, nothing_is_known);
         self.plan.blocks = blocks;
@@ -21,7 +42,7 @@ impl Master {
     }
 
     fn solve_blocks(&mut self, blocks: &[Evaluation], nothing_is_known: bool) -> Result<(), Error> {
-        self.scratch.known.fill(!nothing_is_known);
+        self.memory.algebra.known.fill(!nothing_is_known);
         if !nothing_is_known {
             for block in blocks {
                 match block {
@@ -32,14 +53,14 @@ impl Master {
                     } if *feed_through => {
                         outputs
                             .iter()
-                            .for_each(|&output| self.scratch.known[output] = false);
+                            .for_each(|&output| self.memory.algebra.known[output] = false);
                     }
                     Evaluation::Of { .. } => {}
                     Evaluation::Loop(number) => {
                         let outputs = &self.plan.loops[*number].outputs;
                         outputs
                             .iter()
-                            .for_each(|&output| self.scratch.known[output] = false);
+                            .for_each(|&output| self.memory.algebra.known[output] = false);
                     }
                 }
             }
@@ -66,10 +87,10 @@ impl Master {
     pub(super) fn feed(&mut self, component: usize) -> Result<(), Error> {
         let inputs = self.coupling.inputs_of(component);
         for input in inputs.clone() {
-            self.values.u[input] = match self.coupling.inputs[input].link {
-                Link::Output { output, .. } if !self.scratch.known[output] => continue,
-                Link::Output { output, gain, offset } => gain * self.values.y[output] + offset,
-                Link::Signal(signal) => self.scratch.signals[signal],
+            self.state.values.u[input] = match self.coupling.inputs[input].link {
+                Link::Output { output, .. } if !self.memory.algebra.known[output] => continue,
+                Link::Output { output, gain, offset } => gain * self.state.values.y[output] + offset,
+                Link::Signal(signal) => self.memory.algebra.signals[signal],
                 Link::Fixed(value) => value,
             };
         }
@@ -77,25 +98,25 @@ impl Master {
     }
 
     pub(super) fn set_inputs(&mut self, component: usize) -> Result<(), Error> {
-        let u = std::mem::take(&mut self.values.u);
+        let u = std::mem::take(&mut self.state.values.u);
         let one = self.place(component);
         let set = one.component.set_inputs(&u[one.inputs.clone()]);
-        self.values.u = u;
+        self.state.values.u = u;
         of!(self, component, set);
         Ok(())
     }
 
     /// Reads some outputs of a component, which are then known.
     pub(super) fn read(&mut self, component: usize, outputs: &[usize]) -> Result<(), Error> {
-        let mut y = std::mem::take(&mut self.scratch.y);
+        let mut y = std::mem::take(&mut self.memory.algebra.y);
         let one = self.place(component);
         one.evaluations += 1;
         let read = one.component.outputs(&mut y[one.outputs.clone()]);
-        self.scratch.y = y;
+        self.memory.algebra.y = y;
         of!(self, component, read);
         for &output in outputs {
-            self.values.y[output] = self.scratch.y[output];
-            self.scratch.known[output] = true;
+            self.state.values.y[output] = self.memory.algebra.y[output];
+            self.memory.algebra.known[output] = true;
         }
         Ok(())
     }
@@ -103,27 +124,27 @@ impl Master {
     /// Newton's method with exact derivatives where all components of the loop tell them, by differences and with
     /// Broyden's updates otherwise.
     pub(super) fn solve_loop(&mut self, number: usize) -> Result<(), Error> {
-        let mut knot = std::mem::take(&mut self.plan.loops[number]);
-        let mut newton = std::mem::take(&mut knot.newton);
-        let solved = self.solve_knot(&knot, &mut newton, number);
-        knot.newton = newton;
-        self.plan.loops[number] = knot;
+        let mut unknowns = std::mem::take(&mut self.plan.loops[number]);
+        let mut newton = std::mem::take(&mut unknowns.newton);
+        let solved = self.solve_knot(&unknowns, &mut newton, number);
+        unknowns.newton = newton;
+        self.plan.loops[number] = unknowns;
         solved
     }
 
-    fn solve_knot(&mut self, knot: &Knot, newton: &mut Newton, number: usize) -> Result<(), Error> {
+    fn solve_knot(&mut self, unknowns: &Unknowns, newton: &mut Newton, number: usize) -> Result<(), Error> {
         let mut exact = true;
-        for &component in &knot.components {
+        for &component in &unknowns.components {
             self.feed(component)?;
             exact &= self.place(component).can.directional_derivatives;
         }
-        for (x, &input) in newton.x.iter_mut().zip(&knot.inputs) {
-            *x = self.values.u[input];
+        for (x, &input) in newton.x.iter_mut().zip(&unknowns.inputs) {
+            *x = self.state.values.u[input];
         }
         let most = self.settings.iterations;
-        let mut equations = Algebra {
+        let mut equations = LoopEquations {
             master: self,
-            knot,
+            unknowns,
             exact,
         };
         let mut solved = newton.solve(&mut equations, most)?;
@@ -137,15 +158,15 @@ impl Master {
                 statistics.iterations += iterations as u64;
                 Ok(())
             }
-            Err(unsolved) => Err(self.unsolved_loop(knot, unsolved)),
+            Err(unsolved) => Err(self.unsolved_loop(unknowns, unsolved)),
         }
     }
 
-    fn unsolved_loop(&self, knot: &Knot, unsolved: Unsolved) -> Error {
-        let input = knot.inputs.get(unsolved.worst).copied().unwrap_or(0);
+    fn unsolved_loop(&self, unknowns: &Unknowns, unsolved: Unsolved) -> Error {
+        let input = unknowns.inputs.get(unsolved.worst).copied().unwrap_or(0);
         Error::Loop {
-            variables: self.loop_names(&knot.outputs, &knot.inputs),
-            time: self.t,
+            variables: self.loop_names(&unknowns.outputs, &unknowns.inputs),
+            time: self.state.t,
             iterations: unsolved.iterations,
             residual: unsolved.residual.abs(),
             worst: self.coupling.inputs[input].name.clone(),
@@ -186,7 +207,7 @@ impl Master {
             }
             self.notes.push(format!(
                 "{} fails to provide its feed-through at t = {}, and the run goes on without it: {error}",
-                self.coupling.components[component], self.t
+                self.coupling.components[component], self.state.t
             ));
             return Ok(false);
         }
@@ -209,36 +230,38 @@ impl Master {
 }
 
 /// The equations of an algebraic loop: each input is what its source gives for all inputs.
-struct Algebra<'a> {
+struct LoopEquations<'a> {
     master: &'a mut Master,
-    knot: &'a Knot,
+    unknowns: &'a Unknowns,
     exact: bool,
 }
 
-impl Equations for Algebra<'_> {
+impl Equations for LoopEquations<'_> {
     type Stop = Error;
 
     fn residual(&mut self, x: &[f64], r: &mut [f64]) -> Result<(), Error> {
-        for (&input, x) in self.knot.inputs.iter().zip(x) {
-            self.master.values.u[input] = *x;
+        for (&input, x) in self.unknowns.inputs.iter().zip(x) {
+            self.master.state.values.u[input] = *x;
         }
-        for (&component, outputs) in self.knot.components.iter().zip(&self.knot.outputs_of) {
+        for (&component, outputs) in self.unknowns.components.iter().zip(&self.unknowns.outputs_of) {
             self.master.set_inputs(component)?;
             self.master.read(component, outputs)?;
         }
-        self.master.knot_residual(self.knot, x, r);
+        self.master.residual_of(self.unknowns, x, r);
         Ok(())
     }
 
     fn jacobian(&mut self, x: &[f64], r: &[f64], matrix: &mut Sparse) -> Result<(), Error> {
-        self.exact = self.exact && self.master.try_feed_through(&self.knot.components)?;
+        self.exact = self.exact && self.master.try_feed_through(&self.unknowns.components)?;
         if !self.exact {
-            let knot = self.knot;
-            return differences(self, knot, x, r, matrix);
+            let unknowns = self.unknowns;
+            return differences(self, unknowns, x, r, matrix);
         }
         for row in 0..x.len() {
             for (column, entry) in matrix.row_mut(row) {
-                *entry = self.master.gain(self.knot.inputs[row], self.knot.inputs[column]);
+                *entry = self
+                    .master
+                    .gain(self.unknowns.inputs[row], self.unknowns.inputs[column]);
             }
             matrix[(row, row)] -= 1.0;
         }
@@ -246,11 +269,11 @@ impl Equations for Algebra<'_> {
     }
 
     fn cost(&self) -> usize {
-        self.knot.colours.len()
+        self.unknowns.colours.len()
     }
 
     fn tolerated(&self, equation: usize, x: f64) -> f64 {
-        self.master.convergence * (self.knot.nominals[equation] + x.abs())
+        self.master.state.convergence * (self.unknowns.nominals[equation] + x.abs())
     }
 
     fn exact(&self) -> bool {

@@ -68,22 +68,22 @@ impl Master {
                     break;
                 }
                 h *= (0.9 * (TRIED / error).sqrt()).clamp(0.1, 0.7);
-            } else if self.comparison.next.is_none() {
+            } else if self.memory.comparison.next.is_none() {
                 break;
             } else {
                 h *= 0.5;
             }
         }
-        self.comparison = Comparison::default();
+        self.memory.comparison = Comparison::default();
         Ok(found)
     }
 
     /// The largest error of the step that was compared last, as a part of its output.
     fn largest_error(&self) -> f64 {
-        let comparison = &self.comparison;
+        let comparison = &self.memory.comparison;
         let part = |at: usize| {
             let output = comparison.outputs[at];
-            let size = self.values.y[output].abs().max(comparison.whole[at].abs());
+            let size = self.state.values.y[output].abs().max(comparison.whole[at].abs());
             let nominal = self.coupling.outputs[output].nominal.abs();
             comparison.errors[at] / size.max(nominal).max(f64::MIN_POSITIVE)
         };
@@ -103,7 +103,7 @@ impl Master {
                 }
             }
         }
-        self.comparison = Comparison {
+        self.memory.comparison = Comparison {
             next: Some(0),
             sums: vec![0.0; outputs.len()],
             sizes: vec![0.0; outputs.len()],
@@ -121,7 +121,7 @@ impl Master {
     /// Compares the step to come with two of half the size, if it is time for that.
     #[inline]
     pub(super) fn compare_halves(&mut self, h: f64) -> Result<(), Error> {
-        match self.comparison.next {
+        match self.memory.comparison.next {
             Some(next) if self.statistics.steps >= next => self.compare_now(h),
             _ => Ok(()),
         }
@@ -132,19 +132,19 @@ impl Master {
         let steps = self.statistics.steps;
         let whole_run = (self.duration() / self.settings.step).max(1.0);
         if !self.errors_of_a_step(h)? {
-            if self.comparison.next.is_some() {
-                self.comparison.next = Some(steps + 1);
+            if self.memory.comparison.next.is_some() {
+                self.memory.comparison.next = Some(steps + 1);
             }
             return Ok(());
         }
         // After 0, 1, 2, 4, 8 steps and so on, and at least 16 times.
         let pause = steps.max(1).min((whole_run / 16.0).ceil() as u64);
-        let comparison = &mut self.comparison;
+        let comparison = &mut self.memory.comparison;
         comparison.next = Some(steps + pause);
         for at in 0..comparison.outputs.len() {
             let error = comparison.errors[at];
             let output = comparison.outputs[at];
-            let size = self.values.y[output].abs().max(comparison.whole[at].abs());
+            let size = self.state.values.y[output].abs().max(comparison.whole[at].abs());
             comparison.sizes[at] = comparison.sizes[at].max(size);
             let sum = &mut comparison.sums[at];
             match comparison.follows[at] {
@@ -168,22 +168,22 @@ impl Master {
             saved => saved?,
         }
         // These steps are not counted.
-        std::mem::swap(&mut self.statistics, &mut self.comparison.statistics);
+        std::mem::swap(&mut self.statistics, &mut self.memory.comparison.statistics);
         for component in 0..self.components.len() {
             let one = self.place(component);
             let counted = (one.steps, one.evaluations);
-            self.comparison.counted[component] = counted;
+            self.memory.comparison.counted[component] = counted;
         }
         let tried = self.try_halves(h);
-        std::mem::swap(&mut self.statistics, &mut self.comparison.statistics);
+        std::mem::swap(&mut self.statistics, &mut self.memory.comparison.statistics);
         self.restore(COMPARED)?;
         for component in 0..self.components.len() {
-            let counted = self.comparison.counted[component];
+            let counted = self.memory.comparison.counted[component];
             let one = self.place(component);
             (one.steps, one.evaluations) = counted;
         }
         if let Err(error) = &tried {
-            self.comparison.next = None;
+            self.memory.comparison.next = None;
             self.warnings.push(format!(
                 "accuracy not verified: a step that is only compared fails: {error}"
             ));
@@ -197,25 +197,37 @@ impl Master {
         if self.step(h, false)? != Ended::Done {
             return Ok(false);
         }
-        for (whole, &output) in self.comparison.whole.iter_mut().zip(&self.comparison.outputs) {
-            *whole = self.values.y[output];
+        for (whole, &output) in self
+            .memory
+            .comparison
+            .whole
+            .iter_mut()
+            .zip(&self.memory.comparison.outputs)
+        {
+            *whole = self.state.values.y[output];
         }
         self.restore(COMPARED)?;
         if self.step(0.5 * h, false)? != Ended::Done {
             return Ok(false);
         }
-        for (halfway, &output) in self.comparison.halfway.iter_mut().zip(&self.comparison.outputs) {
-            *halfway = self.values.y[output];
+        for (halfway, &output) in self
+            .memory
+            .comparison
+            .halfway
+            .iter_mut()
+            .zip(&self.memory.comparison.outputs)
+        {
+            *halfway = self.state.values.y[output];
         }
         if self.step(0.5 * h, false)? != Ended::Done {
             return Ok(false);
         }
-        let comparison = &mut self.comparison;
+        let comparison = &mut self.memory.comparison;
         let pairs = comparison.whole.iter().zip(&comparison.outputs);
         for (error, (whole, &output)) in comparison.errors.iter_mut().zip(pairs) {
-            *error = 2.0 * (self.values.y[output] - whole).abs();
+            *error = 2.0 * (self.state.values.y[output] - whole).abs();
         }
-        match self.comparison.may_follow.contains(&true) {
+        match self.memory.comparison.may_follow.contains(&true) {
             true => self.find_followers(h),
             false => Ok(true),
         }
@@ -230,9 +242,9 @@ impl Master {
         }
         // Between the powers order + 1 and order + 2.
         let least = 2.0_f64.powf(f64::from(self.settings.extrapolation) + 1.5);
-        let comparison = &mut self.comparison;
+        let comparison = &mut self.memory.comparison;
         for (at, &output) in comparison.outputs.iter().enumerate() {
-            let half = 2.0 * (self.values.y[output] - comparison.halfway[at]).abs();
+            let half = 2.0 * (self.state.values.y[output] - comparison.halfway[at]).abs();
             comparison.follows[at] = comparison.may_follow[at] && comparison.errors[at] < least * half;
         }
         Ok(true)
@@ -240,7 +252,7 @@ impl Master {
 
     /// Says after a run what the errors of its steps may add up to.
     pub(super) fn sum_up_comparison(&mut self) {
-        let comparison = &self.comparison;
+        let comparison = &self.memory.comparison;
         if comparison.next.is_none() {
             return;
         }
@@ -268,17 +280,17 @@ impl Master {
     /// Whether a step from here changes values as their equations say, by two of half the size; false if components cannot go
     /// back.
     pub(super) fn changes_as_meant(&mut self, h: f64) -> Result<bool, Error> {
-        if self.comparison.next.is_none() {
+        if self.memory.comparison.next.is_none() {
             if !self.can_compare() {
                 return Ok(false);
             }
             self.begin_comparison();
             let meant = self.changes_as_meant(h);
-            self.comparison = Comparison::default();
+            self.memory.comparison = Comparison::default();
             return meant;
         }
-        let outputs = self.comparison.outputs.iter();
-        let before: Vec<f64> = outputs.map(|&output| self.values.y[output]).collect();
+        let outputs = self.memory.comparison.outputs.iter();
+        let before: Vec<f64> = outputs.map(|&output| self.state.values.y[output]).collect();
         if !self.errors_of_a_step(h)? {
             return Ok(false);
         }
@@ -287,7 +299,7 @@ impl Master {
             errors,
             follows,
             ..
-        } = &self.comparison;
+        } = &self.memory.comparison;
         // What follows inputs says no more than the values behind them.
         let meant = |at: usize| {
             let change = (whole[at] - before[at]).abs().max(1e-9 * whole[at].abs());

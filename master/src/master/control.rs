@@ -135,7 +135,7 @@ impl Master {
         controller.measures.begin();
         self.note_discrete(&mut controller.measures.jumps)?;
         self.note_events(&mut controller.measures.jumps);
-        let begin = self.t;
+        let begin = self.state.t;
         let corner = self.corners.next().min(controller.measures.jumps.next_event());
         let mut stop = self.settings.stop.min(corner);
         // Who ends the simulation before, and is reached by all together.
@@ -187,9 +187,9 @@ impl Master {
                     true => controller.keep(),
                     false => controller.accept(h, &verdict),
                 }
-                self.corners.pass(self.t);
-                let reached = Some(self.t);
-                return Ok(match last.filter(|_| self.t == stop) {
+                self.corners.pass(self.state.t);
+                let reached = Some(self.state.t);
+                return Ok(match last.filter(|_| self.state.t == stop) {
                     Some(component) => Ended::Terminated { component, reached },
                     None => Ended::Done,
                 });
@@ -252,7 +252,7 @@ impl Master {
             Per::UnitStep => control.relative * part,
             Per::Step => control.relative,
         };
-        self.convergence = self.settings.convergence.min((1e-2 * tolerated).max(1e-14));
+        self.state.convergence = self.settings.convergence.min((1e-2 * tolerated).max(1e-14));
         // The same for what integrators inside of components leave. In powers of ten, because a new tolerance costs them steps.
         let inside = (1e-2 * tolerated).log10().floor().max(LEAST_INSIDE);
         for component in 0..self.components.len() {
@@ -264,13 +264,13 @@ impl Master {
     /// may leave a little more than is asked for, and all that the setting allows may be more than the step tolerates.
     pub(super) fn loosen(&mut self) -> bool {
         let tight = self.is_tight();
-        self.convergence = (LOOSER * self.convergence).min(self.settings.convergence);
+        self.state.convergence = (LOOSER * self.state.convergence).min(self.settings.convergence);
         tight
     }
 
     /// Whether iterations have to leave less than by the setting.
     pub(super) fn is_tight(&self) -> bool {
-        self.convergence < self.settings.convergence
+        self.state.convergence < self.settings.convergence
     }
 
     /// The equations of the step were not solved: all go back, for a smaller one. At the minimum that is an error.
@@ -296,7 +296,7 @@ impl Master {
     ) -> Result<(), Error> {
         self.statistics.discarded += 1;
         self.restore(BEFORE)?;
-        let gained = reached.map_or(0.0, |reached| reached - self.t);
+        let gained = reached.map_or(0.0, |reached| reached - self.state.t);
         controller.h = match gained > 0.0 && gained < h {
             true => gained,
             false => 0.25 * h,
@@ -304,7 +304,7 @@ impl Master {
         match controller.h < controller.control.minimum {
             true => Err(Error::Discarded {
                 component: self.coupling.components[component].clone(),
-                time: self.t,
+                time: self.state.t,
                 step: h,
                 reached,
                 advice: "It refuses steps down to the minimum: look at what it logs".to_owned(),
@@ -324,7 +324,7 @@ impl Master {
     ) -> Result<(), Error> {
         self.statistics.step(h);
         self.statistics.jumps += u64::from(verdict.jump);
-        self.step_error = verdict.error;
+        self.state.step_error = verdict.error;
         if verdict.error > 1.0 {
             self.statistics.at_minimum += 1;
             if self.statistics.at_minimum == 1 {

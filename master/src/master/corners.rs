@@ -147,17 +147,20 @@ impl Master {
     #[cold]
     pub(super) fn turn(&mut self) -> Result<bool, Error> {
         let jumping = std::mem::take(&mut self.corners.ahead[self.corners.passed].1);
-        let corrected = self.settings.correction != Correction::None || self.scratch.closes;
+        let corrected = self.settings.correction != Correction::None || self.plan.closes;
         // Outputs that jump with inputs are known at once where components tell them, and after the next step if not.
-        let anew = !jumping.is_empty() && !corrected && self.scratch.follows;
+        let anew = !jumping.is_empty() && !corrected && self.plan.follows;
         if anew {
             self.solve_algebra(false)?;
         }
-        self.values.history.push(self.t, &self.values.u);
+        self.state.values.history.push(self.state.t, &self.state.values.u);
         for &input in &jumping {
             let given = matches!(self.coupling.inputs[input].link, Link::Signal(_));
-            self.values.history.restart(input, given || corrected || anew);
-            self.values.end[input] = self.values.u[input];
+            self.state
+                .values
+                .history
+                .restart(input, given || corrected || anew);
+            self.state.values.end[input] = self.state.values.u[input];
         }
         self.corners.ahead[self.corners.passed].1 = jumping;
         Ok(anew)

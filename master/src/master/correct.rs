@@ -2,7 +2,7 @@
 //! other, with the feed-through that components tell (Andersson 2016, algorithms 5 to 7).
 
 use super::Master;
-use super::plan::{Evaluation, Knot, Linear};
+use super::plan::{Evaluation, Linear, Unknowns};
 use crate::coupling::Link;
 use crate::error::Error;
 use crate::solve::Square;
@@ -10,16 +10,17 @@ use crate::solve::Square;
 impl Master {
     /// Corrects outputs and inputs at the end of a step.
     pub(super) fn correct(&mut self) -> Result<(), Error> {
-        let components = std::mem::take(&mut self.scratch.with_feed_through);
+        let components = std::mem::take(&mut self.plan.with_feed_through);
         let asked = self.ask_feed_through(&components);
-        self.scratch.with_feed_through = components;
+        self.plan.with_feed_through = components;
         asked?;
-        self.signals.evaluate(self.t, 0, &mut self.scratch.signals);
-        let end = std::mem::take(&mut self.values.end);
-        let mut y = std::mem::take(&mut self.values.y);
+        self.signals
+            .evaluate(self.state.t, 0, &mut self.memory.algebra.signals);
+        let end = std::mem::take(&mut self.state.values.end);
+        let mut y = std::mem::take(&mut self.state.values.y);
         let closed = self.close(&end, &mut y, None);
-        self.values.y = y;
-        self.values.end = end;
+        self.state.values.y = y;
+        self.state.values.end = end;
         closed
     }
 
@@ -39,9 +40,9 @@ impl Master {
                     Ok(())
                 }
                 Evaluation::Loop(number) => {
-                    let mut knot = std::mem::take(&mut self.plan.loops[*number]);
-                    let closed = self.close_loop(&mut knot, before, y, index);
-                    self.plan.loops[*number] = knot;
+                    let mut unknowns = std::mem::take(&mut self.plan.loops[*number]);
+                    let closed = self.close_loop(&mut unknowns, before, y, index);
+                    self.plan.loops[*number] = unknowns;
                     closed
                 }
             };
@@ -63,7 +64,7 @@ impl Master {
             let value = match (self.coupling.inputs[input].link, index) {
                 (Link::Output { output, gain, offset }, None) => gain * y[output] + offset,
                 (Link::Output { output, gain, .. }, Some(_)) => gain * y[output],
-                (Link::Signal(signal), _) => self.scratch.signals[signal],
+                (Link::Signal(signal), _) => self.memory.algebra.signals[signal],
                 (Link::Fixed(value), None) => value,
                 (Link::Fixed(_), Some(_)) => 0.0,
             };
@@ -73,8 +74,8 @@ impl Master {
 
     fn inputs_mut(&mut self, index: Option<usize>) -> &mut [f64] {
         match index {
-            None => &mut self.values.u,
-            Some(index) => &mut self.values.du[index],
+            None => &mut self.state.values.u,
+            Some(index) => &mut self.state.values.du[index],
         }
     }
 
@@ -91,21 +92,21 @@ impl Master {
 
     fn close_loop(
         &mut self,
-        knot: &mut Knot,
+        unknowns: &mut Unknowns,
         before: &[f64],
         y: &mut [f64],
         index: Option<usize>,
     ) -> Result<(), Error> {
-        for &component in &knot.components {
+        for &component in &unknowns.components {
             self.link(component, y, index);
         }
         // What the inputs from outside the loop do to the outputs of the loop.
-        for &input in &knot.inputs {
+        for &input in &unknowns.inputs {
             self.inputs_mut(index)[input] = before[input];
         }
-        self.follow(&knot.outputs, before, y, index);
-        let n = knot.inputs.len();
-        let mut correction = std::mem::take(&mut knot.correction);
+        self.follow(&unknowns.outputs, before, y, index);
+        let n = unknowns.inputs.len();
+        let mut correction = std::mem::take(&mut unknowns.correction);
         let Linear {
             matrix,
             factors,
@@ -116,10 +117,10 @@ impl Master {
         }
         for row in 0..n {
             for column in 0..n {
-                matrix[(row, column)] = -self.gain(knot.inputs[row], knot.inputs[column]);
+                matrix[(row, column)] = -self.gain(unknowns.inputs[row], unknowns.inputs[column]);
             }
             matrix[(row, row)] += 1.0;
-            let input = knot.inputs[row];
+            let input = unknowns.inputs[row];
             if let Link::Output { output, gain, offset } = self.coupling.inputs[input].link {
                 let offset = if index.is_none() { offset } else { 0.0 };
                 change[row] = gain * y[output] + offset - before[input];
@@ -127,25 +128,25 @@ impl Master {
         }
         if !factors.factorize(matrix) {
             return Err(Error::Loop {
-                variables: self.loop_names(&knot.outputs, &knot.inputs),
-                time: self.t,
+                variables: self.loop_names(&unknowns.outputs, &unknowns.inputs),
+                time: self.state.t,
                 iterations: 1,
                 residual: f64::INFINITY,
-                worst: self.coupling.inputs[knot.inputs[0]].name.clone(),
+                worst: self.coupling.inputs[unknowns.inputs[0]].name.clone(),
                 iterates: Vec::new(),
                 advice: "The loop has no solution, or many: its gain is exactly 1. Check the signs of the connections",
             });
         }
         factors.solve(change);
-        for &output in &knot.outputs {
+        for &output in &unknowns.outputs {
             let component = self.coupling.structure().outputs[output];
-            for (&input, change) in knot.inputs.iter().zip(&*change) {
+            for (&input, change) in unknowns.inputs.iter().zip(&*change) {
                 if self.coupling.structure().inputs[input] == component {
                     y[output] += self.place(component).partial(output, input) * change;
                 }
             }
         }
-        knot.correction = correction;
+        unknowns.correction = correction;
         Ok(())
     }
 }

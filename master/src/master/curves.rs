@@ -7,7 +7,7 @@ use super::{Master, of};
 use crate::coupling::Link;
 use crate::error::Error;
 use crate::history::History;
-use crate::settings::Correction;
+use crate::settings::{Correction, Settings};
 
 /// What all inputs are at the beginning of a step, and their first and second derivative there.
 #[derive(Clone, Debug, Default)]
@@ -62,25 +62,49 @@ impl Curves {
     }
 }
 
+/// The memory of extrapolation.
+#[derive(Debug, Default)]
+pub(super) struct Extrapolation {
+    dy: Vec<f64>,
+    end: Vec<f64>,
+    pub curves: Curves,
+    /// The curves that inputs have followed in the last step, where smoothing or a correction asks for them: those of a
+    /// component that has stepped may be for its next try already.
+    pub used: Curves,
+    pub keeps_used: bool,
+}
+
+impl Extrapolation {
+    pub fn new(settings: &Settings, inputs: usize, outputs: usize) -> Extrapolation {
+        Extrapolation {
+            dy: vec![0.0; outputs],
+            end: vec![0.0; inputs],
+            curves: Curves::new(inputs),
+            used: Curves::new(inputs),
+            keeps_used: settings.smoothing || settings.correction == Correction::Linear,
+        }
+    }
+}
+
 impl Master {
     /// The curves that all inputs follow in the step to come, as far as is known beforehand.
     #[inline]
     pub(super) fn begin(&mut self, h: f64) {
-        let curves = &mut self.scratch.curves;
-        curves.start.copy_from_slice(&self.values.u);
+        let curves = &mut self.memory.extrapolation.curves;
+        curves.start.copy_from_slice(&self.state.values.u);
         if self.settings.extrapolation == 0 {
             return;
         }
-        curves.first.copy_from_slice(&self.values.du[0]);
-        curves.second.copy_from_slice(&self.values.du[1]);
-        if self.settings.smoothing && self.values.smooth {
+        curves.first.copy_from_slice(&self.state.values.du[0]);
+        curves.second.copy_from_slice(&self.state.values.du[1]);
+        if self.settings.smoothing && self.state.values.smooth {
             // Andersson 2016, equation 6.71 d and e: from where the inputs are to where they are bound for.
             for input in 0..curves.start.len() {
                 if self.plan.orders[input] == 0 {
                     continue;
                 }
                 let target = curves.end(input, h);
-                curves.start[input] = self.values.end[input];
+                curves.start[input] = self.state.values.end[input];
                 curves.first[input] = (target - curves.start[input]) / h;
                 curves.second[input] = 0.0;
             }
@@ -106,12 +130,12 @@ impl Master {
                 if !aims {
                     continue;
                 }
-                let end = gain * self.values.y[output] + offset;
-                self.scratch.curves.aim(
+                let end = gain * self.state.values.y[output] + offset;
+                self.memory.extrapolation.curves.aim(
                     input,
                     self.plan.orders[input],
-                    &self.values.history,
-                    self.values.u[input],
+                    &self.state.values.history,
+                    self.state.values.u[input],
                     h,
                     end,
                 );
@@ -126,8 +150,8 @@ impl Master {
             return Ok(());
         }
         let mut h = h;
-        if self.t != self.corners.next() {
-            self.values.history.push(self.t, &self.values.u);
+        if self.state.t != self.corners.next() {
+            self.state.values.history.push(self.state.t, &self.state.values.u);
         } else if self.turn()? {
             // As at the start.
             h = 0.0;
@@ -142,31 +166,31 @@ impl Master {
         for k in 1..=order {
             let index = k as usize - 1;
             self.signals
-                .evaluate(self.t, k as usize, &mut self.scratch.signals);
+                .evaluate(self.state.t, k as usize, &mut self.memory.algebra.signals);
             for component in 0..self.components.len() {
                 let one = self.place(component);
                 if one.can.output_derivatives >= order && !one.outputs.is_empty() {
                     let outputs = one.outputs.clone();
-                    let mut dy = std::mem::take(&mut self.scratch.dy);
+                    let mut dy = std::mem::take(&mut self.memory.extrapolation.dy);
                     let told = self
                         .place(component)
                         .component
                         .output_derivatives(k, &mut dy[outputs]);
-                    self.scratch.dy = dy;
+                    self.memory.extrapolation.dy = dy;
                     of!(self, component, told);
                 }
             }
-            for input in 0..self.values.u.len() {
-                self.values.du[index][input] = match self.coupling.inputs[input].link {
+            for input in 0..self.state.values.u.len() {
+                self.state.values.du[index][input] = match self.coupling.inputs[input].link {
                     _ if self.plan.orders[input] < k => 0.0,
                     Link::Output { output, gain, .. } if self.plan.told[input] => {
-                        gain * self.scratch.dy[output]
+                        gain * self.memory.extrapolation.dy[output]
                     }
                     Link::Output { .. } => {
                         let order = self.plan.orders[input];
-                        self.values.history.derivatives(order, input)[index]
+                        self.state.values.history.derivatives(order, input)[index]
                     }
-                    Link::Signal(signal) => self.scratch.signals[signal],
+                    Link::Signal(signal) => self.memory.algebra.signals[signal],
                     Link::Fixed(_) => 0.0,
                 };
             }
@@ -183,7 +207,7 @@ impl Master {
     /// Inputs that were set anew go on with these derivatives: the next ones that components tell belong to them.
     fn tell_derivatives(&mut self, k: u32) -> Result<(), Error> {
         for component in 0..self.components.len() {
-            let du = std::mem::take(&mut self.values.du);
+            let du = std::mem::take(&mut self.state.values.du);
             let one = self.place(component);
             let told = match one.orders >= k {
                 true => one
@@ -191,7 +215,7 @@ impl Master {
                     .set_input_derivatives(k, &du[k as usize - 1][one.inputs.clone()]),
                 false => Ok(()),
             };
-            self.values.du = du;
+            self.state.values.du = du;
             of!(self, component, told);
         }
         Ok(())
@@ -206,7 +230,7 @@ impl Master {
         if h > 0.0 {
             return Ok(self.settings.correction != Correction::None);
         }
-        let components = std::mem::take(&mut self.scratch.with_feed_through);
+        let components = std::mem::take(&mut self.plan.with_feed_through);
         let all_tell = components
             .iter()
             .all(|at| self.place(*at).can.directional_derivatives);
@@ -214,7 +238,7 @@ impl Master {
             true => self.try_feed_through(&components),
             false => Ok(false),
         };
-        self.scratch.with_feed_through = components;
+        self.plan.with_feed_through = components;
         told
     }
 
@@ -223,19 +247,19 @@ impl Master {
     fn close_derivatives(&mut self, index: usize, h: f64) -> Result<(), Error> {
         // At the start, and after the consistent correction, inputs were set anew, without slopes.
         let went_on = self.settings.correction == Correction::Linear && h > 0.0;
-        let mut before = std::mem::take(&mut self.scratch.end);
+        let mut before = std::mem::take(&mut self.memory.extrapolation.end);
         for (input, before) in before.iter_mut().enumerate() {
-            let curves = &self.scratch.used;
+            let curves = &self.memory.extrapolation.used;
             *before = match (went_on, index) {
                 (true, 0) => curves.slope(input, h),
                 (true, _) => curves.second[input],
                 (false, _) => 0.0,
             };
         }
-        let mut dy = std::mem::take(&mut self.scratch.dy);
+        let mut dy = std::mem::take(&mut self.memory.extrapolation.dy);
         let closed = self.close(&before, &mut dy, Some(index));
-        self.scratch.dy = dy;
-        self.scratch.end = before;
+        self.memory.extrapolation.dy = dy;
+        self.memory.extrapolation.end = before;
         closed
     }
 }

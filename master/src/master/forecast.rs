@@ -34,7 +34,7 @@ fn accurate_step(model: &Model, stepping: &Stepping, step: f64, duration: f64) -
 impl Master {
     /// Says before the first step what a linear model says about the run, or sees to it that it is watched.
     pub(super) fn foresee_accuracy(&mut self) {
-        self.comparison = Comparison::default();
+        self.memory.comparison = Comparison::default();
         let coupled = self.coupling.inputs.iter();
         let coupled = coupled
             .filter(|input| matches!(input.link, Link::Output { .. }))
@@ -206,7 +206,7 @@ impl Master {
             orders: self.plan.orders.clone(),
             told: self.plan.told.clone(),
             aimed: aimed.collect(),
-            consistent: settings.correction != Correction::None || self.scratch.closes,
+            consistent: settings.correction != Correction::None || self.plan.closes,
         })
     }
 
@@ -237,7 +237,7 @@ impl Master {
                     linear
                 }
                 // A second instance answers for the start only.
-                None if self.t != self.settings.start => return Ok(None),
+                None if self.state.t != self.settings.start => return Ok(None),
                 None => match self.place(component).component.linear_at_start(!careful) {
                     Some(linear) => linear,
                     None => return Ok(None),

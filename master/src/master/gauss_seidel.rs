@@ -25,9 +25,12 @@ impl Master {
             false => master.once(&mut group.units, h, final_),
             true => {
                 let Group {
-                    units, knot, last, ..
+                    units,
+                    unknowns,
+                    last,
+                    ..
                 } = group;
-                master.repeat(&knot.components, BEGINNING, last, |master| {
+                master.repeat(&unknowns.components, BEGINNING, last, |master| {
                     master.once(units, h, final_)
                 })
             }
@@ -74,7 +77,7 @@ impl Master {
         let Unit {
             components,
             algorithm,
-            knot,
+            unknowns,
             last,
         } = unit;
         let in_order = |master: &mut Master| -> Result<Ended, Error> {
@@ -89,7 +92,7 @@ impl Master {
         match algorithm {
             Algorithm::Jacobi | Algorithm::GaussSeidel | Algorithm::Stabilized => in_order(self),
             Algorithm::IteratedGaussSeidel => self.repeat(components, INNER, last, in_order),
-            Algorithm::Newton => self.solve_step(knot, INNER, h, final_),
+            Algorithm::Newton => self.solve_step(unknowns, INNER, h, final_),
         }
     }
 
@@ -141,9 +144,9 @@ impl Master {
             let iteration = iterations;
             self.statistics.iterations += 1;
             if 2 * iteration > most && left >= CONVERGES {
-                let asked = self.convergence;
+                let asked = self.state.convergence;
                 self.loosen();
-                worst.0 *= asked / self.convergence;
+                worst.0 *= asked / self.state.convergence;
             }
             let before = worst.0;
             if iteration > 1 {
@@ -159,9 +162,9 @@ impl Master {
             let mut at = 0;
             for &component in components {
                 for output in self.coupling.outputs_of(component) {
-                    let y = self.values.y[output];
+                    let y = self.state.values.y[output];
                     let nominal = self.coupling.outputs[output].nominal;
-                    let change = (y - last[at]).abs() / (self.convergence * (nominal + y.abs()));
+                    let change = (y - last[at]).abs() / (self.state.convergence * (nominal + y.abs()));
                     if change > worst.0 || change.is_nan() {
                         worst = (change, output);
                     }
@@ -174,7 +177,7 @@ impl Master {
             if iteration > 1 && worst.0 * to_come.max(1.0) <= 1.0 {
                 return Ok(Ended::Done);
             }
-            if self.values.y[worst.1].is_nan()
+            if self.state.values.y[worst.1].is_nan()
                 && let Some(error) = self.not_finite()
             {
                 return Err(error);
@@ -187,13 +190,13 @@ impl Master {
             self.statistics.unconverged += 1;
             return Ok(Ended::Done);
         }
-        let nominal = self.coupling.outputs[worst.1].nominal + self.values.y[worst.1].abs();
+        let nominal = self.coupling.outputs[worst.1].nominal + self.state.values.y[worst.1].abs();
         Err(Error::Step {
             algorithm: "iterated-gauss-seidel",
-            time: self.t,
+            time: self.state.t,
             iterations,
             worst: self.coupling.outputs[worst.1].name.clone(),
-            change: worst.0 * self.convergence * nominal,
+            change: worst.0 * self.state.convergence * nominal,
             advice: match left < 1.0 {
                 true => "The loop converges too slowly in its order: take newton, or more iterations",
                 false => "The loop has a gain above 1 in its order: take newton, or a smaller step",

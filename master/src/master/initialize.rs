@@ -37,10 +37,10 @@ impl Master {
     /// before anything is known.
     pub fn initialize(&mut self, start: &[f64]) -> Result<(), Error> {
         let settings = self.settings;
-        self.t = settings.start;
+        self.state.t = settings.start;
         self.corners.begin();
         self.notes.clear();
-        for (u, value) in self.values.u.iter_mut().zip(start) {
+        for (u, value) in self.state.values.u.iter_mut().zip(start) {
             *u = *value;
         }
         if settings.algorithm == Algorithm::Stabilized {
@@ -71,10 +71,13 @@ impl Master {
             self.warnings.extend(said);
         }
         self.settle(exchange)?;
-        self.values.history.clear();
-        self.values.smooth = false;
+        self.state.values.history.clear();
+        self.state.values.smooth = false;
         self.next_derivatives(0.0)?;
-        self.growth.begin(&self.coupling, &self.values.y);
+        self.memory
+            .watch
+            .growth
+            .begin(&self.coupling, &self.state.values.y);
         self.foresee()?;
         self.foresee_accuracy();
         Ok(())
@@ -84,23 +87,23 @@ impl Master {
     /// evaluated again, and discrete values go to their readers, until nothing changes. A reader that does not follow was
     /// initialized with another value: a warning.
     fn settle(&mut self, mut exchange: Exchange) -> Result<(), Error> {
-        let before = self.values.clone();
+        let before = self.state.values.clone();
         for component in 0..self.components.len() {
-            let mut y = std::mem::take(&mut self.values.y);
+            let mut y = std::mem::take(&mut self.state.values.y);
             let one = self.place(component);
             let read = one.component.outputs(&mut y[one.outputs.clone()]);
-            self.values.y = y;
+            self.state.values.y = y;
             of!(self, component, read);
         }
         let handed = exchange.handed.clone();
         exchange.settling = Settling::default();
-        let mut changed = self.values.y != before.y;
+        let mut changed = self.state.values.y != before.y;
         while self.exchange(&mut exchange)? || std::mem::take(&mut changed) {
             self.evaluate_followers()?;
         }
         self.take_inputs();
-        for input in 0..self.values.u.len() {
-            let (then, now) = (before.u[input], self.values.u[input]);
+        for input in 0..self.state.values.u.len() {
+            let (then, now) = (before.u[input], self.state.values.u[input]);
             let Link::Output { output, .. } = self.coupling.inputs[input].link else {
                 continue;
             };
@@ -129,8 +132,9 @@ impl Master {
 
     /// Evaluates the outputs of components that follow their inputs without a step, in the order of the graph.
     fn evaluate_followers(&mut self) -> Result<(), Error> {
-        self.signals.evaluate(self.t, 0, &mut self.scratch.signals);
-        self.scratch.known.fill(true);
+        self.signals
+            .evaluate(self.state.t, 0, &mut self.memory.algebra.signals);
+        self.memory.algebra.known.fill(true);
         let blocks = std::mem::take(&mut self.plan.blocks);
         let evaluated = blocks.iter().try_for_each(|block| self.evaluate_follower(block));
         self.plan.blocks = blocks;
@@ -183,15 +187,20 @@ impl Master {
             }
         }
         let names = |number: usize| self.coupling.discrete[number].names.clone();
-        exchange.settling.end_round(self.t, names)
+        exchange.settling.end_round(self.state.t, names)
     }
 
     /// The inputs that belong to the outputs.
     #[inline]
     pub(super) fn take_inputs(&mut self) {
-        self.signals.evaluate(self.t, 0, &mut self.scratch.signals);
-        let all = 0..self.values.u.len();
-        self.coupling
-            .evaluate(all, &self.values.y, &self.scratch.signals, &mut self.values.u);
+        self.signals
+            .evaluate(self.state.t, 0, &mut self.memory.algebra.signals);
+        let all = 0..self.state.values.u.len();
+        self.coupling.evaluate(
+            all,
+            &self.state.values.y,
+            &self.memory.algebra.signals,
+            &mut self.state.values.u,
+        );
     }
 }

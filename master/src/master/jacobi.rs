@@ -18,14 +18,31 @@ const WORTHWHILE: Duration = Duration::from_micros(30);
 /// Steps after which it is worked out anew which component takes how long: soon at first, because few steps may take long.
 const LOOK_AGAIN: std::ops::RangeInclusive<u64> = 4..=256;
 
+/// The memory of components that step at once.
+#[derive(Debug, Default)]
+pub(super) struct AtOnce {
+    longest_first: Vec<usize>,
+    pays: bool,
+    look_again: u64,
+}
+
+impl AtOnce {
+    pub fn new(components: Vec<usize>) -> AtOnce {
+        AtOnce {
+            longest_first: components,
+            ..AtOnce::default()
+        }
+    }
+}
+
 impl Master {
     #[inline]
     pub(super) fn jacobi(&mut self, h: f64, final_: bool) -> Result<Ended, Error> {
         // Plain steps come here only where it pays to make them in parallel.
-        if self.scratch.plain {
+        if self.memory.plain.possible {
             return self.jacobi_in_parallel(h, final_);
         }
-        if !self.scratch.all_alone {
+        if !self.plan.all_alone {
             return self.jacobi_of_units(h, final_);
         }
         self.at_once(h, final_)
@@ -65,17 +82,17 @@ impl Master {
         let ended = match self.in_parallel() {
             true => self.jacobi_in_parallel(h, final_)?,
             false => {
-                let first = std::mem::take(&mut self.scratch.longest_first);
+                let first = std::mem::take(&mut self.memory.at_once.longest_first);
                 let ended = self.in_turn(first.iter().copied(), h, final_);
-                self.scratch.longest_first = first;
+                self.memory.at_once.longest_first = first;
                 ended?
             }
         };
         if ended != Ended::Done {
             return Ok(ended);
         }
-        for at in 0..self.scratch.longest_first.len() {
-            self.hand_on(self.scratch.longest_first[at], h)?;
+        for at in 0..self.memory.at_once.longest_first.len() {
+            self.hand_on(self.memory.at_once.longest_first[at], h)?;
         }
         for at in 0..self.plan.samplers.len() {
             let ended = self.advance_and_aim(self.plan.samplers[at], h, final_)?;
@@ -107,15 +124,15 @@ impl Master {
     pub(super) fn in_parallel(&mut self) -> bool {
         match self.settings.parallel {
             Parallel::Never => false,
-            Parallel::Always => self.scratch.all_alone,
+            Parallel::Always => self.plan.all_alone,
             Parallel::WhenItPays => {
-                if self.scratch.look_again == 0 {
+                if self.memory.at_once.look_again == 0 {
                     let (soon, late) = LOOK_AGAIN.into_inner();
-                    self.scratch.look_again = self.statistics.steps.clamp(soon, late);
-                    self.scratch.parallel_pays = self.would_pay();
+                    self.memory.at_once.look_again = self.statistics.steps.clamp(soon, late);
+                    self.memory.at_once.pays = self.would_pay();
                 }
-                self.scratch.look_again -= 1;
-                self.scratch.parallel_pays
+                self.memory.at_once.look_again -= 1;
+                self.memory.at_once.pays
             }
         }
     }
@@ -127,26 +144,29 @@ impl Master {
             sum += each;
             longest = longest.max(each);
         }
-        self.scratch.all_alone && sum - longest > WORTHWHILE && rayon::current_num_threads() > 1
+        self.plan.all_alone && sum - longest > WORTHWHILE && rayon::current_num_threads() > 1
     }
 
     /// Threads take one component after another, those that take longest first.
     fn jacobi_in_parallel(&mut self, h: f64, final_: bool) -> Result<Ended, Error> {
-        if self.scratch.look_again.is_multiple_of(64) {
-            let mut longest_first = std::mem::take(&mut self.scratch.longest_first);
+        if self.memory.at_once.look_again.is_multiple_of(64) {
+            let mut longest_first = std::mem::take(&mut self.memory.at_once.longest_first);
             longest_first.sort_by_key(|&component| std::cmp::Reverse(self.place(component).clock.each()));
-            self.scratch.longest_first = longest_first;
+            self.memory.at_once.longest_first = longest_first;
         }
-        if self.scratch.keeps_used {
-            let all = 0..self.values.u.len();
-            self.scratch.used.take(&self.scratch.curves, all);
+        if self.memory.extrapolation.keeps_used {
+            let all = 0..self.state.values.u.len();
+            self.memory
+                .extrapolation
+                .used
+                .take(&self.memory.extrapolation.curves, all);
         }
         let work = Work {
             components: &self.components,
-            order: &self.scratch.longest_first,
+            order: &self.memory.at_once.longest_first,
             next: AtomicUsize::new(0),
-            curves: &self.scratch.curves,
-            t: self.t,
+            curves: &self.memory.extrapolation.curves,
+            t: self.state.t,
             h,
             final_,
         };
@@ -157,7 +177,7 @@ impl Master {
                 .get_mut()
                 .unwrap_or_else(PoisonError::into_inner);
             match one.outcome.take() {
-                Some(Ok(Outcome::Done)) => self.values.y[one.outputs.clone()].copy_from_slice(&one.y),
+                Some(Ok(Outcome::Done)) => self.state.values.y[one.outputs.clone()].copy_from_slice(&one.y),
                 Some(Ok(outcome)) => ended = ended.and(component, outcome),
                 Some(Err(source)) => return Err(self.component_error(component, source)),
                 None => {}

@@ -68,23 +68,23 @@ impl Master {
     /// A step begins: with so few points, inputs are extrapolated in both halves.
     pub(super) fn note_orders(&self, jumps: &mut Jumps) {
         jumps.orders.clear();
-        let known = |input: usize| self.values.history.known(input).0.saturating_sub(1) as u32;
+        let known = |input: usize| self.state.values.history.known(input).0.saturating_sub(1) as u32;
         let order = |input: usize| match self.plan.told[input] {
             true => self.plan.orders[input],
             false => self.plan.orders[input].min(known(input)),
         };
-        jumps.orders.extend((0..self.values.u.len()).map(order));
+        jumps.orders.extend((0..self.state.values.u.len()).map(order));
     }
 
     /// A half step of `h` begins.
     pub(super) fn expect(&self, jumps: &mut Jumps, h: f64) {
         jumps.expected.clear();
-        let (u, du) = (&self.values.u, &self.values.du);
+        let (u, du) = (&self.state.values.u, &self.state.values.du);
         for (input, &order) in jumps.orders.iter().enumerate() {
             let [first, second] = match order {
                 0 => [0.0, 0.0],
                 order if order == self.plan.orders[input] => [du[0][input], du[1][input]],
-                order => self.values.history.derivatives(order, input),
+                order => self.state.values.history.derivatives(order, input),
             };
             jumps.expected.push(u[input] + h * (first + 0.5 * h * second));
         }
@@ -94,7 +94,7 @@ impl Master {
     pub(super) fn compare(&self, jumps: &mut Jumps, half: usize) {
         let missed = &mut jumps.missed[half];
         missed.clear();
-        let ends = self.values.u.iter().zip(&jumps.expected);
+        let ends = self.state.values.u.iter().zip(&jumps.expected);
         missed.extend(ends.map(|(u, expected)| u - expected));
     }
 
@@ -125,7 +125,7 @@ impl Master {
 
     /// The events that components know of after the present time.
     pub(super) fn note_events(&mut self, jumps: &mut Jumps) {
-        let t = self.t;
+        let t = self.state.t;
         for (component, next) in &mut jumps.events {
             // An event at the present time, but for rounding, was met.
             let after = t + 16.0 * f64::EPSILON * t.abs();
@@ -180,7 +180,7 @@ impl Master {
                 continue;
             };
             let nominal = self.coupling.outputs[output].nominal;
-            let noticed = gain.abs() * tolerated(control, nominal, self.values.y[output].abs());
+            let noticed = gain.abs() * tolerated(control, nominal, self.state.values.y[output].abs());
             let [one, other] = [jumps.missed[0][input].abs(), jumps.missed[1][input].abs()];
             if one.max(other) > noticed + SMOOTH * one.min(other) {
                 jumps.inputs.push(input);
@@ -198,7 +198,7 @@ impl Master {
     /// Jumps that come of an event at the very end of the step are met exactly, and act from there on. What the component would
     /// show without that event is tried, since it may have others inside of the step.
     fn forget_events_at_the_end(&mut self, jumps: &mut Jumps, h: f64) -> Result<(), Error> {
-        let end = self.t;
+        let end = self.state.t;
         let mut exact: Vec<usize> = Vec::new();
         if !jumps.is_empty() {
             let at_end =
@@ -229,10 +229,10 @@ impl Master {
         let mut stays = Vec::new();
         for &component in &*exact {
             let outputs = self.coupling.outputs_of(component);
-            let before = self.values.y[outputs.clone()].to_vec();
+            let before = self.state.values.y[outputs.clone()].to_vec();
             let mut same = self.advance(component, h * (1.0 - SHORTLY), false)? == Outcome::Done;
             for (output, before) in outputs.zip(before) {
-                same &= !self.plan.held.outputs[output] || self.values.y[output] == before;
+                same &= !self.plan.held.outputs[output] || self.state.values.y[output] == before;
             }
             for link in self.plan.discrete_of(component) {
                 same &= jumps.discrete.get(link) == Some(&self.discrete_value(link)?);
@@ -247,8 +247,8 @@ impl Master {
 
     /// All inputs stay as they are in the steps that are only tried.
     fn hold_inputs(&mut self) {
-        let curves = &mut self.scratch.curves;
-        curves.start.copy_from_slice(&self.values.u);
+        let curves = &mut self.memory.extrapolation.curves;
+        curves.start.copy_from_slice(&self.state.values.u);
         curves.first.fill(0.0);
         curves.second.fill(0.0);
     }
@@ -264,7 +264,7 @@ impl Master {
             if self.plan.needs[input] == Needs::Curve || !self.plan.held.outputs[output] {
                 continue;
             }
-            let value = gain * self.values.y[output] + offset;
+            let value = gain * self.state.values.y[output] + offset;
             let nominal = gain.abs() * self.coupling.outputs[output].nominal;
             let error = (value - sampled).abs() / tolerated(control, nominal, value.abs());
             if error > verdict.error {
@@ -283,7 +283,7 @@ impl Master {
         jumps.sampled.clear();
         for &input in &jumps.inputs {
             jumps.sampled.push(match self.coupling.inputs[input].link {
-                Link::Output { output, gain, offset } => gain * self.values.y[output] + offset,
+                Link::Output { output, gain, offset } => gain * self.state.values.y[output] + offset,
                 Link::Signal(_) | Link::Fixed(_) => f64::NAN,
             });
         }
@@ -307,7 +307,7 @@ impl Master {
         self.hold_inputs();
         if let Some(jumps) = jumps {
             for &input in &jumps.inputs {
-                self.scratch.curves.start[input] += jumps.missed_by(input);
+                self.memory.extrapolation.curves.start[input] += jumps.missed_by(input);
             }
         }
         for (link, value) in jumps.iter().flat_map(|jumps| &jumps.links) {
@@ -334,7 +334,7 @@ impl Master {
         duration: f64,
     ) -> Result<bool, Error> {
         let h = 0.5 * h;
-        let ended = self.twice(self.t + h, h, measures);
+        let ended = self.twice(self.state.t + h, h, measures);
         let verdict = measures.judge(control, h, duration);
         self.restore(BEFORE)?;
         match ended {
@@ -345,13 +345,13 @@ impl Master {
 
     /// Inputs that have jumped in the last step begin anew: differences would reach over the jump.
     pub(super) fn forget_jumps(&mut self, jumps: &Jumps, h: f64) -> Result<(), Error> {
-        let (_, before) = &self.scratch.saved[BEFORE];
+        let (_, before) = &self.memory.snapshots[BEFORE];
         let mut found = false;
         for &input in &jumps.inputs {
             let missed = jumps.missed_by(input);
-            let moved = self.values.u[input] - before.u[input];
+            let moved = self.state.values.u[input] - before.u[input];
             if self.plan.orders[input] > 0 && missed.abs() > 0.5 * moved.abs() {
-                self.values.history.restart(input, true);
+                self.state.values.history.restart(input, true);
                 found = true;
             }
         }

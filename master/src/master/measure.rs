@@ -363,7 +363,7 @@ impl Master {
     /// Reads what is measured at the present time.
     pub(super) fn measure(&mut self, measures: &Measures, values: &mut [f64]) -> Result<(), Error> {
         for (value, &output) in values.iter_mut().zip(&measures.outputs) {
-            *value = self.values.y[output];
+            *value = self.state.values.y[output];
         }
         for (component, range) in &measures.states {
             let read = self

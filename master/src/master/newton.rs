@@ -2,9 +2,9 @@
 //! outputs that they lead to.
 
 use super::Master;
-use super::knots::differences;
-use super::plan::{Group, Knot};
+use super::plan::{Group, Unknowns};
 use super::step::{BEGINNING, Ended};
+use super::unknowns::differences;
 use crate::component::Outcome;
 use crate::error::Error;
 use crate::solve::{Equations, Sparse};
@@ -13,32 +13,34 @@ impl Master {
     pub(super) fn newton(&mut self, h: f64, final_: bool) -> Result<Ended, Error> {
         self.each_group(|master, group| match group {
             Group {
-                cyclic: true, knot, ..
-            } => master.solve_step(knot, BEGINNING, h, final_),
+                cyclic: true,
+                unknowns,
+                ..
+            } => master.solve_step(unknowns, BEGINNING, h, final_),
             Group { units, .. } => master.once(units, h, final_),
         })
     }
 
-    /// Lets the components of a knot step with inputs that belong to each other at its end.
+    /// Lets components step with inputs, the unknowns, that belong to each other at the end of the step.
     pub(super) fn solve_step(
         &mut self,
-        knot: &mut Knot,
+        unknowns: &mut Unknowns,
         place: usize,
         h: f64,
         final_: bool,
     ) -> Result<Ended, Error> {
-        for &component in &knot.components {
+        for &component in &unknowns.components {
             self.save_one(component, place)?;
         }
-        let mut newton = std::mem::take(&mut knot.newton);
+        let mut newton = std::mem::take(&mut unknowns.newton);
         // Begin where the inputs would be extrapolated to.
-        for (x, &input) in newton.x.iter_mut().zip(&knot.inputs) {
-            *x = self.scratch.curves.end(input, h);
+        for (x, &input) in newton.x.iter_mut().zip(&unknowns.inputs) {
+            *x = self.memory.extrapolation.curves.end(input, h);
         }
         let most = self.settings.iterations;
         let mut equations = Steps {
             master: self,
-            knot,
+            unknowns,
             place,
             h,
             final_,
@@ -48,12 +50,12 @@ impl Master {
         while matches!(solved, Ok(Err(_))) && equations.master.loosen() {
             solved = newton.solve(&mut equations, most);
         }
-        knot.newton = newton;
+        unknowns.newton = newton;
         let unsolved = match solved {
             Ok(Ok(iterations)) => {
                 self.statistics.iterations += iterations as u64;
-                for at in 0..knot.components.len() {
-                    self.hand_on(knot.components[at], h)?;
+                for at in 0..unknowns.components.len() {
+                    self.hand_on(unknowns.components[at], h)?;
                 }
                 return Ok(Ended::Done);
             }
@@ -61,15 +63,15 @@ impl Master {
             Err(Stop::Error(error)) => return Err(error),
             Ok(Err(unsolved)) => unsolved,
         };
-        knot.newton.forget();
+        unknowns.newton.forget();
         if self.settings.insist && unsolved.residual.is_finite() {
             self.statistics.unconverged += 1;
             return Ok(Ended::Done);
         }
-        let input = knot.inputs.get(unsolved.worst).copied().unwrap_or(0);
+        let input = unknowns.inputs.get(unsolved.worst).copied().unwrap_or(0);
         Err(Error::Step {
             algorithm: "newton",
-            time: self.t,
+            time: self.state.t,
             iterations: unsolved.iterations,
             worst: self.coupling.inputs[input].name.clone(),
             change: unsolved.residual.abs(),
@@ -93,7 +95,7 @@ impl From<Error> for Stop {
 /// The equations of a step: each input at its end is what its source gives there.
 struct Steps<'a> {
     master: &'a mut Master,
-    knot: &'a Knot,
+    unknowns: &'a Unknowns,
     place: usize,
     h: f64,
     final_: bool,
@@ -107,22 +109,22 @@ impl Equations for Steps<'_> {
     fn residual(&mut self, x: &[f64], r: &mut [f64]) -> Result<(), Stop> {
         let master = &mut *self.master;
         if std::mem::replace(&mut self.moved, true) {
-            for &component in &self.knot.components {
+            for &component in &self.unknowns.components {
                 master.restore_one(component, self.place)?;
             }
         }
-        for (&input, x) in self.knot.inputs.iter().zip(x) {
-            master.scratch.curves.aim(
+        for (&input, x) in self.unknowns.inputs.iter().zip(x) {
+            master.memory.extrapolation.curves.aim(
                 input,
                 master.plan.orders[input],
-                &master.values.history,
-                master.values.u[input],
+                &master.state.values.history,
+                master.state.values.u[input],
                 self.h,
                 *x,
             );
         }
         let mut ended = Ended::Done;
-        for &component in &self.knot.components {
+        for &component in &self.unknowns.components {
             let outcome = master.advance(component, self.h, self.final_)?;
             if outcome != Outcome::Done {
                 ended = ended.and(component, outcome);
@@ -131,21 +133,21 @@ impl Equations for Steps<'_> {
         if ended != Ended::Done {
             return Err(Stop::Ended(ended));
         }
-        master.knot_residual(self.knot, x, r);
+        master.residual_of(self.unknowns, x, r);
         Ok(())
     }
 
     fn jacobian(&mut self, x: &[f64], r: &[f64], matrix: &mut Sparse) -> Result<(), Stop> {
-        let knot = self.knot;
-        differences(self, knot, x, r, matrix)
+        let unknowns = self.unknowns;
+        differences(self, unknowns, x, r, matrix)
     }
 
     fn cost(&self) -> usize {
-        self.knot.colours.len()
+        self.unknowns.colours.len()
     }
 
     fn tolerated(&self, equation: usize, x: f64) -> f64 {
-        self.master.convergence * (self.knot.nominals[equation] + x.abs())
+        self.master.state.convergence * (self.unknowns.nominals[equation] + x.abs())
     }
 
     fn exact(&self) -> bool {

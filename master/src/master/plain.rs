@@ -9,6 +9,15 @@ use crate::component::Outcome;
 use crate::error::Error;
 use crate::settings::{Algorithm, Correction};
 
+/// The memory of plain steps.
+#[derive(Debug, Default)]
+pub(super) struct Plain {
+    /// All that is asked for are plain steps.
+    pub possible: bool,
+    /// How the last plain step ended, if not at its end.
+    not_done: Option<Result<Ended, Error>>,
+}
+
 impl Master {
     /// Whether the settings ask for plain steps only, as long as they are not made in parallel.
     pub(super) fn is_plain(&self) -> bool {
@@ -16,9 +25,9 @@ impl Master {
         settings.algorithm == Algorithm::Jacobi
             && settings.extrapolation == 0
             && settings.correction == Correction::None
-            && self.scratch.all_alone
-            && !self.scratch.closes
-            && !self.scratch.keeps_used
+            && self.plan.all_alone
+            && !self.plan.closes
+            && !self.memory.extrapolation.keeps_used
             && self.plan.samplers.is_empty()
             && self.coupling.discrete.is_empty()
     }
@@ -32,22 +41,22 @@ impl Master {
             let one = self.components[component]
                 .get_mut()
                 .unwrap_or_else(PoisonError::into_inner);
-            let u = &self.values.u[one.inputs.clone()];
-            let y = &mut self.values.y[one.outputs.clone()];
-            match one.advance_held(u, self.t, h, final_, y) {
+            let u = &self.state.values.u[one.inputs.clone()];
+            let y = &mut self.state.values.y[one.outputs.clone()];
+            match one.advance_held(u, self.state.t, h, final_, y) {
                 Ok(Outcome::Done) => {}
                 Ok(outcome) => ended = Some(ended.unwrap_or(Ended::Done).and(component, outcome)),
                 Err(source) => {
-                    self.scratch.not_done = Some(Err(self.component_error(component, source)));
+                    self.memory.plain.not_done = Some(Err(self.component_error(component, source)));
                     return false;
                 }
             }
         }
         if ended.is_some() {
-            self.scratch.not_done = ended.map(Ok);
+            self.memory.plain.not_done = ended.map(Ok);
             return false;
         }
-        self.t = end;
+        self.state.t = end;
         self.take_inputs();
         true
     }
@@ -55,6 +64,6 @@ impl Master {
     /// Why the last plain step did not come to its end.
     #[cold]
     pub(super) fn why_not_done(&mut self) -> Result<Ended, Error> {
-        self.scratch.not_done.take().unwrap_or(Ok(Ended::Done))
+        self.memory.plain.not_done.take().unwrap_or(Ok(Ended::Done))
     }
 }

@@ -22,7 +22,7 @@ pub(super) struct Plan {
     /// Blocks of outputs, each after those that it needs.
     pub blocks: Vec<Evaluation>,
     /// The algebraic loops.
-    pub loops: Vec<Knot>,
+    pub loops: Vec<Unknowns>,
     /// Components that step together, in the order in which they should step one after another.
     pub groups: Vec<Group>,
     /// The unit of each component.
@@ -37,6 +37,14 @@ pub(super) struct Plan {
     /// Components that sample what others have at the end of a step, in their order: they step after those that step at
     /// once.
     pub samplers: Vec<usize>,
+    /// Components whose outputs depend on inputs at the same time.
+    pub with_feed_through: Vec<usize>,
+    /// Outputs and inputs are solved for each other after each step, although no correction is asked for.
+    pub closes: bool,
+    /// All components report outputs for new inputs.
+    pub follows: bool,
+    /// All components stand alone, so that they can step in any order, or at once.
+    pub all_alone: bool,
 }
 
 /// A block of outputs.
@@ -55,7 +63,7 @@ pub(super) enum Evaluation {
 
 /// Inputs that have to be solved for together, in an algebraic loop or over a step.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Knot {
+pub(super) struct Unknowns {
     pub components: Vec<usize>,
     pub inputs: Vec<usize>,
     /// Outputs, those of each component in `outputs_of`.
@@ -92,7 +100,7 @@ pub(super) struct Group {
     pub units: Vec<Unit>,
     /// They need each other.
     pub cyclic: bool,
-    pub knot: Knot,
+    pub unknowns: Unknowns,
     /// Outputs of the last iteration.
     pub last: Vec<f64>,
 }
@@ -102,7 +110,7 @@ pub(super) struct Group {
 pub(super) struct Unit {
     pub components: Vec<usize>,
     pub algorithm: Algorithm,
-    pub knot: Knot,
+    pub unknowns: Unknowns,
     pub last: Vec<f64>,
 }
 
@@ -161,7 +169,7 @@ impl Plan {
                     outputs,
                 },
                 Block::Loop { outputs, inputs } => {
-                    plan.loops.push(Knot::new(coupling, &[], outputs, inputs));
+                    plan.loops.push(Unknowns::new(coupling, &[], outputs, inputs));
                     Evaluation::Loop(plan.loops.len() - 1)
                 }
             };
@@ -175,6 +183,15 @@ impl Plan {
         (plan.groups, plan.unit_of) = plan.grouped(coupling, settings.algorithm, chosen, &ends);
         plan.samplers = samplers(structure.components, &ends);
         plan.held = held;
+        let feeds_through = |component: &usize| {
+            let mut outputs = coupling.outputs_of(*component);
+            outputs.any(|output| !structure.feed_through[output].is_empty())
+        };
+        plan.with_feed_through = (0..structure.components).filter(feeds_through).collect();
+        plan.follows = can.iter().all(|can| can.outputs_follow_inputs);
+        plan.closes = settings.algorithm == Algorithm::Stabilized && plan.follows;
+        let mut units = plan.groups.iter().flat_map(|group| &group.units);
+        plan.all_alone = units.all(|unit| unit.components.len() == 1);
         plan
     }
 
@@ -235,17 +252,11 @@ impl Plan {
     pub fn fed_by(&self, output: usize) -> &[usize] {
         &self.fed[self.fed_from[output]..self.fed_from[output + 1]]
     }
-
-    /// All components stand alone, so that they can step in any order, or at once.
-    pub fn all_alone(&self) -> bool {
-        let mut units = self.groups.iter().flat_map(|group| &group.units);
-        units.all(|unit| unit.components.len() == 1)
-    }
 }
 
-impl Knot {
+impl Unknowns {
     /// `members`: components that belong to it although none of these variables is theirs.
-    fn new(coupling: &Coupling, members: &[usize], outputs: Vec<usize>, inputs: Vec<usize>) -> Knot {
+    fn new(coupling: &Coupling, members: &[usize], outputs: Vec<usize>, inputs: Vec<usize>) -> Unknowns {
         let structure = coupling.structure();
         let mut components = members.to_vec();
         components.extend(outputs.iter().map(|&output| structure.outputs[output]));
@@ -278,7 +289,7 @@ impl Knot {
                 .filter(|&&output| structure.outputs[output] == component);
             own.copied().collect()
         };
-        Knot {
+        Unknowns {
             outputs_of: components.iter().map(of).collect(),
             nominals: inputs.iter().map(nominal).collect(),
             newton: Newton::with_pattern(pattern(&owner, &source, true)),
@@ -299,7 +310,7 @@ impl Knot {
     }
 
     /// All inputs between some components, but for those that are held over a step.
-    fn between(coupling: &Coupling, components: &[usize], needs: &[Needs]) -> Knot {
+    fn between(coupling: &Coupling, components: &[usize], needs: &[Needs]) -> Unknowns {
         let structure = coupling.structure();
         let mut is_inner = vec![false; structure.components];
         components
@@ -319,7 +330,7 @@ impl Knot {
             .collect();
         outputs.sort_unstable();
         outputs.dedup();
-        Knot::new(coupling, components, outputs, inputs)
+        Unknowns::new(coupling, components, outputs, inputs)
     }
 }
 
@@ -392,9 +403,9 @@ impl Plan {
             let cyclic = !alone || feeds_itself;
             Group {
                 cyclic,
-                knot: match cyclic {
-                    true => Knot::between(coupling, &components, &self.needs),
-                    false => Knot::default(),
+                unknowns: match cyclic {
+                    true => Unknowns::between(coupling, &components, &self.needs),
+                    false => Unknowns::default(),
                 },
                 last: vec![0.0; outputs(&components)],
                 units: members
@@ -402,9 +413,9 @@ impl Plan {
                     .map(|&unit| {
                         let (components, algorithm) = units[unit].clone();
                         Unit {
-                            knot: match components.len() {
-                                1 => Knot::default(),
-                                _ => Knot::between(coupling, &components, &self.needs),
+                            unknowns: match components.len() {
+                                1 => Unknowns::default(),
+                                _ => Unknowns::between(coupling, &components, &self.needs),
                             },
                             last: vec![0.0; outputs(&components)],
                             components,

@@ -33,9 +33,9 @@ impl Master {
     /// The point that is reached.
     pub fn point(&self) -> Point<'_> {
         Point {
-            t: self.t,
-            y: &self.values.y,
-            u: &self.values.u,
+            t: self.state.t,
+            y: &self.state.values.y,
+            u: &self.state.values.u,
         }
     }
 
@@ -59,10 +59,10 @@ impl Master {
             if !observe(self) {
                 return Ok(End::Interrupted);
             }
-            if self.t >= self.settings.stop {
+            if self.state.t >= self.settings.stop {
                 return Ok(End::Reached);
             }
-            let begin = self.t;
+            let begin = self.state.t;
             let ended = self.controlled(controller);
             let ended = self.or_back(begin, ended)?;
             if let Some(end) = self.is_the_end(ended, begin, observe) {
@@ -75,18 +75,18 @@ impl Master {
     fn run_fixed(&mut self, observe: &mut impl FnMut(&mut Master) -> bool) -> Result<End, Error> {
         let settings = self.settings;
         // Multiples of the step from where it began, so that sums do not drift.
-        let (origin, mut count) = (self.t, 0u64);
+        let (origin, mut count) = (self.state.t, 0u64);
         let slack = 1e-9 * (settings.stop - settings.start).min(settings.step);
         let mut on_grid = true;
         loop {
             if !observe(self) {
                 return Ok(End::Interrupted);
             }
-            if self.t >= settings.stop - slack {
+            if self.state.t >= settings.stop - slack {
                 return Ok(End::Reached);
             }
             let mut next = origin + (count + 1) as f64 * settings.step;
-            while !on_grid && next <= self.t + slack {
+            while !on_grid && next <= self.state.t + slack {
                 count += 1;
                 next = origin + (count + 1) as f64 * settings.step;
             }
@@ -100,9 +100,9 @@ impl Master {
             // The step that the user chose, without the rounding of `next - t`: some FMUs take no other.
             let h = match whole && on_grid {
                 true => settings.step,
-                false => next - self.t,
+                false => next - self.state.t,
             };
-            let begin = self.t;
+            let begin = self.state.t;
             if !corner {
                 let compared = self.compare_halves(h);
                 self.or_back(begin, compared)?;
@@ -115,7 +115,7 @@ impl Master {
                 if corner {
                     self.corners.pass(next);
                     // Steps over a corner are not replayed.
-                    self.scratch.replay.clear();
+                    self.memory.replay.steps.clear();
                 }
             }
             if let Some(end) = self.is_the_end(ended, begin, observe) {
@@ -129,7 +129,7 @@ impl Master {
     #[inline(always)]
     fn or_back<T>(&mut self, begin: f64, tried: Result<T, Error>) -> Result<T, Error> {
         if tried.is_err() {
-            self.t = begin;
+            self.state.t = begin;
         }
         tried
     }
@@ -137,12 +137,12 @@ impl Master {
     /// A step to a given time; smaller if a component discards it.
     #[inline(always)]
     fn fixed(&mut self, end: f64, h: f64) -> Result<Ended, Error> {
-        if self.scratch.saves {
+        if self.memory.replay.saves {
             self.save_in_case()?;
         }
         // All may have to go back to before this step.
-        let earlier = self.scratch.saves && self.scratch.stretch > 1;
-        let plain = self.scratch.plain && !self.in_parallel();
+        let earlier = self.memory.replay.saves && self.memory.replay.stretch > 1;
+        let plain = self.memory.plain.possible && !self.in_parallel();
         if !(plain && self.plain(end, h, !earlier)) {
             let ended = match plain {
                 true => self.why_not_done()?,
@@ -153,8 +153,8 @@ impl Master {
             }
         }
         self.statistics.step(h);
-        if self.scratch.saves {
-            self.scratch.replay.push((end, h));
+        if self.memory.replay.saves {
+            self.memory.replay.steps.push((end, h));
         }
         Ok(Ended::Done)
     }
@@ -171,10 +171,13 @@ impl Master {
             Ended::Terminated { component, reached } => (component, reached),
             _ => {
                 let mut all = 0..self.components.len();
-                (all.find(|&component| self.place(component).ended)?, Some(self.t))
+                (
+                    all.find(|&component| self.place(component).ended)?,
+                    Some(self.state.t),
+                )
             }
         };
-        if self.t > begin {
+        if self.state.t > begin {
             observe(self);
         }
         Some(End::Terminated {
@@ -186,10 +189,10 @@ impl Master {
     /// Takes snapshots that only discarded steps need, if the last ones do not serve any more.
     #[inline]
     fn save_in_case(&mut self) -> Result<(), Error> {
-        if (1..self.scratch.stretch).contains(&self.scratch.replay.len()) {
+        if (1..self.memory.replay.stretch).contains(&self.memory.replay.steps.len()) {
             return Ok(());
         }
-        self.scratch.replay.clear();
+        self.memory.replay.steps.clear();
         match self.save(BEFORE) {
             Err(Error::Component {
                 component,

@@ -247,7 +247,7 @@ impl Master {
     /// The place of each component in the order of a step; of those that step at once it is the same.
     fn places(&self, algorithm: Algorithm) -> Vec<usize> {
         let mut place = vec![0; self.components.len()];
-        if algorithm.at_once() && self.scratch.all_alone {
+        if algorithm.at_once() && self.plan.all_alone {
             for (at, &component) in self.plan.samplers.iter().enumerate() {
                 place[component] = at + 1;
             }

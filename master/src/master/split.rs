@@ -77,15 +77,15 @@ impl Master {
     /// Whether a component tells its feed-through, and its inputs at the end of a step are known: those that are states of its
     /// integration are not, unless outputs are read again.
     pub(super) fn can_split(&self, component: usize) -> bool {
-        let known = self.scratch.closes || self.settings.algorithm != Algorithm::Stabilized;
+        let known = self.plan.closes || self.settings.algorithm != Algorithm::Stabilized;
         known && self.can[component].directional_derivatives
     }
 
     /// Errors will be split: the ends of inputs are kept.
     pub(super) fn prepare_split(&mut self, measures: &Measures) {
         if !measures.split.is_empty() {
-            self.scratch.keeps_used = true;
-            self.scratch.plain = false;
+            self.memory.extrapolation.keeps_used = true;
+            self.memory.plain.possible = false;
         }
     }
 
@@ -94,11 +94,11 @@ impl Master {
         if split.is_empty() {
             return;
         }
-        let corrected = self.settings.correction != Correction::None || self.scratch.closes;
+        let corrected = self.settings.correction != Correction::None || self.plan.closes;
         let ends = if corrected {
-            &self.values.u
+            &self.state.values.u
         } else {
-            &self.values.end
+            &self.state.values.end
         };
         split.ends[which].clear();
         split.ends[which].extend_from_slice(ends);

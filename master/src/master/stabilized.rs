@@ -83,40 +83,41 @@ impl Master {
             let around = Surroundings::new(&self.coupling, own, others);
             stabilized.surroundings.push((own, around));
         }
-        self.stabilized = stabilized;
+        self.memory.stabilized = stabilized;
         Ok(())
     }
 
     /// Whether an input follows a linear model of the other components.
     pub(super) fn is_stabilized(&self, input: usize) -> bool {
         let structure = self.coupling.structure();
-        let modelled = |component: usize| self.stabilized.modelled.get(component) == Some(&true);
+        let modelled = |component: usize| self.memory.stabilized.modelled.get(component) == Some(&true);
         let source = structure.sources[input].map(|output| structure.outputs[output]);
         modelled(structure.inputs[input]) && source.is_none_or(modelled)
     }
 
     /// Inputs are held in the next step.
     pub(super) fn hold_stabilized(&mut self) {
-        for environment in &self.stabilized.environments {
+        for environment in &self.memory.stabilized.environments {
             *environment.lock() = None;
         }
     }
 
     pub(super) fn stabilized_step(&mut self, h: f64, final_: bool) -> Result<Ended, Error> {
-        let mut stabilized = std::mem::take(&mut self.stabilized);
+        let mut stabilized = std::mem::take(&mut self.memory.stabilized);
         self.take_slopes();
         let renewed = self.renew_environments(&mut stabilized);
-        self.stabilized = stabilized;
+        self.memory.stabilized = stabilized;
         renewed?;
         self.at_once(h, final_)
     }
 
     /// Inputs from outside go on as they say, whatever the order of extrapolation: the model has their slopes.
     fn take_slopes(&mut self) {
-        self.signals.evaluate(self.t, 1, &mut self.scratch.signals);
-        for (input, first) in self.scratch.curves.first.iter_mut().enumerate() {
+        self.signals
+            .evaluate(self.state.t, 1, &mut self.memory.algebra.signals);
+        for (input, first) in self.memory.extrapolation.curves.first.iter_mut().enumerate() {
             if let Link::Signal(signal) = self.coupling.inputs[input].link {
-                *first = self.scratch.signals[signal];
+                *first = self.memory.algebra.signals[signal];
             }
         }
     }
@@ -124,9 +125,10 @@ impl Master {
     fn renew_environments(&mut self, stabilized: &mut Stabilized) -> Result<(), Error> {
         self.linearize(stabilized)?;
         self.refuse_loops(&stabilized.linear)?;
-        let (coupling, values, settings, t) = (&self.coupling, &self.values, &self.settings, self.t);
+        let (coupling, values, settings, t) =
+            (&self.coupling, &self.state.values, &self.settings, self.state.t);
         let slopes = Slopes {
-            first: &self.scratch.curves.first,
+            first: &self.memory.extrapolation.curves.first,
             modelled: &stabilized.modelled,
         };
         let renew = |(own, around): &(usize, Surroundings)| {
@@ -163,7 +165,7 @@ impl Master {
     /// Asks all components that have one for their linear model, at once where that pays for steps.
     fn linearize(&mut self, stabilized: &mut Stabilized) -> Result<(), Error> {
         let at_once = self.in_parallel();
-        let u = &self.values.u;
+        let u = &self.state.values.u;
         let ask = |(one, linear): (&Mutex<Place>, &mut Option<Linear>)| {
             let Some(linear) = linear else {
                 return Ok(());
@@ -191,14 +193,15 @@ impl Master {
 
     /// Stabilized steps assume that D K is nilpotent (Viel 2014, assumption 1): outputs determine each other in an order.
     fn refuse_loops(&self, linear: &[Option<Linear>]) -> Result<(), Error> {
-        for knot in &self.plan.loops {
+        for unknowns in &self.plan.loops {
             let through = |row: usize, column: usize| {
-                let Link::Output { output, gain, .. } = self.coupling.inputs[knot.inputs[row]].link else {
+                let Link::Output { output, gain, .. } = self.coupling.inputs[unknowns.inputs[row]].link
+                else {
                     return 0.0;
                 };
                 let component = self.coupling.structure().outputs[output];
                 let inputs = self.coupling.inputs_of(component);
-                let input = knot.inputs[column];
+                let input = unknowns.inputs[column];
                 match &linear[component] {
                     _ if !inputs.contains(&input) => 0.0,
                     Some(linear) => {
@@ -208,9 +211,9 @@ impl Master {
                     None => 1.0,
                 }
             };
-            let count = knot.inputs.len();
+            let count = unknowns.inputs.len();
             if !is_nilpotent(&DMatrix::from_fn(count, count, through)) {
-                let names = self.loop_names(&knot.outputs, &knot.inputs).join(" -> ");
+                let names = self.loop_names(&unknowns.outputs, &unknowns.inputs).join(" -> ");
                 return Err(Error::Settings(format!(
                     "stabilized steps assume that there is no algebraic loop, but {names} is one: take newton, jacobi with \
                      correction = \"consistent\", or aggregate"

@@ -52,13 +52,13 @@ impl Master {
     /// One communication step of all components, by the algorithm that was chosen.
     #[inline]
     pub(super) fn step(&mut self, h: f64, final_: bool) -> Result<Ended, Error> {
-        self.step_to(self.t + h, h, final_)
+        self.step_to(self.state.t + h, h, final_)
     }
 
     /// The same, where its end is known better than a sum tells it.
     #[inline]
     pub(super) fn step_to(&mut self, end: f64, h: f64, final_: bool) -> Result<Ended, Error> {
-        if self.scratch.plain && !self.in_parallel() {
+        if self.memory.plain.possible && !self.in_parallel() {
             return match self.plain(end, h, final_) {
                 true => Ok(Ended::Done),
                 false => self.why_not_done(),
@@ -79,7 +79,7 @@ impl Master {
             Algorithm::Stabilized => self.stabilized_step(h, final_)?,
         };
         if ended == Ended::Done {
-            self.t = end;
+            self.state.t = end;
             self.arrive(h)?;
         }
         Ok(ended)
@@ -88,14 +88,14 @@ impl Master {
     /// All components are at the end of the step: the inputs that belong to their outputs.
     #[inline]
     fn arrive(&mut self, h: f64) -> Result<(), Error> {
-        if self.scratch.keeps_used {
-            for (input, end) in self.values.end.iter_mut().enumerate() {
-                *end = self.scratch.used.end(input, h);
+        if self.memory.extrapolation.keeps_used {
+            for (input, end) in self.state.values.end.iter_mut().enumerate() {
+                *end = self.memory.extrapolation.used.end(input, h);
             }
         }
-        self.values.smooth = true;
+        self.state.values.smooth = true;
         match self.settings.correction {
-            Correction::None if self.scratch.closes => self.solve_algebra(false)?,
+            Correction::None if self.plan.closes => self.solve_algebra(false)?,
             Correction::None => self.take_inputs(),
             Correction::Linear => self.correct()?,
             Correction::Consistent => self.solve_algebra(false)?,
@@ -111,16 +111,19 @@ impl Master {
     /// Makes one component's step, and reads its outputs.
     #[inline]
     pub(super) fn advance(&mut self, component: usize, h: f64, final_: bool) -> Result<Outcome, Error> {
-        let t = self.t;
-        if self.scratch.keeps_used {
+        let t = self.state.t;
+        if self.memory.extrapolation.keeps_used {
             let inputs = self.coupling.inputs_of(component);
-            self.scratch.used.take(&self.scratch.curves, inputs);
+            self.memory
+                .extrapolation
+                .used
+                .take(&self.memory.extrapolation.curves, inputs);
         }
         let one = self.components[component]
             .get_mut()
             .unwrap_or_else(std::sync::PoisonError::into_inner);
-        let y = &mut self.values.y[one.outputs.clone()];
-        match one.advance(&self.scratch.curves, t, h, final_, y) {
+        let y = &mut self.state.values.y[one.outputs.clone()];
+        match one.advance(&self.memory.extrapolation.curves, t, h, final_, y) {
             Ok(outcome) => Ok(outcome),
             Err(source) => Err(self.component_error(component, source)),
         }
@@ -146,12 +149,14 @@ impl Master {
         for component in 0..self.components.len() {
             self.save_one(component, place)?;
         }
-        while self.scratch.saved.len() <= place {
-            self.scratch.saved.push((self.t, self.values.clone()));
+        while self.memory.snapshots.len() <= place {
+            self.memory
+                .snapshots
+                .push((self.state.t, self.state.values.clone()));
         }
-        let saved = &mut self.scratch.saved[place];
-        saved.0 = self.t;
-        saved.1.copy_from(&self.values);
+        let saved = &mut self.memory.snapshots[place];
+        saved.0 = self.state.t;
+        saved.1.copy_from(&self.state.values);
         Ok(())
     }
 
@@ -160,9 +165,9 @@ impl Master {
         for component in 0..self.components.len() {
             self.restore_one(component, place)?;
         }
-        let saved = &self.scratch.saved[place];
-        self.t = saved.0;
-        self.values.copy_from(&saved.1);
+        let saved = &self.memory.snapshots[place];
+        self.state.t = saved.0;
+        self.state.values.copy_from(&saved.1);
         Ok(())
     }
 

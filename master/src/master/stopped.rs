@@ -19,12 +19,35 @@ pub(super) fn inside(reached: Option<f64>, begin: f64, end: f64) -> Option<f64> 
     reached.filter(|&time| time - begin > least && time < end)
 }
 
+/// Snapshots that only discarded steps need.
+#[derive(Debug, Default)]
+pub(super) struct Replay {
+    /// Snapshots are taken before each step, because a component may discard it.
+    pub saves: bool,
+    /// For how many steps one of these snapshots serves.
+    pub stretch: usize,
+    /// The steps since the last one: ends and sizes.
+    pub steps: Vec<(f64, f64)>,
+}
+
+impl Replay {
+    pub fn new(settings: &Settings, can: &[Capabilities], explicit: bool) -> Replay {
+        let stretch = stretch(can, settings, explicit);
+        Replay {
+            saves: saves(can, settings.algorithm.repeats(), settings.snapshots),
+            stretch,
+            steps: Vec::with_capacity(stretch),
+        }
+    }
+}
+
 /// Whether snapshots are taken before each step, in case that it is discarded.
-pub(super) fn saves(can: &[Capabilities], repeats: bool, snapshots: Snapshots) -> bool {
+fn saves(can: &[Capabilities], repeats: bool, snapshots: Snapshots) -> bool {
     let cheap = can.iter().all(|can| can.cheap_snapshots);
+    let discards = can.iter().any(|can| can.discards);
     let wanted = match snapshots {
-        Snapshots::WhereCheap => cheap || repeats,
-        Snapshots::Always => true,
+        Snapshots::WhereCheap => cheap && discards || repeats,
+        Snapshots::Always => discards || repeats,
         Snapshots::Never => repeats,
     };
     wanted && can.iter().all(|can| can.snapshots && can.variable_step)
@@ -32,7 +55,7 @@ pub(super) fn saves(can: &[Capabilities], repeats: bool, snapshots: Snapshots) -
 
 /// For how many steps one snapshot serves. Explicit steps of components whose steps give the same bits again are replayed
 /// from it, so that plain steps do not pay for snapshots; iterations may depend on matrices of earlier steps.
-pub(super) fn stretch(can: &[Capabilities], settings: &Settings, explicit: bool) -> usize {
+fn stretch(can: &[Capabilities], settings: &Settings, explicit: bool) -> usize {
     const STEPS: usize = 16;
     let plain = matches!(settings.algorithm, Algorithm::Jacobi | Algorithm::GaussSeidel)
         && settings.correction == Correction::None;
@@ -48,17 +71,17 @@ impl Master {
     #[cold]
     pub(super) fn stopped(&mut self, h: f64, stopped: Ended) -> Result<Ended, Error> {
         let (mut stopped, mut part) = (stopped, h);
-        if self.scratch.saves {
+        if self.memory.replay.saves {
             self.return_to_step()?;
         }
         for _ in 0..ATTEMPTS {
-            let begin = self.t;
+            let begin = self.state.t;
             let mut last = None;
             match stopped {
                 Ended::Done => return Ok(Ended::Done),
                 Ended::Early { component, reached } => {
                     self.statistics.discarded += 1;
-                    if !self.scratch.saves {
+                    if !self.memory.replay.saves {
                         return Err(self.discarded(component, part, reached));
                     }
                     part = match inside(reached, begin, begin + part) {
@@ -70,7 +93,7 @@ impl Master {
                     }
                 }
                 Ended::Terminated { component, reached } => {
-                    if !self.scratch.saves {
+                    if !self.memory.replay.saves {
                         self.lose_the_end(component, reached);
                         return Ok(stopped);
                     }
@@ -101,7 +124,7 @@ impl Master {
     /// Takes all components back to the beginning of the step that was not made: to the last snapshots, and through the
     /// steps since then, which give the same values again.
     fn return_to_step(&mut self) -> Result<(), Error> {
-        let steps = std::mem::take(&mut self.scratch.replay);
+        let steps = std::mem::take(&mut self.memory.replay.steps);
         if steps.is_empty() {
             return Ok(());
         }
@@ -114,8 +137,8 @@ impl Master {
                 }
             }
         }
-        self.scratch.replay = steps;
-        self.scratch.replay.clear();
+        self.memory.replay.steps = steps;
+        self.memory.replay.steps.clear();
         self.save(BEFORE)
     }
 
@@ -151,7 +174,7 @@ impl Master {
         };
         Error::Discarded {
             component: name.clone(),
-            time: self.t,
+            time: self.state.t,
             step,
             reached,
             advice,
@@ -162,7 +185,7 @@ impl Master {
     fn refuses(&self, component: usize, step: f64, reached: Option<f64>) -> Error {
         Error::Discarded {
             component: self.coupling.components[component].clone(),
-            time: self.t,
+            time: self.state.t,
             step,
             reached,
             advice: "It refuses steps of any size here: look at what it logs".to_owned(),
@@ -175,7 +198,7 @@ impl Master {
         let name = &self.coupling.components[component];
         let when = match reached {
             Some(time) => format!("at t = {time}"),
-            None => format!("in the step from t = {}", self.t),
+            None => format!("in the step from t = {}", self.state.t),
         };
         let obstacle = self.obstacle();
         if obstacle.is_none() {
@@ -185,7 +208,7 @@ impl Master {
         self.warnings.push(format!(
             "{name} ended the simulation {when}, when other components had gone on, and {why}: values after t = {} are not \
              recorded",
-            self.t
+            self.state.t
         ));
     }
 

@@ -1,8 +1,8 @@
 //! What can be said before the first step, and looked after on the way: whether the coupling is stable at all.
 
 use super::Master;
-use super::growth::Runaway;
-use super::plan::{Knot, Plan};
+use super::growth::{Growth, Runaway};
+use super::plan::{Plan, Unknowns};
 use crate::component::Capabilities;
 use crate::error::Error;
 use crate::settings::{Algorithm, Correction};
@@ -15,6 +15,14 @@ const RAREST: u64 = 256;
 /// A loop that collects more than this is next to singular: its steps are not made smaller without end.
 const MOST_LAG: f64 = 1e3;
 
+/// What is watched during a run.
+#[derive(Debug, Default)]
+pub(super) struct Watch {
+    pub growth: Growth,
+    /// The number of steps after which feed-through around loops is looked at again.
+    look_at_loops: u64,
+}
+
 impl Master {
     /// Refuses an algorithm that is unstable however small the step, or whose iterations cannot converge (Andersson 2016,
     /// table 6.1), where components tell their feed-through.
@@ -22,8 +30,8 @@ impl Master {
         self.look_at_loops()?;
         for number in 0..self.plan.loops.len() {
             if self.leaves_open(number) && !self.tells_feed_through(number) {
-                let knot = &self.plan.loops[number];
-                let names = self.loop_names(&knot.outputs, &knot.inputs).join(" -> ");
+                let unknowns = &self.plan.loops[number];
+                let names = self.loop_names(&unknowns.outputs, &unknowns.inputs).join(" -> ");
                 self.warnings.push(format!(
                     "whether the algebraic loop {names} is stable cannot be foreseen: a component does not tell its \
                      feed-through"
@@ -36,10 +44,10 @@ impl Master {
     /// Looks at what a step has led to.
     #[inline]
     pub(super) fn watch(&mut self) -> Result<(), Error> {
-        if let Some(runaway) = self.growth.look(&self.values.y) {
+        if let Some(runaway) = self.memory.watch.growth.look(&self.state.values.y) {
             return self.runs_away(runaway);
         }
-        if !self.plan.loops.is_empty() && self.statistics.steps >= self.scratch.look_at_loops {
+        if !self.plan.loops.is_empty() && self.statistics.steps >= self.memory.watch.look_at_loops {
             return self.look_at_loops();
         }
         Ok(())
@@ -53,7 +61,7 @@ impl Master {
             factor,
             sudden,
         } = runaway;
-        let value = self.values.y[output];
+        let value = self.state.values.y[output];
         if (sudden || value.is_nan())
             && let Some(error) = self.not_finite()
         {
@@ -70,7 +78,7 @@ impl Master {
         });
         let error = Error::Diverged {
             variable: self.coupling.outputs[output].name.clone(),
-            time: self.t,
+            time: self.state.t,
             value,
             grows,
             advice: self.way_out(),
@@ -86,7 +94,7 @@ impl Master {
     /// one whose component is fed with numbers only: others may only pass on what they got.
     pub(super) fn not_finite(&self) -> Option<Error> {
         let structure = self.coupling.structure();
-        let y = &self.values.y;
+        let y = &self.state.values.y;
         let sources = |output: usize| {
             let inputs = self.coupling.inputs_of(structure.outputs[output]);
             structure.sources[inputs].iter().flatten()
@@ -96,7 +104,7 @@ impl Master {
         let output = all.clone().find(is_own).or_else(|| all.next())?;
         Some(Error::NotANumber {
             variable: self.coupling.outputs[output].name.clone(),
-            time: self.t,
+            time: self.state.t,
             infinite: y[output].is_infinite(),
             inputs_are_finite: sources(output).next().is_some() && is_own(&output),
         })
@@ -161,39 +169,39 @@ impl Master {
 
     fn look_at_loops(&mut self) -> Result<(), Error> {
         let steps = self.statistics.steps;
-        self.scratch.look_at_loops = steps + steps.clamp(LOOK_AGAIN, RAREST);
+        self.memory.watch.look_at_loops = steps + steps.clamp(LOOK_AGAIN, RAREST);
         for number in 0..self.plan.loops.len() {
             if !self.leaves_open(number) || !self.tells_feed_through(number) {
                 continue;
             }
-            let mut knot = std::mem::take(&mut self.plan.loops[number]);
-            let looked = self.look_at_loop(&mut knot);
-            self.plan.loops[number] = knot;
+            let mut unknowns = std::mem::take(&mut self.plan.loops[number]);
+            let looked = self.look_at_loop(&mut unknowns);
+            self.plan.loops[number] = unknowns;
             looked?;
         }
         Ok(())
     }
 
     /// The spectral radius of the feed-through around a loop, where all components step at once; none if one fails to provide it.
-    pub(super) fn radius_of(&mut self, knot: &mut Knot) -> Result<Option<f64>, Error> {
-        if !self.try_feed_through(&knot.components)? {
+    pub(super) fn radius_of(&mut self, unknowns: &mut Unknowns) -> Result<Option<f64>, Error> {
+        if !self.try_feed_through(&unknowns.components)? {
             return Ok(None);
         }
-        if self.look_around(knot) {
-            knot.seen = None;
+        if self.look_around(unknowns) {
+            unknowns.seen = None;
         }
-        let held = vec![self.settings.quadratic.weights(0); knot.inputs.len()];
-        let ready = vec![false; knot.inputs.len()];
-        Ok(Some(radius_around(&knot.around, &ready, &held)))
+        let held = vec![self.settings.quadratic.weights(0); unknowns.inputs.len()];
+        let ready = vec![false; unknowns.inputs.len()];
+        Ok(Some(radius_around(&unknowns.around, &ready, &held)))
     }
 
     /// Takes over how the inputs of a loop follow each other, by the feed-through that was asked for, and answers
     /// whether that is new.
-    fn look_around(&mut self, knot: &mut Knot) -> bool {
+    fn look_around(&mut self, unknowns: &mut Unknowns) -> bool {
         let mut is_new = false;
-        for row in 0..knot.inputs.len() {
-            for (column, entry) in knot.around.row_mut(row) {
-                let gain = self.gain(knot.inputs[row], knot.inputs[column]);
+        for row in 0..unknowns.inputs.len() {
+            for (column, entry) in unknowns.around.row_mut(row) {
+                let gain = self.gain(unknowns.inputs[row], unknowns.inputs[column]);
                 is_new |= *entry != gain;
                 *entry = gain;
             }
@@ -201,8 +209,8 @@ impl Master {
         is_new
     }
 
-    fn look_at_loop(&mut self, knot: &mut Knot) -> Result<(), Error> {
-        if !self.try_feed_through(&knot.components)? {
+    fn look_at_loop(&mut self, unknowns: &mut Unknowns) -> Result<(), Error> {
+        if !self.try_feed_through(&unknowns.components)? {
             return Ok(());
         }
         let algorithm = self.settings.algorithm;
@@ -217,29 +225,29 @@ impl Master {
             order if smoothing => order.min(1),
             _ => 0,
         };
-        let orders = knot.inputs.iter().map(|&input| order_of(&self.plan, input));
+        let orders = unknowns.inputs.iter().map(|&input| order_of(&self.plan, input));
         let order = orders.max().unwrap_or(0);
-        let is_new = self.look_around(knot);
+        let is_new = self.look_around(unknowns);
         if is_new {
-            self.scratch.look_at_loops = self.statistics.steps + LOOK_AGAIN;
+            self.memory.watch.look_at_loops = self.statistics.steps + LOOK_AGAIN;
         }
-        let radius = match knot.seen {
+        let radius = match unknowns.seen {
             Some(radius) if !is_new => radius,
             _ => {
-                let orders = knot.inputs.iter().map(|&input| order_of(&self.plan, input));
+                let orders = unknowns.inputs.iter().map(|&input| order_of(&self.plan, input));
                 let quadratic = self.settings.quadratic;
                 let weights: Vec<&[f64]> = orders.map(|order| quadratic.weights(order)).collect();
-                radius_around(&knot.around, &self.ready(knot), &weights)
+                radius_around(&unknowns.around, &self.ready(unknowns), &weights)
             }
         };
         if is_new && self.settings.control.is_some() && !iterates {
-            knot.lag = lag(&knot.around);
+            unknowns.lag = lag(&unknowns.around);
         }
-        knot.seen = Some(radius);
+        unknowns.seen = Some(radius);
         // Eigenvalues on the unit circle are stable (table 6.1). Those of differences are multiple there, and rounding
         // spreads them by the root of its own size; of large loops the radius is known to a few percent only.
         let rounding = match order {
-            _ if knot.inputs.len() > LARGE => 0.05,
+            _ if unknowns.inputs.len() > LARGE => 0.05,
             0 => 1e-9,
             1 => 1e-7,
             _ => 1e-4,
@@ -256,8 +264,8 @@ impl Master {
                     format!("{name} with inputs extrapolated by differences of order {order} is unstable")
                 }
             },
-            variables: self.loop_names(&knot.outputs, &knot.inputs),
-            time: self.t,
+            variables: self.loop_names(&unknowns.outputs, &unknowns.inputs),
+            time: self.state.t,
             radius,
             instead: match iterates {
                 // A correction comes after the iterations, which have to converge by themselves.
@@ -279,23 +287,23 @@ impl Master {
     /// make the error of a step larger.
     pub(super) fn lag(&self, component: usize) -> f64 {
         let loops = self.plan.loops.iter();
-        let own = loops.filter(|knot| knot.components.contains(&component));
-        own.map(|knot| knot.lag).fold(1.0, f64::max)
+        let own = loops.filter(|unknowns| unknowns.components.contains(&component));
+        own.map(|unknowns| unknowns.lag).fold(1.0, f64::max)
     }
 
     /// The inputs of a loop whose sources step before the components that have them.
-    fn ready(&self, knot: &Knot) -> Vec<bool> {
+    fn ready(&self, unknowns: &Unknowns) -> Vec<bool> {
         if self.settings.algorithm.at_once() {
-            return vec![false; knot.inputs.len()];
+            return vec![false; unknowns.inputs.len()];
         }
         let mut place = vec![0; self.components.len()];
         let units = self.plan.groups.iter().flat_map(|group| &group.units);
         for (at, component) in units.flat_map(|unit| &unit.components).enumerate() {
             place[*component] = at;
         }
-        let of = |component: usize| place[knot.components[component]];
-        (0..knot.inputs.len())
-            .map(|unknown| of(knot.source[unknown]) < of(knot.owner[unknown]))
+        let of = |component: usize| place[unknowns.components[component]];
+        (0..unknowns.inputs.len())
+            .map(|unknown| of(unknowns.source[unknown]) < of(unknowns.owner[unknown]))
             .collect()
     }
 }

@@ -1,7 +1,7 @@
 //! What algebraic loops and loops over whole steps have in common.
 
 use super::Master;
-use super::plan::Knot;
+use super::plan::Unknowns;
 use crate::coupling::Link;
 use crate::solve::{Equations, Sparse};
 
@@ -10,11 +10,11 @@ use crate::solve::{Equations, Sparse};
 const MOVE: f64 = 1e-5;
 
 impl Master {
-    /// What each input of a knot should be minus what it is.
-    pub(super) fn knot_residual(&self, knot: &Knot, x: &[f64], r: &mut [f64]) {
-        for ((&input, x), r) in knot.inputs.iter().zip(x).zip(r) {
+    /// What each unknown input should be minus what it is.
+    pub(super) fn residual_of(&self, unknowns: &Unknowns, x: &[f64], r: &mut [f64]) {
+        for ((&input, x), r) in unknowns.inputs.iter().zip(x).zip(r) {
             *r = match self.coupling.inputs[input].link {
-                Link::Output { output, gain, offset } => gain * self.values.y[output] + offset - x,
+                Link::Output { output, gain, offset } => gain * self.state.values.y[output] + offset - x,
                 Link::Signal(_) | Link::Fixed(_) => 0.0,
             };
         }
@@ -38,7 +38,7 @@ impl Master {
 /// an equation depends on the component that feeds it alone.
 pub(super) fn differences<E: Equations>(
     equations: &mut E,
-    knot: &Knot,
+    unknowns: &Unknowns,
     x: &[f64],
     r: &[f64],
     matrix: &mut Sparse,
@@ -46,16 +46,16 @@ pub(super) fn differences<E: Equations>(
     let mut moved = x.to_vec();
     let mut seen = r.to_vec();
     // The unknown of each component that is moved.
-    let mut cause = vec![None; knot.components.len()];
-    for colour in &knot.colours {
+    let mut cause = vec![None; unknowns.components.len()];
+    for colour in &unknowns.colours {
         cause.fill(None);
         for &unknown in colour {
-            moved[unknown] = x[unknown] + MOVE * (knot.nominals[unknown] + x[unknown].abs());
-            cause[knot.owner[unknown]] = Some(unknown);
+            moved[unknown] = x[unknown] + MOVE * (unknowns.nominals[unknown] + x[unknown].abs());
+            cause[unknowns.owner[unknown]] = Some(unknown);
         }
         equations.residual(&moved, &mut seen)?;
         for row in 0..x.len() {
-            if let Some(unknown) = cause[knot.source[row]] {
+            if let Some(unknown) = cause[unknowns.source[row]] {
                 // The equation has the unknown itself in it as well, and what is wanted is what its source does.
                 let change = seen[row] - r[row] + (moved[row] - x[row]);
                 matrix[(row, unknown)] = change / (moved[unknown] - x[unknown]);
