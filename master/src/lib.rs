@@ -41,6 +41,7 @@ mod master;
 pub mod model_exchange;
 pub mod observe;
 pub mod picture;
+mod plan;
 pub mod record;
 pub mod settings;
 mod settle;

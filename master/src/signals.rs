@@ -28,13 +28,32 @@ impl Signals {
         Signals::default()
     }
 
-    /// Adds a signal that is smooth, and tells its number.
+    /// Adds a signal that is smooth, and returns its number.
     pub fn add(&mut self, signal: impl Fn(f64) -> [f64; 3] + Send + Sync + 'static) -> usize {
         self.all.push(Box::new(signal));
         self.all.len() - 1
     }
 
-    /// Adds a signal that is [`linear`] between points, with its jumps and kinks, and tells its number.
+    /// Adds a signal that is smooth except at `kinks` and `jumps`, and returns its number.
+    pub fn add_with_corners(
+        &mut self,
+        signal: impl Fn(f64) -> [f64; 3] + Send + Sync + 'static,
+        kinks: &[f64],
+        jumps: &[f64],
+    ) -> usize {
+        let number = self.add(signal);
+        for (times, jump) in [(kinks, false), (jumps, true)] {
+            let corner = |&time: &f64| Corner {
+                time,
+                signal: number,
+                jump,
+            };
+            self.corners.extend(times.iter().map(corner));
+        }
+        number
+    }
+
+    /// Adds a signal that is [`linear`] between points, with its jumps and kinks, and returns its number.
     ///
     /// ```
     /// use fmu_master::signals::Signals;

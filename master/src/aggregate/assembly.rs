@@ -43,7 +43,7 @@ pub struct Assembly {
     components: Vec<(String, Box<dyn ModelExchange>, Variables)>,
     /// Those that are coupling equations.
     equations: Vec<usize>,
-    signals: TimedSignals,
+    signals: Signals,
     wires: Vec<(String, Wire)>,
     discrete: Vec<Handed>,
     external: Vec<ExternalEvent>,
@@ -124,21 +124,12 @@ impl Assembly {
         kinks: &[f64],
         jumps: &[f64],
     ) -> usize {
-        self.signals.kinks.extend_from_slice(kinks);
-        self.signals.jumps.extend_from_slice(jumps);
-        self.signals.signals.add(signal)
+        self.signals.add_with_corners(signal, kinks, jumps)
     }
 
-    /// Takes over signals with their numbers, where there are none yet, and the times of their kinks and jumps.
-    pub fn signals(
-        &mut self,
-        signals: Signals,
-        kinks: impl Iterator<Item = f64>,
-        jumps: impl Iterator<Item = f64>,
-    ) -> &mut Assembly {
-        self.signals.signals = signals;
-        self.signals.kinks.extend(kinks);
-        self.signals.jumps.extend(jumps);
+    /// Takes over signals with their numbers, where there are none yet.
+    pub fn signals(&mut self, signals: Signals) -> &mut Assembly {
+        self.signals = signals;
         self
     }
 
@@ -436,8 +427,7 @@ impl Assembly {
             .collect();
         let states = places.last().map_or(0, |place| place.states.end);
         let jacobian = Jacobian::new(&continuous, &plan, &parts, states, settings.matrices);
-        let mut signals = self.signals;
-        signals.arrange();
+        let signals = TimedSignals::new(self.signals);
         let network = Network {
             w: vec![0.0; signals.signals.len()],
             x: vec![0.0; states],

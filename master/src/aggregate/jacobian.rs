@@ -9,8 +9,9 @@ use std::ops::Range;
 use fmu_importer::simulate::Matrices;
 use fmu_numerics::Pattern;
 
-use super::plan::{Plan, Step};
+use super::plan::Plan;
 use crate::coupling::{Coupling, Link};
+use crate::plan::Evaluation;
 use crate::solve::{Lu, Square};
 
 /// An entry that is added to another.
@@ -132,8 +133,8 @@ impl Jacobian {
         let mut stages = Vec::new();
         for step in &plan.steps {
             stages.push(match step {
-                Step::Read(reading) => layout.reading(&reading.outputs, &c, &d),
-                Step::Loop(number) => layout.unknowns(&plan.loops[*number].outputs, &c, &d),
+                Evaluation::Of(reading) => layout.reading(&reading.outputs, &c, &d),
+                Evaluation::Loop(number) => layout.unknowns(&plan.loops[*number].outputs, &c, &d),
             });
         }
         let places = a.iter().map(|(row, column, _)| (*row, *column));

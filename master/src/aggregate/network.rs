@@ -7,11 +7,12 @@ use fmu_importer::simulate::hybrid::Stopwatch;
 use super::discrete::{Discrete, same};
 use super::external::ExternalEvent;
 use super::jacobian::Jacobian;
-use super::plan::{Plan, Step, Unknowns};
+use super::plan::{Plan, Unknowns};
 use super::signals::TimedSignals;
 use crate::Error;
 use crate::component::{ComponentError, ModelExchange};
 use crate::coupling::{Coupling, Link};
+use crate::plan::Evaluation;
 use crate::solve::{Equations, Sparse, Unsolved, Why};
 
 /// Iterations of Newton's method over an algebraic loop.
@@ -185,7 +186,7 @@ impl Network {
     fn follow(&mut self, plan: &mut Plan) -> Result<(), Error> {
         for step in &plan.steps {
             match step {
-                Step::Read(reading) => {
+                Evaluation::Of(reading) => {
                     if let (true, Some(states)) = (self.moving, &reading.states) {
                         for (&output, &state) in reading.outputs.iter().zip(states) {
                             self.y[output] = self.x[state];
@@ -200,7 +201,7 @@ impl Network {
                     }
                     self.read(reading.component, &reading.which, &reading.outputs)?;
                 }
-                Step::Loop(number) => self.solve(&mut plan.loops[*number])?,
+                Evaluation::Loop(number) => self.solve(&mut plan.loops[*number])?,
             }
         }
         Ok(())

@@ -2,30 +2,8 @@
 //! block (Andersson 2016, chapter 5).
 
 use crate::coupling::{Coupling, Link};
-use crate::graph::Block;
+use crate::plan::{Evaluation, Order, Reading, nominal};
 use crate::solve::Newton;
-
-/// A step of an evaluation.
-pub(super) enum Step {
-    /// Outputs of one component, after the inputs that they depend on.
-    Read(Reading),
-    /// An algebraic loop, by its number.
-    Loop(usize),
-}
-
-/// Some outputs of a component, and the inputs that have to be set before.
-#[derive(Clone)]
-pub(super) struct Reading {
-    pub component: usize,
-    /// The outputs, by their numbers among those of the component.
-    pub which: Vec<usize>,
-    /// The same among all.
-    pub outputs: Vec<usize>,
-    /// The inputs that they depend on, among all.
-    pub inputs: Vec<usize>,
-    /// The states that they are, among all, if all of them are states.
-    pub states: Option<Vec<usize>>,
-}
 
 /// Outputs and inputs that determine each other.
 pub(super) struct Unknowns {
@@ -62,7 +40,7 @@ pub(super) struct Followed {
 /// The order of an evaluation.
 #[derive(Default)]
 pub(super) struct Plan {
-    pub steps: Vec<Step>,
+    pub steps: Vec<Evaluation>,
     /// All that is left of the steps while time goes on, where they exchange states alone.
     pub direct: Option<Direct>,
     pub loops: Vec<Unknowns>,
@@ -73,32 +51,28 @@ pub(super) struct Plan {
 impl Plan {
     /// Of the outputs that are needed by somebody; `states` are those that outputs are, among all.
     pub fn new(coupling: &Coupling, needed: &[bool], states: &[Option<usize>]) -> Plan {
-        let structure = coupling.structure();
+        let order = Order::new(coupling);
         let mut plan = Plan {
             steps: Vec::new(),
             direct: None,
             loops: Vec::new(),
             solved: vec![false; coupling.inputs.len()],
         };
-        for block in structure.order().blocks {
-            match block {
-                Block::Evaluation {
-                    component,
-                    mut outputs,
-                } => {
-                    outputs.retain(|output| needed[*output]);
-                    if !outputs.is_empty() {
-                        let mut reading = reading(coupling, component, outputs);
-                        reading.states = reading.outputs.iter().map(|output| states[*output]).collect();
-                        plan.steps.push(Step::Read(reading));
-                    }
-                }
-                Block::Loop { outputs, inputs } => {
-                    plan.steps.push(Step::Loop(plan.loops.len()));
-                    inputs.iter().for_each(|input| plan.solved[*input] = true);
-                    plan.loops.push(unknowns(coupling, outputs, inputs));
-                }
+        for block in order.blocks {
+            let Evaluation::Of(all) = &block else {
+                plan.steps.push(block);
+                continue;
+            };
+            let outputs = all.outputs.iter().copied().filter(|output| needed[*output]);
+            let mut reading = Reading::new(coupling, all.component, outputs.collect());
+            if !reading.outputs.is_empty() {
+                reading.states = reading.outputs.iter().map(|output| states[*output]).collect();
+                plan.steps.push(Evaluation::Of(reading));
             }
+        }
+        for (outputs, inputs) in order.loops {
+            inputs.iter().for_each(|input| plan.solved[*input] = true);
+            plan.loops.push(unknowns(coupling, outputs, inputs));
         }
         plan.direct = plan.directly(coupling);
         plan
@@ -109,7 +83,7 @@ impl Plan {
         let mut outputs = Vec::new();
         for step in &self.steps {
             match step {
-                Step::Read(Reading {
+                Evaluation::Of(Reading {
                     outputs: read,
                     states: Some(states),
                     ..
@@ -135,24 +109,6 @@ impl Plan {
     }
 }
 
-fn reading(coupling: &Coupling, component: usize, outputs: Vec<usize>) -> Reading {
-    let first = coupling.outputs_of(component).start;
-    let through = &coupling.structure().feed_through;
-    let mut inputs: Vec<usize> = outputs
-        .iter()
-        .flat_map(|output| through[*output].iter().copied())
-        .collect();
-    inputs.sort_unstable();
-    inputs.dedup();
-    Reading {
-        component,
-        which: outputs.iter().map(|output| output - first).collect(),
-        outputs,
-        inputs,
-        states: None,
-    }
-}
-
 fn unknowns(coupling: &Coupling, outputs: Vec<usize>, inputs: Vec<usize>) -> Unknowns {
     let structure = coupling.structure();
     let mut components: Vec<usize> = outputs.iter().map(|output| structure.outputs[*output]).collect();
@@ -161,20 +117,13 @@ fn unknowns(coupling: &Coupling, outputs: Vec<usize>, inputs: Vec<usize>) -> Unk
     let of = |component: usize| {
         let range = coupling.outputs_of(component);
         let own = outputs.iter().copied().filter(|output| range.contains(output));
-        reading(coupling, component, own.collect())
+        Reading::new(coupling, component, own.collect())
     };
     let readings: Vec<Reading> = components.into_iter().map(of).collect();
     let all = readings.iter().flat_map(|reading| reading.inputs.iter().copied());
-    let nominal = |input: &usize| match coupling.inputs[*input].link {
-        Link::Output { output, gain, .. } => {
-            let size = (gain * coupling.outputs[output].nominal).abs();
-            if size > 0.0 { size } else { 1.0 }
-        }
-        Link::Signal(_) | Link::Fixed(_) => 1.0,
-    };
     Unknowns {
         known: all.filter(|input| !inputs.contains(input)).collect(),
-        nominals: inputs.iter().map(nominal).collect(),
+        nominals: inputs.iter().map(|&input| nominal(coupling, input)).collect(),
         newton: Newton::new(inputs.len()),
         readings,
         inputs,

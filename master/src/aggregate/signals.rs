@@ -3,23 +3,30 @@
 use crate::signals::Signals;
 
 /// External inputs w(t).
-#[derive(Default)]
 pub(super) struct TimedSignals {
     pub signals: Signals,
     /// Ascending.
-    pub jumps: Vec<f64>,
-    pub kinks: Vec<f64>,
+    jumps: Vec<f64>,
+    kinks: Vec<f64>,
     /// Jumps that have been passed.
     passed: usize,
 }
 
 impl TimedSignals {
-    /// Sorts the times.
-    pub fn arrange(&mut self) {
-        for times in [&mut self.jumps, &mut self.kinks] {
-            times.retain(|time| time.is_finite());
+    pub fn new(signals: Signals) -> TimedSignals {
+        let times = |jump: bool| {
+            let corners = signals.corners().iter().filter(|corner| corner.jump == jump);
+            let times = corners.map(|corner| corner.time);
+            let mut times: Vec<f64> = times.filter(|time| time.is_finite()).collect();
             times.sort_unstable_by(f64::total_cmp);
             times.dedup();
+            times
+        };
+        TimedSignals {
+            jumps: times(true),
+            kinks: times(false),
+            signals,
+            passed: 0,
         }
     }
 

@@ -1,10 +1,11 @@
 //! Outputs and inputs that determine each other at one time: evaluated in their order, loops by Newton's method.
 
-use super::plan::{Evaluation, Unknowns};
+use super::plan::Unknowns;
 use super::unknowns::differences;
 use super::{Master, of};
 use crate::coupling::Link;
 use crate::error::Error;
+use crate::plan::Evaluation;
 use crate::solve::{Equations, Newton, Sparse, Unsolved, Why};
 
 /// The memory of the algebra.
@@ -46,16 +47,13 @@ impl Master {
         if !nothing_is_known {
             for block in blocks {
                 match block {
-                    Evaluation::Of {
-                        outputs,
-                        feed_through,
-                        ..
-                    } if *feed_through => {
-                        outputs
+                    Evaluation::Of(reading) if reading.feeds_through() => {
+                        reading
+                            .outputs
                             .iter()
                             .for_each(|&output| self.memory.algebra.known[output] = false);
                     }
-                    Evaluation::Of { .. } => {}
+                    Evaluation::Of(_) => {}
                     Evaluation::Loop(number) => {
                         let outputs = &self.plan.loops[*number].outputs;
                         outputs
@@ -67,14 +65,10 @@ impl Master {
         }
         for block in blocks {
             match block {
-                Evaluation::Of {
-                    component,
-                    outputs,
-                    feed_through,
-                } => {
-                    if *feed_through || nothing_is_known {
-                        self.feed(*component)?;
-                        self.read(*component, outputs)?;
+                Evaluation::Of(reading) => {
+                    if reading.feeds_through() || nothing_is_known {
+                        self.feed(reading.component)?;
+                        self.read(reading.component, &reading.outputs)?;
                     }
                 }
                 Evaluation::Loop(number) => self.solve_loop(*number)?,

@@ -2,9 +2,10 @@
 //! other, with the feed-through that components tell (Andersson 2016, algorithms 5 to 7).
 
 use super::Master;
-use super::plan::{Evaluation, Linear, Unknowns};
+use super::plan::{Linear, Unknowns};
 use crate::coupling::Link;
 use crate::error::Error;
+use crate::plan::Evaluation;
 use crate::solve::Square;
 
 impl Master {
@@ -31,12 +32,10 @@ impl Master {
         let mut closed = Ok(());
         for block in &blocks {
             closed = match block {
-                Evaluation::Of { feed_through, .. } if !feed_through => Ok(()),
-                Evaluation::Of {
-                    component, outputs, ..
-                } => {
-                    self.link(*component, y, index);
-                    self.follow(outputs, before, y, index);
+                Evaluation::Of(reading) if !reading.feeds_through() => Ok(()),
+                Evaluation::Of(reading) => {
+                    self.link(reading.component, y, index);
+                    self.follow(&reading.outputs, before, y, index);
                     Ok(())
                 }
                 Evaluation::Loop(number) => {

@@ -3,10 +3,10 @@
 
 use fmu_importer::Value;
 
-use super::plan::Evaluation;
 use super::{Master, of};
 use crate::coupling::{DiscreteLink, Link};
 use crate::error::Error;
+use crate::plan::Evaluation;
 use crate::settings::Algorithm;
 use crate::settle::Settling;
 
@@ -143,13 +143,11 @@ impl Master {
 
     fn evaluate_follower(&mut self, block: &Evaluation) -> Result<(), Error> {
         match block {
-            Evaluation::Of {
-                component, outputs, ..
-            } if self.place(*component).can.outputs_follow_inputs => {
-                self.feed(*component)?;
-                self.read(*component, outputs)
+            Evaluation::Of(reading) if self.place(reading.component).can.outputs_follow_inputs => {
+                self.feed(reading.component)?;
+                self.read(reading.component, &reading.outputs)
             }
-            Evaluation::Of { .. } => Ok(()),
+            Evaluation::Of(_) => Ok(()),
             Evaluation::Loop(number) => {
                 let components = self.plan.loops[*number].components.clone();
                 let mut components = components.into_iter();

@@ -2,8 +2,9 @@
 
 use super::samples::{Discrete, Needs};
 use crate::component::Capabilities;
-use crate::coupling::{Coupling, Link};
-use crate::graph::{Block, strongly_connected};
+use crate::coupling::Coupling;
+use crate::graph::strongly_connected;
+use crate::plan::{Evaluation, Order, nominal};
 use crate::settings::{Algorithm, Settings};
 use crate::solve::{Lu, Newton, Sparse, Square};
 
@@ -45,20 +46,6 @@ pub(super) struct Plan {
     pub follows: bool,
     /// All components stand alone, so that they can step in any order, or at once.
     pub all_alone: bool,
-}
-
-/// A block of outputs.
-#[derive(Clone, Debug)]
-pub(super) enum Evaluation {
-    /// Outputs of one component.
-    Of {
-        component: usize,
-        outputs: Vec<usize>,
-        /// Whether they depend on inputs at the same time.
-        feed_through: bool,
-    },
-    /// An algebraic loop, by its number.
-    Loop(usize),
 }
 
 /// Inputs that have to be solved for together, in an algebraic loop or over a step.
@@ -159,22 +146,12 @@ impl Plan {
             plan.fed.extend(inputs);
         }
         plan.fed_from.push(plan.fed.len());
-        for block in structure.order().blocks {
-            let block = match block {
-                Block::Evaluation { component, outputs } => Evaluation::Of {
-                    component,
-                    feed_through: outputs
-                        .iter()
-                        .any(|&output| !structure.feed_through[output].is_empty()),
-                    outputs,
-                },
-                Block::Loop { outputs, inputs } => {
-                    plan.loops.push(Unknowns::new(coupling, &[], outputs, inputs));
-                    Evaluation::Loop(plan.loops.len() - 1)
-                }
-            };
-            plan.blocks.push(block);
-        }
+        let order = Order::new(coupling);
+        let loops = order.loops.into_iter();
+        plan.loops = loops
+            .map(|(outputs, inputs)| Unknowns::new(coupling, &[], outputs, inputs))
+            .collect();
+        plan.blocks = order.blocks;
         plan.discrete = vec![Vec::new(); structure.components];
         for (number, link) in coupling.discrete.iter().enumerate() {
             plan.discrete[link.from.0].push(number);
@@ -279,10 +256,6 @@ impl Unknowns {
             colours[seen[owner]].push(unknown);
             seen[owner] += 1;
         }
-        let nominal = |input: &usize| match coupling.inputs[*input].link {
-            Link::Output { output, gain, .. } => gain.abs() * coupling.outputs[output].nominal,
-            Link::Signal(_) | Link::Fixed(_) => 1.0,
-        };
         let of = |&component: &usize| {
             let own = outputs
                 .iter()
@@ -291,7 +264,7 @@ impl Unknowns {
         };
         Unknowns {
             outputs_of: components.iter().map(of).collect(),
-            nominals: inputs.iter().map(nominal).collect(),
+            nominals: inputs.iter().map(|&input| nominal(coupling, input)).collect(),
             newton: Newton::with_pattern(pattern(&owner, &source, true)),
             correction: Linear {
                 change: vec![0.0; inputs.len()],

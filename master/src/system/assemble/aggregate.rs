@@ -45,10 +45,7 @@ pub(in super::super) fn assemble(
     workshop.connect()?;
     workshop.connect_inputs(&mut signals)?;
     let mut assembly = Assembly::new();
-    let times = || system.inputs.iter().flat_map(|input| &input.points);
-    let pairs = system.inputs.iter().flat_map(|input| input.points.windows(2));
-    let jumps = pairs.filter(|pair| pair[0].0 == pair[1].0).map(|pair| pair[0].0);
-    assembly.signals(signals, times().map(|point| point.0), jumps);
+    assembly.signals(signals);
     let mut warnings = std::mem::take(&mut workshop.warnings);
     for (component, opened) in system.components.iter().zip(&workshop.opened) {
         let instance = instantiate(component, opened, options, Fmu::model_exchange_with)?;
