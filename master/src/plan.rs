@@ -20,16 +20,17 @@ pub(crate) struct Reading {
     /// The outputs, among all.
     pub outputs: Vec<usize>,
     /// The same, by their numbers among those of the component.
+    #[cfg(feature = "aggregate")]
     pub which: Vec<usize>,
     /// The inputs that they depend on at the same time, among all.
     pub inputs: Vec<usize>,
     /// The states that they are, among all, if all of them are known to be states.
+    #[cfg(feature = "aggregate")]
     pub states: Option<Vec<usize>>,
 }
 
 impl Reading {
     pub fn new(coupling: &Coupling, component: usize, outputs: Vec<usize>) -> Reading {
-        let first = coupling.outputs_of(component).start;
         let through = &coupling.structure().feed_through;
         let all = outputs.iter().flat_map(|output| through[*output].iter().copied());
         let mut inputs: Vec<usize> = all.collect();
@@ -37,9 +38,14 @@ impl Reading {
         inputs.dedup();
         Reading {
             component,
-            which: outputs.iter().map(|output| output - first).collect(),
+            #[cfg(feature = "aggregate")]
+            which: {
+                let first = coupling.outputs_of(component).start;
+                outputs.iter().map(|output| output - first).collect()
+            },
             outputs,
             inputs,
+            #[cfg(feature = "aggregate")]
             states: None,
         }
     }

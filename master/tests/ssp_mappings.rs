@@ -248,9 +248,6 @@ fn connectors_of_the_whole_system_have_their_own_units() {
         assembled.warnings
     );
     assert_eq!(last(&run(&mut assembled), "out"), 3.0);
-    let strict = fmu_master::system::AssembleOptions {
-        strict_units: true,
-        ..Default::default()
-    };
+    let strict = fmu_master::system::AssembleOptions::default().strict_units(true);
     assert!(with_units(&folder, "kg", "").assemble_with(&strict).is_err());
 }

@@ -324,10 +324,7 @@ fn units_that_a_file_does_not_define_well_are_warnings() {
             "{said}"
         );
         assert_eq!(last(&run(&mut assembled), "a.y"), 3.0);
-        let strict = AssembleOptions {
-            strict_units: true,
-            ..AssembleOptions::default()
-        };
+        let strict = AssembleOptions::default().strict_units(true);
         let error = system
             .assemble_with(&strict)
             .err()

@@ -192,10 +192,7 @@ fn what_stands_in_the_way_of_repeating_a_step_is_named() {
         discards,
         FOREIGN,
         "",
-        &AssembleOptions {
-            no_restart: true,
-            ..AssembleOptions::default()
-        },
+        &AssembleOptions::default().no_restart(true),
     );
     assert!(
         error.contains("--no-restart") && !error.contains("canGetAndSetFMUstate"),

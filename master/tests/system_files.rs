@@ -359,9 +359,6 @@ fn fmus_are_found_beside_the_file_or_in_a_folder() {
     let system = fmu_master::System::open(&path).expect("it is read");
     assert_eq!(system.name, "a");
     assert!(system.assemble().is_err(), "other.fmu is not there");
-    let options = fmu_master::system::AssembleOptions {
-        fmus: Some(folder.path("elsewhere")),
-        ..Default::default()
-    };
+    let options = fmu_master::system::AssembleOptions::default().fmus(Some(folder.path("elsewhere")));
     assert!(system.assemble_with(&options).is_ok());
 }

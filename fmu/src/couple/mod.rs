@@ -153,15 +153,14 @@ impl CoupleArguments {
         self.overrides.apply(&mut system)?;
         self.check_files(&system)?;
         self.check_folders()?;
-        let options = AssembleOptions {
-            fmus: self.fmus.clone(),
-            limits,
-            logging: self.log,
-            listener: Some(Arc::new(|message| show(&printable(&message.to_string())))),
-            no_restart: self.no_restart,
-            strict_units: self.strict_units,
-            host: Some(processes),
-        };
+        let options = AssembleOptions::default()
+            .fmus(self.fmus.clone())
+            .limits(limits)
+            .logging(self.log)
+            .listener(Arc::new(|message| show(&printable(&message.to_string()))))
+            .no_restart(self.no_restart)
+            .strict_units(self.strict_units)
+            .host(processes);
         if self.advise {
             return advise(system, &options);
         }

@@ -3,7 +3,7 @@
 //!
 //! The states of all components are one vector. At every evaluation inputs are closed in the order of the graph,
 //! algebraic loops by Newton's method; the Jacobian is put together from the partial derivatives of each component.
-//! Events of all components are looked for at once; whoever has one is handled, and then whom it reaches.
+//! Events of all components are located together; the component that has one is handled first, then those that it reaches.
 //!
 //! ```no_run
 //! use fmu_importer::Fmu;

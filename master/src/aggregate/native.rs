@@ -40,7 +40,7 @@ pub struct NativeModel<M: Model> {
     asked: Vec<usize>,
     pattern: Pattern,
     groups: Vec<Vec<usize>>,
-    /// The model over dual numbers, and of which moment its internal fields are.
+    /// The model over dual numbers, and the revision that its internal fields belong to.
     tangent: Option<(u64, Tangent<M, LANES>)>,
     passes: usize,
 }

@@ -29,7 +29,7 @@ pub(super) struct Place {
     pub partials: Range<usize>,
     /// How many evaluations its partial derivatives take.
     pub groups: usize,
-    /// Outputs that nobody needs but who looks on.
+    /// Outputs that only the observer needs.
     pub shown: Vec<usize>,
     /// It is in event mode.
     pub active: bool,
@@ -259,7 +259,7 @@ impl Network {
         Ok(())
     }
 
-    /// Reads the outputs that nobody needs but who looks on.
+    /// Reads the outputs that only the observer needs.
     pub fn show(&mut self) -> Result<(), Error> {
         for at in 0..self.places.len() {
             let which = std::mem::take(&mut self.places[at].shown);

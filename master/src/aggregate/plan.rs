@@ -21,7 +21,7 @@ pub(super) struct Unknowns {
     pub iterations: u64,
 }
 
-/// What an evaluation comes to where all that is exchanged are states: nobody has to be asked.
+/// Fast path when every exchanged value is a state: no component is evaluated.
 pub(super) struct Direct {
     /// Outputs, and the states that they are.
     pub outputs: Vec<(usize, usize)>,

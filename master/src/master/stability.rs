@@ -83,7 +83,7 @@ impl Master {
             grows,
             advice: self.way_out(),
         };
-        // Whoever insists may see large numbers, up to a point.
+        // With `insist` large numbers are accepted, up to a point.
         match self.settings.insist && !beyond {
             true => Ok(()),
             false => Err(error),

@@ -58,10 +58,7 @@ impl Bench {
 
     /// How FMUs are opened.
     pub fn options(&self) -> AssembleOptions {
-        AssembleOptions {
-            fmus: Some(self.fmus.clone()),
-            ..AssembleOptions::default()
-        }
+        AssembleOptions::default().fmus(Some(self.fmus.clone()))
     }
 
     /// Runs a system. An error of the simulation is a part of the answer; one of the system is not.

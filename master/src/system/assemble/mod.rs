@@ -24,18 +24,26 @@ use crate::Master;
 use crate::coupling::Link;
 use crate::picture::Diagram;
 use crate::record::Recorder;
-use crate::settings::Interface;
+use crate::settings::{Interface, setters};
 use crate::signals::Signals;
 
 /// Hears what FMUs say, on whatever thread they say it.
 pub type Listener = Arc<dyn Fn(&Message) + Send + Sync>;
 
 /// How FMUs are opened.
+///
+/// ```
+/// use fmu_master::system::AssembleOptions;
+///
+/// let options = AssembleOptions::default().strict_units(true).logging(true);
+/// assert!(options.strict_units && !options.no_restart);
+/// ```
 #[derive(Clone, Default)]
+#[non_exhaustive]
 pub struct AssembleOptions {
     /// A folder in which FMUs are looked for first, by the names of their files.
     pub fmus: Option<PathBuf>,
-    /// What archives may ask of this machine.
+    /// Limits for unpacking archives.
     pub limits: Limits,
     /// Whether FMUs log for debugging.
     pub logging: bool,
@@ -48,6 +56,16 @@ pub struct AssembleOptions {
     /// Starts the processes of components that are isolated; without it there can be none.
     pub host: Option<Arc<dyn Host>>,
 }
+
+setters!(AssembleOptions {
+    fmus: impl Into<Option<PathBuf>>,
+    limits: Limits,
+    logging: bool,
+    listener: Listener,
+    strict_units: bool,
+    no_restart: bool,
+    host: Arc<dyn Host>,
+});
 
 /// Hears a warning.
 pub type Announce = Box<dyn FnMut(&str)>;
