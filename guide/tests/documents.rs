@@ -182,6 +182,11 @@ fn links_lead_to_files_that_exist() {
                 folder.join(target).exists(),
                 "{document} links to {target}, which does not exist"
             );
+            let is_chapter = document.starts_with("guide/src/");
+            assert!(
+                !is_chapter || !target.starts_with(".."),
+                "{document} links to {target}, which is not a part of the book"
+            );
         }
     }
 }
