@@ -207,7 +207,7 @@ pub fn side_by_side<T: Sync, R: Send>(things: &[T], work: impl Fn(&T) -> R + Syn
         }
     };
     let mut done: Vec<(usize, R)> = std::thread::scope(|scope| {
-        let lanes: Vec<_> = (0..lanes()).map(|_| scope.spawn(&lane)).collect();
+        let lanes: Vec<_> = (0..lanes()).map(|_| scope.spawn(lane)).collect();
         let join = |lane: std::thread::ScopedJoinHandle<'_, Vec<(usize, R)>>| match lane.join() {
             Ok(done) => done,
             Err(panic) => std::panic::resume_unwind(panic),
