@@ -15,6 +15,8 @@ pub(super) const COMPARED: usize = 4;
 pub(super) const MUCH: f64 = 0.02;
 /// Steps that are tried for advice, at most.
 const MOST_TRIES: usize = 40;
+/// Errors of which more than this part is a shift along the course of the values are said to be one.
+const PHASE: f64 = 0.8;
 /// Where the error of a step is this part of what the step changes, values change as their equations say.
 const AS_MEANT: f64 = 0.05;
 
@@ -28,10 +30,12 @@ pub(super) struct Comparison {
     /// What the errors of each of them may add up to, and the largest value that was seen.
     sums: Vec<f64>,
     sizes: Vec<f64>,
-    /// What the whole step led to, what the first half led to, and the errors of the whole step.
+    /// What is before the step, what the whole step led to, what the first half led to, and the errors of the whole step.
+    before: Vec<f64>,
     whole: Vec<f64>,
     halfway: Vec<f64>,
     errors: Vec<f64>,
+    phase: Phase,
     /// The output may follow inputs at once; and its error behaves like that of inputs, which does not add up.
     may_follow: Vec<bool>,
     follows: Vec<bool>,
@@ -39,6 +43,49 @@ pub(super) struct Comparison {
     counted: Vec<(u64, u64)>,
     /// In place of those of the run while steps are compared.
     statistics: Statistics,
+}
+
+/// Errors that only shift values along their course in time, beside those that change the course itself.
+#[derive(Clone, Copy, Debug, Default)]
+struct Phase {
+    /// The time by which the step that was compared last goes too far along the course, and which part of its error that is.
+    step: f64,
+    part: f64,
+    /// What the times of all steps may add up to, with their signs and without, and the parts likewise.
+    sum: f64,
+    sizes: f64,
+    parts: f64,
+    steps: f64,
+}
+
+impl Phase {
+    /// Takes the error of a step: (change over the step, error), each as a part of the size of its value.
+    fn see(&mut self, h: f64, values: impl Iterator<Item = (f64, f64)>) {
+        let (mut along, mut course, mut all) = (0.0, 0.0, 0.0);
+        for (change, error) in values {
+            along += change * error;
+            course += change * change;
+            all += error * error;
+        }
+        (self.step, self.part) = match course > 0.0 && all > 0.0 {
+            true => (h * along / course, along.abs() / (course * all).sqrt()),
+            false => (0.0, 0.0),
+        };
+    }
+
+    /// Counts the step that was compared last for so many.
+    fn add(&mut self, steps: f64) {
+        self.sum += steps * self.step;
+        self.sizes += steps * self.step.abs();
+        self.parts += steps * self.part;
+        self.steps += steps;
+    }
+
+    /// The time by which values come too late (negative) or too early, where most of the errors do just that, all in the same
+    /// direction.
+    fn shift(&self) -> Option<f64> {
+        (self.parts > PHASE * self.steps && self.sum.abs() > PHASE * self.sizes).then_some(self.sum)
+    }
 }
 
 impl Master {
@@ -107,9 +154,11 @@ impl Master {
             next: Some(0),
             sums: vec![0.0; outputs.len()],
             sizes: vec![0.0; outputs.len()],
+            before: vec![0.0; outputs.len()],
             whole: vec![0.0; outputs.len()],
             halfway: vec![0.0; outputs.len()],
             errors: vec![0.0; outputs.len()],
+            phase: Phase::default(),
             follows: vec![false; outputs.len()],
             may_follow,
             counted: vec![(0, 0); self.components.len()],
@@ -141,6 +190,8 @@ impl Master {
         let pause = steps.max(1).min((whole_run / 16.0).ceil() as u64);
         let comparison = &mut self.memory.comparison;
         comparison.next = Some(steps + pause);
+        let to_come = (pause as f64).min(whole_run - steps as f64).max(0.0);
+        comparison.phase.add(to_come);
         for at in 0..comparison.outputs.len() {
             let error = comparison.errors[at];
             let output = comparison.outputs[at];
@@ -150,7 +201,7 @@ impl Master {
             match comparison.follows[at] {
                 _ if !error.is_finite() => {}
                 true => *sum = sum.max(error),
-                false => *sum += error * (pause as f64).min(whole_run - steps as f64).max(0.0),
+                false => *sum += error * to_come,
             }
         }
         Ok(())
@@ -167,6 +218,10 @@ impl Master {
             }) => return Err(self.unsaved(component, time, source)),
             saved => saved?,
         }
+        let comparison = &mut self.memory.comparison;
+        for (before, &output) in comparison.before.iter_mut().zip(&comparison.outputs) {
+            *before = self.state.values.y[output];
+        }
         // These steps are not counted.
         std::mem::swap(&mut self.statistics, &mut self.memory.comparison.statistics);
         for component in 0..self.components.len() {
@@ -174,7 +229,9 @@ impl Master {
             let counted = (one.steps, one.evaluations);
             self.memory.comparison.counted[component] = counted;
         }
-        let tried = self.try_halves(h);
+        let before = std::mem::take(&mut self.memory.comparison.before);
+        let tried = self.try_halves(h, &before);
+        self.memory.comparison.before = before;
         std::mem::swap(&mut self.statistics, &mut self.memory.comparison.statistics);
         self.restore(COMPARED)?;
         for component in 0..self.components.len() {
@@ -193,7 +250,7 @@ impl Master {
 
     /// A step and, from where it began, two of half the size: twice the difference of what they lead to, which is the error
     /// of the whole step, at most.
-    fn try_halves(&mut self, h: f64) -> Result<bool, Error> {
+    fn try_halves(&mut self, h: f64, before: &[f64]) -> Result<bool, Error> {
         if self.step(h, false)? != Ended::Done {
             return Ok(false);
         }
@@ -227,6 +284,15 @@ impl Master {
         for (error, (whole, &output)) in comparison.errors.iter_mut().zip(pairs) {
             *error = 2.0 * (self.state.values.y[output] - whole).abs();
         }
+        let values = (0..comparison.outputs.len()).filter(|&at| !comparison.may_follow[at]);
+        let values = values.map(|at| {
+            let (output, whole) = (comparison.outputs[at], comparison.whole[at]);
+            let nominal = self.coupling.outputs[output].nominal.abs();
+            let size = comparison.sizes[at].max(nominal).max(f64::MIN_POSITIVE);
+            let error = 2.0 * (whole - self.state.values.y[output]);
+            ((whole - before[at]) / size, error / size)
+        });
+        comparison.phase.see(h, values);
         match self.memory.comparison.may_follow.contains(&true) {
             true => self.find_followers(h),
             false => Ok(true),
@@ -266,13 +332,25 @@ impl Master {
                 self.coupling.outputs[comparison.outputs[worst]].name.clone(),
                 part(worst),
             );
+            let shift = comparison.phase.shift();
             let ways = self.more_accurate();
+            let amount = match shift {
+                Some(shift) => format!(
+                    "values come up to {:.2e} s too {} (an error of the phase of what swings, and not of its size), so that \
+                     {name} may be wrong by {:.1} % of its size",
+                    shift.abs(),
+                    if shift < 0.0 { "late" } else { "early" },
+                    100.0 * part
+                ),
+                None => format!(
+                    "errors of {name} add up to {:.1} % of its size where nothing damps them",
+                    100.0 * part
+                ),
+            };
             self.warnings.push(format!(
-                "steps of {} are not accurate over the whole run: compared with steps of half the size, errors of {name} add \
-                 up to {:.1} % of its size where nothing damps them. Take a smaller step, {}",
-                self.settings.step,
-                100.0 * part,
-                ways
+                "steps of {} are not accurate over the whole run: compared with steps of half the size, {amount}. Take a \
+                 smaller step, {ways}",
+                self.settings.step
             ));
         }
     }
