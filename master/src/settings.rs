@@ -188,9 +188,9 @@ pub enum Correction {
     /// Nothing: the inputs of the next step are those outputs that belong to old inputs.
     #[default]
     None,
-    /// One step of Newton's method with the feed-through that components tell (Andersson 2016, algorithms 5 and 6).
+    /// One step of Newton's method with the feed-through that components report (Andersson 2016, algorithms 5 and 6).
     Linear,
-    /// Outputs and inputs are solved for each other (algorithm 4); components must tell outputs for new inputs.
+    /// Outputs and inputs are solved for each other (algorithm 4); components must compute outputs for new inputs.
     Consistent,
 }
 

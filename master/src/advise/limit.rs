@@ -81,7 +81,7 @@ impl Model {
     }
 }
 
-/// So small a part of its size is no damping of a mode, but rounding.
+/// A damping that is so small a part of a mode's size is rounding.
 const UNDAMPED: f64 = 1e-10;
 
 /// So much growth in a step is rounding; of a matrix with many rows it is more, since sums are longer and there are more.
@@ -93,7 +93,7 @@ const INTEGRATED: f64 = 0.1;
 /// Beyond so many rows and columns eigenvalues take long: they are looked for at fewer steps.
 const MANY: usize = 100;
 
-/// Modes that are so much slower than the fastest one are integrators, as far as can be told.
+/// Modes that are so much slower than the fastest one are taken for integrators.
 const SLOWEST: f64 = 1e-6;
 
 fn radius(matrix: &DMatrix<f64>) -> f64 {

@@ -116,7 +116,7 @@ impl Network {
             for (last, &output) in self.discrete.last.iter_mut().zip(&self.discrete.outputs) {
                 let value = self.y[output];
                 if !same(*last, value) {
-                    // Known only after it has settled once: the first value is no change of another.
+                    // Known only after it has settled once: the first value is not a change of another.
                     if !last.is_nan() {
                         settling.change(self.u.len() + self.coupling.discrete.len() + output, || {
                             value.to_string()

@@ -39,7 +39,7 @@ impl Network {
         Ok(())
     }
 
-    /// An external event changes states, which components are told while time is still continuous.
+    /// An external event changes states, which are set in components while time is still continuous.
     fn act(&mut self, time: f64, event: usize) -> Result<(), Error> {
         self.external[event].act(time, &mut self.x);
         self.acted = true;

@@ -78,7 +78,7 @@ impl Plan {
         plan
     }
 
-    /// None where there is a loop, a signal, or an output that is no state.
+    /// None where there is a loop, a signal, or an output that is not a state.
     fn directly(&self, coupling: &Coupling) -> Option<Direct> {
         let mut outputs = Vec::new();
         for step in &self.steps {

@@ -36,7 +36,7 @@ pub struct CoSimulationFmu {
     unknowns: Vec<u32>,
     smooth: Vec<usize>,
     /// Outputs that inputs feed through to, by their numbers and value references: others may not be asked how they depend
-    /// on inputs, since a state is no unknown while it is initialized, and a constant never is.
+    /// on inputs, since a state is not an unknown while it is initialized, and a constant never is.
     through: Vec<usize>,
     fed: Vec<u32>,
     stabilized: bool,
@@ -459,7 +459,7 @@ impl Stepping for CoSimulationFmu {
     }
 
     fn linearize(&mut self, linear: &mut Linear) -> Result<(), ComponentError> {
-        // Only FMUs of this workspace tell their states; elsewhere the matrices are asked for alone.
+        // Only FMUs of this workspace report their states; of others only the matrices are read.
         if self.can.states.is_some() {
             let (x, dx) = (linear.x.as_mut_slice(), linear.dx.as_mut_slice());
             self.instance.states(x, dx)?;

@@ -155,7 +155,7 @@ impl Groups {
     }
 
     fn join(&mut self) {
-        // First those that cannot be in anybody's way, because they need nothing or nobody needs them: no search.
+        // First those that constrain no others, because they need nothing or nothing needs them: no search.
         self.join_where(|groups, group| groups.needs[group].is_empty(), |_, _, _| true);
         self.join_where(|groups, group| groups.needed_by[group].is_empty(), |_, _, _| true);
         self.join_where(

@@ -115,7 +115,7 @@ impl Master {
         Ok(())
     }
 
-    /// Newton's method with exact derivatives where all components of the loop tell them, by differences and with
+    /// Newton's method with exact derivatives where all components of the loop report them, by differences and with
     /// Broyden's updates otherwise.
     pub(super) fn solve_loop(&mut self, number: usize) -> Result<(), Error> {
         let mut unknowns = std::mem::take(&mut self.plan.loops[number]);
@@ -187,8 +187,8 @@ impl Master {
         Ok(())
     }
 
-    /// The same where there is another way: a component that fails is not asked again, with a note. Answers whether all have
-    /// told theirs. Only one that cannot go on after that (`fmi2Error`) is an error.
+    /// The same where there is another way: a component that fails is not asked again, with a note. Returns whether all have
+    /// reported theirs. Only one that cannot go on after that (`fmi2Error`) is an error.
     pub(super) fn try_feed_through(&mut self, components: &[usize]) -> Result<bool, Error> {
         for &component in components {
             let one = self.place(component);

@@ -148,7 +148,7 @@ impl Master {
     pub(super) fn turn(&mut self) -> Result<bool, Error> {
         let jumping = std::mem::take(&mut self.corners.ahead[self.corners.passed].1);
         let corrected = self.settings.correction != Correction::None || self.plan.closes;
-        // Outputs that jump with inputs are known at once where components tell them, and after the next step if not.
+        // Outputs that jump with inputs are known at once where components report them, and after the next step if not.
         let anew = !jumping.is_empty() && !corrected && self.plan.follows;
         if anew {
             self.solve_algebra(false)?;

@@ -35,7 +35,7 @@ enum Kind {
     Accumulates,
     /// The value follows inputs at once, and its error goes with theirs.
     Follows,
-    /// Both, in parts that are known: the component tells its feed-through.
+    /// Both, in parts that are known: the component reports its feed-through.
     Split,
     /// It may follow inputs; in so many tries one after another it looked so.
     Unclear(u32),

@@ -13,7 +13,7 @@ pub(super) struct Place {
     /// Its inputs and outputs among all.
     pub inputs: Range<usize>,
     pub outputs: Range<usize>,
-    /// The derivatives of its inputs that it is told, at most.
+    /// The highest derivatives of its inputs that it receives.
     pub orders: u32,
     /// How its outputs change with its inputs, a row an output; as it was asked for last.
     pub feed_through: Vec<f64>,

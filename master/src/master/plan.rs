@@ -16,7 +16,7 @@ pub(super) struct Plan {
     fed: Vec<usize>,
     /// The order of the polynomial that each input can follow.
     pub orders: Vec<u32>,
-    /// Whether the derivatives of an input are told by its source, and not taken from differences.
+    /// Whether the derivatives of an input are reported by its source, and not taken from differences.
     pub told: Vec<bool>,
     /// Whether that is so for all inputs that follow polynomials.
     pub all_told: bool,

@@ -74,7 +74,7 @@ impl Split {
 }
 
 impl Master {
-    /// Whether a component tells its feed-through, and its inputs at the end of a step are known: those that are states of its
+    /// Whether a component reports its feed-through, and its inputs at the end of a step are known: those that are states of its
     /// integration are not, unless outputs are read again.
     pub(super) fn can_split(&self, component: usize) -> bool {
         let known = self.plan.closes || self.settings.algorithm != Algorithm::Stabilized;

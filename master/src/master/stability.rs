@@ -25,7 +25,7 @@ pub(super) struct Watch {
 
 impl Master {
     /// Refuses an algorithm that is unstable however small the step, or whose iterations cannot converge (Andersson 2016,
-    /// table 6.1), where components tell their feed-through.
+    /// table 6.1), where components report their feed-through.
     pub(super) fn foresee(&mut self) -> Result<(), Error> {
         self.look_at_loops()?;
         for number in 0..self.plan.loops.len() {
@@ -217,7 +217,7 @@ impl Master {
         let iterates = algorithm.repeats();
         // Inputs that end at new outputs, or go on from where they were, have slopes that are differences, and derivatives
         // of outputs follow those through feed-through. (With smoothing Andersson 2016 loses a term from equation 6.71 to
-        // 6.73, and has the radius of told derivatives in table 6.5.)
+        // 6.73, and has the radius of reported derivatives in table 6.5.)
         let smoothing = self.settings.smoothing;
         let order_of = |plan: &Plan, input: usize| match plan.orders[input] {
             _ if iterates => 0,

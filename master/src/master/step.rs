@@ -55,7 +55,7 @@ impl Master {
         self.step_to(self.state.t + h, h, final_)
     }
 
-    /// The same, where its end is known better than a sum tells it.
+    /// The same, where its end is known better than by a sum.
     #[inline]
     pub(super) fn step_to(&mut self, end: f64, h: f64, final_: bool) -> Result<Ended, Error> {
         if self.memory.plain.possible && !self.in_parallel() {

@@ -20,7 +20,7 @@ impl Master {
         }
     }
 
-    /// How an input changes with another one through the component between them, by the feed-through that was told.
+    /// How an input changes with another one through the component between them, by the feed-through that was reported.
     pub(super) fn gain(&mut self, input: usize, with: usize) -> f64 {
         let Link::Output { output, gain, .. } = self.coupling.inputs[input].link else {
             return 0.0;

@@ -52,7 +52,7 @@ pub enum SystemError {
         /// Why.
         source: Box<fmu_importer::Error>,
     },
-    /// An SSP file is no archive that can be unpacked.
+    /// An SSP file is not an archive that can be unpacked.
     #[error("cannot unpack {}: {source}", path.display())]
     Archive {
         /// The file.

@@ -296,7 +296,7 @@ impl System {
     }
 }
 
-/// What is said about a file that is no text, as the end of a sentence.
+/// The end of a sentence about a file that is not a text.
 const NO_SYSTEM: &str = "no system: that is a TOML file, or an SSP file (.ssp, .ssd)";
 
 /// Reads a file of text; `no_text` says what it is if it has anything else in it.

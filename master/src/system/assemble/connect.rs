@@ -194,7 +194,7 @@ impl Workshop<'_> {
     }
 
     /// What the input is given for each value of the output. Values that the output can have and that are missing in the map
-    /// are an error; of an Integer nobody knows them before the run.
+    /// are an error; those of an Integer are not known before the run.
     fn map(
         &self,
         connection: &Connection,

@@ -216,7 +216,7 @@ pub(super) fn diagram(workshop: &Workshop<'_>, coupling: &Coupling) -> Diagram {
     diagram
 }
 
-/// Adds a component to the coupling, and tells the value references of its coupled inputs and of its outputs.
+/// Adds a component to the coupling, and returns the value references of its coupled inputs and of its outputs.
 fn add(
     workshop: &Workshop<'_>,
     number: usize,

@@ -1,4 +1,4 @@
-//! A whole run: initialization, steps, and rows to whoever takes them; again with new instances where that helps.
+//! A whole run: initialization, steps, and rows for a sink; again with new instances where that helps.
 
 use std::io;
 
@@ -41,7 +41,7 @@ impl Assembled {
         self.maker.has_model_exchange()
     }
 
-    /// Initializes and simulates to the stop time. Each communication point is a row for `sink`, as it comes, and then told
+    /// Initializes and simulates to the stop time. Each communication point is a row for `sink`, as it comes, and is then passed
     /// to `go_on`, which may end the simulation there with false.
     ///
     /// Where a component makes it necessary, the run starts again with new instances (see [`Remedy`]); rows that were

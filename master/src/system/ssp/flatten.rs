@@ -332,7 +332,7 @@ fn shown((path, name): &End) -> String {
 /// One end of a connection.
 struct Found<'a> {
     end: End,
-    /// Whether data comes from there; none where nobody says.
+    /// Whether data comes from there; `None` where it is not declared.
     gives: Option<bool>,
     unit: Option<&'a String>,
 }

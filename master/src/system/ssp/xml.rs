@@ -99,7 +99,7 @@ impl Element {
         SystemError::wrong(&self.place, problem)
     }
 
-    /// Something that is allowed, and that nobody has needed so far.
+    /// Something that is allowed, and not supported.
     pub fn unsupported(&self) -> SystemError {
         self.wrong(format!("<{}> is not supported", self.name))
     }
