@@ -17,6 +17,9 @@ pub struct Event {
     pub step: bool,
     /// How many passes of this event's iteration went before.
     pub iteration: usize,
+    /// Which conditions of `rising` and `falling` held before the event, one bit each.
+    #[doc(hidden)]
+    pub held: u64,
 }
 
 impl Event {
@@ -33,6 +36,7 @@ impl Event {
             scheduled: false,
             step: false,
             iteration: 0,
+            held: 0,
         }
     }
 

@@ -103,6 +103,50 @@
 //! # }
 //! ```
 //!
+//! # Edges
+//!
+//! In `fn event`, `rising(condition)` is true if the condition holds now and did not before the event, and
+//! `falling(condition)` is true if it held and does not now. Neither is true at the start. The comparisons in a condition become
+//! event indicators, so that the simulation stops where they change; `fn event_indicators` is not needed for them. A condition reads
+//! fields, constants, helper methods and `at.time`. [`parts::Hysteresis`] and [`parts::StickSlip`] are parts that watch thresholds
+//! of their own.
+//!
+//! ```
+//! use fmu_runtime::native::{Native, Options};
+//! use fmu_runtime::prelude::*;
+//!
+//! /// A tank that overflows.
+//! #[model]
+//! struct Tank {
+//!     /// Level
+//!     #[state(start = 0.0, unit = "m")]
+//!     level: f64,
+//!     /// Time of the overflow
+//!     #[discrete(start = 0.0, unit = "s")]
+//!     overflow: f64,
+//! }
+//!
+//! #[equations]
+//! impl Model for Tank {
+//!     fn derivatives(&self, _t: f64) -> Derivatives<Self> {
+//!         Derivatives::<Self> { level: 0.25 }
+//!     }
+//!     fn event(&mut self, at: Event) {
+//!         if rising(self.level > 2.0) {
+//!             self.overflow = at.time;
+//!         }
+//!     }
+//! }
+//!
+//! # fn main() -> Result<(), ModelError> {
+//! let mut tank = Native::new(Tank::default());
+//! tank.initialize(0.0)?;
+//! tank.simulate(10.0, Options::default())?;
+//! assert!((tank.overflow - 8.0).abs() < 1e-9);
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! # Options of `#[model]`
 //!
 //! | option | meaning |
@@ -142,7 +186,9 @@ pub mod jacobian;
 pub mod log;
 pub mod model;
 pub mod native;
+mod noise;
 mod opaque;
+pub mod parts;
 pub mod pattern;
 pub mod reverse;
 pub mod scalar;
@@ -155,6 +201,7 @@ pub use error::ModelError;
 pub use event::{Event, Next};
 pub use fmu_numerics::{Coloring, Pattern};
 pub use model::{Calculated, Connections, Derivatives, Initial, Locals, Outputs};
+pub use noise::Noise;
 pub use opaque::{opaque, opaque_with};
 
 /// The terms of the standard that functions of this crate return.
@@ -171,8 +218,8 @@ pub mod prelude {
     pub use crate::stored::Stored;
     pub use crate::table::{Extrapolation, Interpolation, Table1D, Table2D};
     pub use crate::{
-        Calculated, Connections, Derivatives, Event, Initial, Locals, ModelError, Next, Outputs, opaque,
-        opaque_with,
+        Calculated, Connections, Derivatives, Event, Initial, Locals, ModelError, Next, Noise, Outputs,
+        opaque, opaque_with,
     };
     pub use fmu_macros::{Enumeration, differentiable, equations, export_fmu, model};
     pub use std::path::Path;

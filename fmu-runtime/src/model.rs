@@ -235,6 +235,12 @@ pub trait OwnDiscrete {
     const OWN_INSTANTIATE: bool;
     /// Number of the author's functions with `#[sampled]`.
     const OWN_CLOCKS: usize = 0;
+    /// The author's `fn event` has conditions of `rising` and `falling`.
+    const OWN_EDGES: bool = false;
+    /// Which of them hold, one bit each.
+    fn own_edges(&self, _t: f64) -> u64 {
+        0
+    }
     /// When a sampled function runs.
     fn own_sampling(&self, _clock: usize) -> Sampling {
         Sampling::default()
@@ -303,7 +309,14 @@ pub trait Discrete {
         Ok(())
     }
     /// One pass of the event iteration.
-    fn on_event(&mut self, at: Event) -> Result<Next, ModelError>;
+    ///
+    /// `held` are the conditions of `rising` and `falling` that held before, one word per model that has any: the parts,
+    /// then the model itself.
+    fn on_event(&mut self, at: Event, held: &[u64]) -> Result<Next, ModelError>;
+    /// Number of these words.
+    const EDGES: usize = 0;
+    /// Which conditions hold now.
+    fn edges(&self, _t: f64, _held: &mut [u64]) {}
     /// Next time event.
     fn upcoming_event_time(&self, t: f64) -> Result<Option<f64>, ModelError>;
     /// After an accepted integrator step; true asks for an event.

@@ -2,6 +2,7 @@
 
 use super::{hidden, scalar};
 use crate::errors::Errors;
+use crate::ir::edges;
 use crate::ir::equations::Equations;
 use crate::ir::sampled::{Argument, Sampled, Timing};
 use crate::lift;
@@ -36,6 +37,16 @@ pub fn expand(mut equations: Equations, errors: &mut Errors) -> TokenStream {
         } else {
             discrete.push(quote!(#method));
         }
+    }
+    if let Some((mut over_number, over_f64)) = edges::methods(&equations.edges) {
+        lift::lift_method(
+            &mut over_number,
+            &equations.item.generics,
+            &equations.fields,
+            errors,
+        );
+        continuous.push(quote!(#over_number));
+        discrete.push(over_f64);
     }
     for sampled in &mut equations.sampled {
         let method = &mut sampled.method;
@@ -120,7 +131,7 @@ fn traits(header: &Header, present: &[&str], equations: &Equations) -> TokenStre
     let (over_real, over_f64) = (header.over(&quote!(#real)), header.over(&quote!(f64)));
     let bound = super::reference_bound();
     let own_equations = own_equations(present, equations);
-    let own_discrete = own_discrete(present, &equations.sampled);
+    let own_discrete = own_discrete(present, equations);
     // What the trait asks of a model beside its equations (`Send`, for one) is asked at the author's own token.
     let model = quote_spanned! {header.self_ty.span()=>
         impl<#(#params),*> __fmu_runtime::model::Model for #over_f64
@@ -248,10 +259,20 @@ fn own_equations(present: &[&str], equations: &Equations) -> TokenStream {
             quote!(#length),
             quote! {
                 let values: [#real; #length] = __fmu_runtime::IntoResult::into_result(self.event_indicators(t))?;
-                z.copy_from_slice(&values);
+                z[..#length].copy_from_slice(&values);
             },
         ),
         None => (quote!(0), quote!()),
+    };
+    let (count, body) = match equations.edges.indicators.len() {
+        0 => (count, body),
+        edges => (
+            quote!((#count) + #edges),
+            quote! {
+                #body
+                z[(#count)..].copy_from_slice(&self.__edge_indicators(t));
+            },
+        ),
     };
     let usages = hidden::of_model(&equations.hidden);
     quote! {
@@ -267,7 +288,8 @@ fn own_equations(present: &[&str], equations: &Equations) -> TokenStream {
     }
 }
 
-fn own_discrete(present: &[&str], sampled: &[Sampled]) -> TokenStream {
+fn own_discrete(present: &[&str], equations: &Equations) -> TokenStream {
+    let sampled = &equations.sampled;
     let has = |name: &str| present.contains(&name);
     let [event, times, step, instantiate] =
         ["event", "next_event_time", "completed_step", "instantiate"].map(has);
@@ -279,6 +301,14 @@ fn own_discrete(present: &[&str], sampled: &[Sampled]) -> TokenStream {
         }
     };
     let clocks = clocks(sampled);
+    let edges = (!equations.edges.conditions.is_empty()).then(|| {
+        quote! {
+            const OWN_EDGES: bool = true;
+            fn own_edges(&self, t: f64) -> u64 {
+                __fmu_runtime::edges::bits(self.__edge_conditions(t))
+            }
+        }
+    });
     let (has_event, has_times) = (event || !sampled.is_empty(), times || !sampled.is_empty());
     let on_event = call(event, quote!(event(at)), quote!(__fmu_runtime::Next::Continue));
     let on_time = call(
@@ -294,6 +324,7 @@ fn own_discrete(present: &[&str], sampled: &[Sampled]) -> TokenStream {
         const OWN_COMPLETED_STEP: bool = #step;
         const OWN_INSTANTIATE: bool = #instantiate;
         #clocks
+        #edges
         #[allow(unused_variables)]
         fn own_event(&mut self, at: __fmu_runtime::Event) -> ::core::result::Result<__fmu_runtime::Next, __fmu_runtime::ModelError> {
             #on_event

@@ -279,10 +279,35 @@ fn discrete(model: &Model) -> TokenStream {
         });
         quote!(#(#loops)*)
     };
-    let events = each(
-        &quote!(next = next.max(__fmu_runtime::model::Discrete::on_event(part, at)?);),
-        true,
-    );
+    let words = |part: &Part| {
+        let ty = part.element_over(&quote!(#real));
+        quote!(<#ty as __fmu_runtime::model::Discrete>::EDGES)
+    };
+    let events = model.parts().map(|part| {
+        let (words, parts) = (words(part), part.slice_mut(&quote!(self)));
+        quote! {
+            for part in #parts {
+                let (here, rest) = held.split_at(#words);
+                next = next.max(__fmu_runtime::model::Discrete::on_event(part, at, here)?);
+                held = rest;
+            }
+        }
+    });
+    let events = quote!(#(#events)*);
+    let edge_words = model.parts().map(|part| {
+        let (words, count) = (words(part), part.count());
+        quote!(+ #count * #words)
+    });
+    let edges = model.parts().map(|part| {
+        let (words, parts) = (words(part), part.slice(&quote!(self)));
+        quote! {
+            for part in #parts {
+                let (here, rest) = held.split_at_mut(#words);
+                __fmu_runtime::model::Discrete::edges(part, t, here);
+                held = rest;
+            }
+        }
+    });
     let times = each(
         &quote! {
             earliest = match (earliest, __fmu_runtime::model::Discrete::upcoming_event_time(part, t)?) {
@@ -317,9 +342,19 @@ fn discrete(model: &Model) -> TokenStream {
         {
             #(#flags)*
             #clocks
-            fn on_event(&mut self, at: __fmu_runtime::Event) -> ::core::result::Result<__fmu_runtime::Next, __fmu_runtime::ModelError> {
+            const EDGES: usize = #own::OWN_EDGES as usize #(#edge_words)*;
+            fn edges(&self, t: f64, mut held: &mut [u64]) {
+                #(#edges)*
+                if #own::OWN_EDGES {
+                    held[0] = #own::own_edges(self, t);
+                }
+            }
+            fn on_event(&mut self, mut at: __fmu_runtime::Event, mut held: &[u64]) -> ::core::result::Result<__fmu_runtime::Next, __fmu_runtime::ModelError> {
                 let mut next = __fmu_runtime::Next::Continue;
                 #events
+                if #own::OWN_EDGES {
+                    at.held = held[0];
+                }
                 ::core::result::Result::Ok(next.max(#own::own_event(self, at)?))
             }
             fn upcoming_event_time(&self, t: f64) -> ::core::result::Result<::core::option::Option<f64>, __fmu_runtime::ModelError> {

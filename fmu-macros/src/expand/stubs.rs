@@ -118,7 +118,7 @@ fn traits(model: &Model) -> TokenStream {
             const HAS_TIME_EVENTS: bool = false;
             const HAS_COMPLETED_STEP: bool = false;
             const HAS_INSTANTIATE: bool = false;
-            fn on_event(&mut self, _: __fmu_runtime::Event) -> ::core::result::Result<__fmu_runtime::Next, __fmu_runtime::ModelError> {
+            fn on_event(&mut self, _: __fmu_runtime::Event, _: &[u64]) -> ::core::result::Result<__fmu_runtime::Next, __fmu_runtime::ModelError> {
                 ::core::unreachable!()
             }
             fn upcoming_event_time(&self, _: f64) -> ::core::result::Result<::core::option::Option<f64>, __fmu_runtime::ModelError> {

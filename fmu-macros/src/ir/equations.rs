@@ -1,6 +1,7 @@
 //! The impl behind `#[equations]`, checked with the model's summary: which functions are there, and which values they
 //! leave out.
 
+use super::edges::{self, Edges};
 use super::sampled::{self, Sampled};
 use crate::decisions::{self, HiddenDecisions, Seen, Usage, hidden_decisions};
 use crate::errors::{Errors, closest, suggestion};
@@ -25,6 +26,8 @@ pub struct Equations {
     pub item: ItemImpl,
     /// Functions of the model, none for an impl of helper methods.
     pub functions: Vec<Function>,
+    /// Conditions of `rising` and `falling` in `fn event`.
+    pub edges: Edges,
     /// Functions that run at samples.
     pub sampled: Vec<Sampled>,
     /// Everything else: helper methods and constants.
@@ -72,6 +75,7 @@ pub fn resolve(mut item: ItemImpl, summary: &ModelSummary, errors: &mut Errors) 
     let sound = summary.state == State::Sound;
     let mut equations = Equations {
         functions: Vec::new(),
+        edges: Edges::default(),
         sampled: Vec::new(),
         others: Vec::new(),
         indicators: None,
@@ -111,6 +115,12 @@ pub fn resolve(mut item: ItemImpl, summary: &ModelSummary, errors: &mut Errors) 
         }
     }
     equations.missing = missing(&equations, summary);
+    if sound && headed {
+        let mut functions = equations.functions.iter_mut();
+        if let Some(event) = functions.find(|function| function.kind.name == "event") {
+            equations.edges = edges::resolve(&mut event.method, summary, errors);
+        }
+    }
     if sound && headed {
         if of_model {
             let functions = equations.functions.iter();

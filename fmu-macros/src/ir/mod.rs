@@ -3,6 +3,7 @@
 
 mod about;
 mod attributes;
+pub mod edges;
 pub mod equations;
 mod field;
 mod literals;

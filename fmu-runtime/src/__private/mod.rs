@@ -2,6 +2,7 @@
 //! release, without a new major version. Only code that `fmu-macros` of the same version generates may use it.
 
 pub mod bounds;
+pub mod edges;
 pub mod hidden;
 pub mod integer;
 mod keep;

@@ -157,14 +157,14 @@ impl CoSimulation {
     }
 
     /// Goes on from where the evaluator is: something outside of a step has changed its time, states or equations, or has
-    /// settled an event, after which `next_event_time` is due. A new memory begins there.
+    /// settled an event, after which `next_event_time` is due. `z` are the event indicators before that change. A new memory begins there.
     pub(crate) fn resume<M: Model>(
         &mut self,
-        evaluator: &mut Evaluator<M>,
+        evaluator: &Evaluator<M>,
         next_event_time: Option<f64>,
+        z: &[f64],
         is_new: bool,
-        after_event: bool,
-    ) -> Result<(), ModelError> {
+    ) {
         let mut x = vec![0.0; self.method.states().len()];
         self.gather(evaluator, &mut x);
         match is_new {
@@ -174,10 +174,12 @@ impl CoSimulation {
         self.surroundings.stamp = new_stamp();
         self.next_event_time = next_event_time;
         self.terminated = false;
-        if after_event {
-            evaluator.event_indicators(&mut self.z)?;
-        }
-        Ok(())
+        self.z.copy_from_slice(z);
+    }
+
+    /// The event indicators at the present point.
+    pub(crate) fn indicators(&self) -> &[f64] {
+        &self.z
     }
 
     /// The same before any step, with the derivatives of inputs that were set.

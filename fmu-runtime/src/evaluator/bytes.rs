@@ -34,6 +34,9 @@ impl<M: Model> Evaluator<M> {
         self.indicators.write_to(out);
         self.progress.store(out);
         self.clocks.write_to(out);
+        for held in &self.held {
+            out.u64(*held);
+        }
     }
 
     /// What was written by [`Evaluator::write_to`]. Internal fields that are not in the bytes are those of `model`, which
@@ -64,6 +67,9 @@ impl<M: Model> Evaluator<M> {
         read.indicators = Indicators::read_from(M::EVENT_INDICATORS, from)?;
         read.progress = Progress::load(from)?;
         read.clocks = Clocks::read_from(M::CLOCKS, from)?;
+        for held in &mut read.held {
+            *held = from.u64()?;
+        }
         Ok(read)
     }
 }

@@ -150,8 +150,12 @@ impl<M: Model> Evaluator<M> {
         // Also if the event function fails half-way, what was evaluated does not hold any more.
         self.spoil(Stale::BY_VARIABLE);
         self.revision += 1;
-        let next = self.model.on_event(at)?;
+        let next = self.model.on_event(at, &self.held)?;
         self.model.states(&mut self.after);
+        if M::EDGES > 0 {
+            self.ensure(Stale::FOR_OUTPUTS)?;
+            self.model.edges(self.time, &mut self.held);
+        }
         Ok((next, !same_bits(&self.before, &self.after)))
     }
 

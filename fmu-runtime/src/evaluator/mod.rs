@@ -38,6 +38,8 @@ pub struct Evaluator<M: Model> {
     indicators: Indicators,
     progress: Progress,
     clocks: Clocks,
+    /// The conditions of `rising` and `falling` that held after the last event.
+    held: Box<[u64]>,
     /// The states before an event function or before a new vector of states, for comparison.
     before: Box<[f64]>,
     after: Box<[f64]>,
@@ -57,6 +59,7 @@ impl<M: Model> Evaluator<M> {
             indicators: Indicators::new(M::EVENT_INDICATORS),
             progress: Progress::default(),
             clocks: Clocks::new(M::CLOCKS),
+            held: vec![0; M::EDGES].into(),
             before: states.clone(),
             after: states,
         }
@@ -288,6 +291,10 @@ impl<M: Model> Evaluator<M> {
         self.progress = Progress::initial();
         if M::CLOCKS > 0 {
             self.clocks.start(&*self.model, self.time)?;
+        }
+        if M::EDGES > 0 {
+            self.ensure(Stale::FOR_OUTPUTS)?;
+            self.model.edges(self.time, &mut self.held);
         }
         Ok(())
     }

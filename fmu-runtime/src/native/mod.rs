@@ -82,18 +82,10 @@ pub struct Native<M: Model> {
     /// The integrator of the last simulation.
     steps: Option<CoSimulation>,
     options: Options,
-    change: Change,
-}
-
-/// What has happened to a model since its last simulation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Change {
-    /// Nothing.
-    Nothing,
-    /// Fields or time were set.
-    Values,
-    /// An event was settled.
-    Event,
+    /// Fields, time or events have changed the model since the last simulation.
+    is_changed: bool,
+    /// The event indicators after the last event or simulation.
+    z: Vec<f64>,
 }
 
 impl<M: Model> Native<M> {
@@ -156,7 +148,8 @@ impl<M: Model> Native<M> {
             signals: Vec::new(),
             steps: None,
             options: Options::default(),
-            change: Change::Nothing,
+            is_changed: false,
+            z: vec![0.0; M::EVENT_INDICATORS],
         }
     }
 
@@ -167,7 +160,7 @@ impl<M: Model> Native<M> {
 
     /// Sets the time; nothing happens in between.
     pub fn set_time(&mut self, time: f64) {
-        self.change = self.change.max(Change::Values);
+        self.is_changed = true;
         self.evaluator.set_time(time);
     }
 
@@ -292,13 +285,14 @@ impl<M: Model> Native<M> {
     }
 
     fn iterate(&mut self) -> Result<Next, ModelError> {
-        self.change = Change::Event;
+        self.is_changed = true;
         loop {
             let pass = self.listen(Evaluator::event_pass)?;
             if pass.next != Next::Iterate {
                 self.next_event_time = pass.next_event_time;
                 self.is_over = pass.next == Next::Terminate;
                 self.listen(Evaluator::enter_continuous_time)?;
+                self.z = self.indicators()?;
                 return Ok(pass.next);
             }
         }
@@ -411,8 +405,9 @@ impl<M: Model> Native<M> {
         self.messages.extend(recording.stop());
         self.signals = signals;
         self.next_event_time = steps.next_event_time();
+        self.z.copy_from_slice(steps.indicators());
         self.steps = Some(steps);
-        self.change = Change::Nothing;
+        self.is_changed = false;
         self.is_over = reached? == Reached::Termination;
         self.update()
     }
@@ -431,9 +426,8 @@ impl<M: Model> Native<M> {
             }
         };
         self.options = options;
-        if is_new || self.change != Change::Nothing {
-            let (next, after_event) = (self.next_event_time, is_new || self.change == Change::Event);
-            self.listen(|evaluator| steps.resume(evaluator, next, is_new, after_event))?;
+        if is_new || self.is_changed {
+            steps.resume(&self.evaluator, self.next_event_time, &self.z, is_new);
         }
         Ok(steps)
     }
@@ -505,7 +499,7 @@ impl<M: Model> Deref for Native<M> {
 
 impl<M: Model> DerefMut for Native<M> {
     fn deref_mut(&mut self) -> &mut M {
-        self.change = self.change.max(Change::Values);
+        self.is_changed = true;
         self.evaluator.model_mut()
     }
 }

@@ -64,6 +64,14 @@ pub trait MatrixExt<S: Scalar, R: Dim, C: Dim> {
     where
         DefaultAllocator: Allocator<R, C> + Allocator<R, D>;
 
+    /// The inverse; `None` where `self` is singular. For real numbers nalgebra's own function of this name is used.
+    ///
+    /// # Panics
+    /// Where `self` is not square.
+    fn try_inverse(&self) -> Option<OMatrix<S, R, C>>
+    where
+        DefaultAllocator: Allocator<R, C>;
+
     /// The square root of the sum of the squares.
     fn length(&self) -> S;
 }
@@ -83,6 +91,22 @@ impl<S: Scalar, R: Dim, C: Dim, A: Storage<S, R, C>> MatrixExt<S, R, C> for Matr
         );
         let mut a = self.clone_owned();
         let mut x = b.clone_owned();
+        (n == 0 || eliminate(a.as_mut_slice(), x.as_mut_slice(), n)).then_some(x)
+    }
+
+    fn try_inverse(&self) -> Option<OMatrix<S, R, C>>
+    where
+        DefaultAllocator: Allocator<R, C>,
+    {
+        let n = self.nrows();
+        assert!(
+            self.is_square(),
+            "try_inverse: a matrix of {n} by {} is not square",
+            self.ncols()
+        );
+        let mut a = self.clone_owned();
+        let (rows, columns) = self.shape_generic();
+        let mut x = OMatrix::from_fn_generic(rows, columns, |i, j| S::constant(f64::from(i == j)));
         (n == 0 || eliminate(a.as_mut_slice(), x.as_mut_slice(), n)).then_some(x)
     }
 

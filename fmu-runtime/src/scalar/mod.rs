@@ -21,23 +21,27 @@ mod adjoint;
 mod backend;
 mod dual;
 mod f64_impl;
+mod factors;
 mod jet;
 mod linear;
 mod literal;
 #[cfg(feature = "nalgebra")]
 mod matrix;
 mod operators;
+mod quaternion;
 mod scalar_trait;
 mod trace;
 
 pub use adjoint::{Adjoint, Tape};
 pub use backend::Backend;
 pub use dual::Dual;
+pub use factors::{Cholesky, Lu, try_inverse};
 pub use jet::Jet;
 pub use linear::solve;
 pub use literal::{Literal, literal};
 #[cfg(feature = "nalgebra")]
 pub use matrix::MatrixExt;
+pub use quaternion::{Quaternion, cross};
 #[doc(hidden)]
 pub use scalar_trait::Symbol;
 pub use scalar_trait::{Operand, Scalar, ScalarRef};
