@@ -61,14 +61,14 @@ const PARTS: [About; 11] = [
         "check",
         "fmu check",
         "fmu check on our FMUs and on those of other exporters",
-        15,
+        10,
     ),
     about(
         Part::Simulate,
         "simulate",
         "fmu simulate",
         "fmu simulate against FMPy",
-        10,
+        5,
     ),
     about(
         Part::Documents,
@@ -82,21 +82,21 @@ const PARTS: [About; 11] = [
         "papers",
         "papers",
         "the papers as coupled FMUs, short version",
-        40,
+        50,
     ),
     about(
         Part::CInterface,
         "c-interface",
         "C interface",
         "a C driver calls all functions of our FMUs",
-        15,
+        10,
     ),
     about(
         Part::PlantedFaults,
         "planted-faults",
         "planted faults",
         "the C driver finds planted faults",
-        10,
+        5,
     ),
     about(
         Part::RandomCalls,
@@ -110,7 +110,7 @@ const PARTS: [About; 11] = [
         "header",
         "C header",
         "our C functions against the headers of the standard",
-        5,
+        1,
     ),
 ];
 
