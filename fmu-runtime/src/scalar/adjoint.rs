@@ -4,6 +4,7 @@
 //! derivatives are those of dual numbers, so both modes take the same side at a kink.
 
 use std::cell::Cell;
+use std::collections::BTreeSet;
 use std::mem::ManuallyDrop;
 
 use super::operators::{by_value, constants, operators, predicates_by_value};
@@ -115,6 +116,28 @@ impl Tape {
     /// The derivative by a number of the evaluation, after [`Tape::go_back`].
     pub fn derivative(&self, by: Adjoint) -> f64 {
         self.derivatives.get(by.node as usize).copied().unwrap_or(0.0)
+    }
+
+    /// Whether two nodes were computed by the same operations from the same variables.
+    fn is_same(&self, one: u32, other: u32) -> bool {
+        let mut open = vec![(one, other)];
+        let mut compared = BTreeSet::new();
+        while let Some((one, other)) = open.pop() {
+            if one == other || !compared.insert((one, other)) {
+                continue;
+            }
+            let operation = |node: u32| self.operations.get(node as usize);
+            let (Some(a), Some(b)) = (operation(one), operation(other)) else {
+                return false;
+            };
+            // Two variables are not the same, even if they have the same value.
+            let is_variable = a.arguments == [NONE; 2] || b.arguments == [NONE; 2];
+            if is_variable || a.partials.map(f64::to_bits) != b.partials.map(f64::to_bits) {
+                return false;
+            }
+            open.extend(a.arguments.into_iter().zip(b.arguments));
+        }
+        true
     }
 
     #[inline]
@@ -300,8 +323,17 @@ impl Scalar for Adjoint {
         self.value
     }
 
+    /// A number that is computed again has another node, but is the same.
     fn same(self, other: Self) -> bool {
-        self.value.to_bits() == other.value.to_bits() && self.node == other.node
+        if self.value.to_bits() != other.value.to_bits() {
+            return false;
+        }
+        let Some(tape) = RECORDING.take() else {
+            return self.node == other.node;
+        };
+        let is_same = tape.is_same(self.node, other.node);
+        RECORDING.set(Some(tape));
+        is_same
     }
 
     fn through<const K: usize>(
@@ -461,5 +493,19 @@ mod tests {
         outer.go_back([(y, 2.0)]);
         assert_eq!(outer.derivative(x), 24.0);
         assert!(Adjoint::variable(1.0).is_plain(), "no tape records here");
+    }
+
+    /// Connections between parts are evaluated until they do not change any more.
+    #[test]
+    fn what_is_computed_again_is_the_same() {
+        let mut tape = Box::<Tape>::default();
+        tape.record(|| {
+            let (x, y) = (Adjoint::variable(3.0), Adjoint::variable(3.0));
+            let value = |x: Adjoint| x.sin() * x + 2.0;
+            assert!(value(x).same(value(x)) && x.same(x));
+            assert!(!value(x).same(value(y)) && !x.same(y), "another variable");
+            assert!(!value(x).same(Adjoint::plain(value(x).value)), "a constant");
+            assert!(!(x * 1.0).same(x * 1.0 * y / y), "another way to the same value");
+        });
     }
 }
