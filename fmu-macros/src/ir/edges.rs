@@ -86,11 +86,13 @@ impl VisitMut for Calls<'_> {
                 *expression = parse_quote!(false);
                 return;
             };
+            let condition = condition.clone();
             let Some(number) = self.condition(name, condition.clone()) else {
-                *expression = parse_quote!(false);
+                // What it reads is not unused because of the mistake.
+                *expression = condition;
                 return;
             };
-            let (at, condition) = (&self.at, condition.clone());
+            let at = &self.at;
             let function = format_ident!("{name}");
             *expression = parse_quote!(__fmu_runtime::edges::#function(#at, #number, #condition));
             return;
@@ -115,15 +117,17 @@ impl Calls<'_> {
         if let Some(number) = self.edges.conditions.iter().position(same) {
             return Some(number as u32);
         }
+        let indicators = self.edges.indicators.len();
         self.watch(name, &condition);
-        if self.errors.len() > mistakes {
-            return None;
-        }
-        if self.edges.conditions.len() == MOST {
+        if self.errors.len() == mistakes && self.edges.conditions.len() == MOST {
             self.errors.on(
                 &condition,
                 format!("`fn event` has more than {MOST} conditions of `rising` and `falling`: move some into a part"),
             );
+        }
+        if self.errors.len() > mistakes {
+            // Indicators of a refused condition would make a second message.
+            self.edges.indicators.truncate(indicators);
             return None;
         }
         self.edges.conditions.push(condition);
