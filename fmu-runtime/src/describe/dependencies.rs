@@ -38,6 +38,8 @@ pub fn dependencies<M: Model>(
     unknowns: &[usize],
 ) -> Dependencies {
     let elements = described.elements();
+    let states = described.states();
+    let state_of = |unknown: usize| elements[states[unknown - elements.len()]];
     let knowns = knowns::<M>(described, &elements, stage);
     let classes: Vec<Class> = knowns.iter().map(|known| known.class).collect();
     let mut lifted: Box<M::Lifted<Trace>> = Box::new(model.lifted());
@@ -73,7 +75,10 @@ pub fn dependencies<M: Model>(
         if let Some(reason) = &found.dense {
             let name = match variable {
                 Some((variable, element)) => variable.element_name(*element),
-                None => derivative_name(described, unknown - elements.len()),
+                None => {
+                    let (state, element) = state_of(unknown);
+                    format!("der({})", state.element_name(element))
+                }
             };
             notes.push(format!("{name} is listed as dependent on all knowns: {reason}"));
             let all = knowns.iter().map(|known| (known.element, Kind::Dependent));
@@ -82,10 +87,7 @@ pub fn dependencies<M: Model>(
         let is_real = variable.is_none_or(|(variable, _)| variable.base() == Base::Real);
         let is_stored = match variable {
             Some((variable, _)) => hidden::has_stored_factor(usages, &variable.name, false),
-            None => {
-                let (state, _) = elements[described.states()[unknown - elements.len()]];
-                hidden::has_stored_factor(usages, &state.name, true)
-            }
+            None => hidden::has_stored_factor(usages, &state_of(unknown).0.name, true),
         };
         let entry = |&(known, kind): &(usize, Kind)| {
             // A factor that was stored at an event stays until the next one.
@@ -98,12 +100,6 @@ pub fn dependencies<M: Model>(
         rows: rows.collect(),
         notes,
     }
-}
-
-/// `der(x)` of the state with a number.
-fn derivative_name(described: &Described, state: usize) -> String {
-    let (variable, element) = described.elements()[described.states()[state]];
-    format!("der({})", variable.element_name(element))
 }
 
 /// A variable that a run sets from outside: where it is, and what the exploration knows of it.
