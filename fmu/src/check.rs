@@ -40,7 +40,7 @@ Examples:
   fmu check --run --json BouncingBall.fmu
   fmu check --rules")]
 pub struct CheckArguments {
-    /// The FMU, a file or an unpacked folder.
+    /// The FMU (FMI 2.0), a file or an unpacked folder.
     #[arg(
         value_name = "FMU",
         required_unless_present = "rules",

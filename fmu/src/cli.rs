@@ -55,7 +55,7 @@ pub enum Command {
 #[derive(Debug, Args)]
 pub struct PackageArguments {
     /// The crates to package; CRATE:MODEL packages one model of a crate that has several.
-    #[arg(value_name = "CRATE", required_unless_present = "all")]
+    #[arg(value_name = "CRATE")]
     pub crates: Vec<String>,
     /// Packages every crate of the workspace that has `[package.metadata.fmu]` (without `all = false`).
     #[arg(long, conflicts_with = "crates")]
@@ -69,10 +69,10 @@ pub struct PackageArguments {
     /// Builds in a third of the time: optimized, but not across crates.
     #[arg(long, conflicts_with = "debug")]
     pub quick: bool,
-    /// The version of FMI: 2, 3 or both [default: `fmi` in `[package.metadata.fmu]`, or 2].
+    /// The version of FMI: 2, 3 or both; the command reads FMI 2.0 only [default: `fmi` in `[package.metadata.fmu]`, or 2].
     #[arg(long, value_name = "VERSION", value_parser = Versions::WORDS)]
     pub fmi: Option<String>,
-    /// How FMI 3.0 describes arrays: whole, or scalar for hosts without arrays.
+    /// How FMI 3.0 describes arrays: whole, or scalar for hosts without arrays (with --fmi 3 or both).
     #[arg(long, value_name = "HOW", value_parser = ["whole", "scalar"], default_value = "whole")]
     pub arrays: String,
     /// A platform that the FMU contains a library for (may be repeated) [default: this machine].
@@ -161,6 +161,14 @@ impl NewArguments {
 impl PackageArguments {
     fn run(self) -> Result<(), Box<dyn Error>> {
         let here = std::env::current_dir()?;
+        if self.crates.is_empty() && !self.all {
+            let command = format!("{} package-fmu", package::command_name(&here));
+            return Err(format!(
+                "no crate is named; write `{command} CRATE`, or `{command} --all` for every crate of the workspace that has \
+                 `[package.metadata.fmu]`"
+            )
+            .into());
+        }
         let options = Options {
             crates: self.crates,
             out: self.out,

@@ -22,7 +22,7 @@ Examples:
   fmu info Plant.fmu --causality input --causality output --sort name
   fmu info Plant.fmu --filter 'motor.*' --json")]
 pub struct InfoArguments {
-    /// The FMU, a file or an unpacked folder.
+    /// The FMU (FMI 2.0), a file or an unpacked folder.
     #[arg(value_name = "FMU")]
     pub fmu: PathBuf,
     /// Prints JSON.

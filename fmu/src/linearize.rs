@@ -32,7 +32,7 @@ Examples:
   fmu linearize VanDerPol.fmu
   fmu linearize HeatRod.fmu --at 10 --format matrix-market --output rod")]
 pub struct LinearizeArguments {
-    /// The FMU, a file or an unpacked folder.
+    /// The FMU (FMI 2.0), a file or an unpacked folder.
     #[arg(value_name = "FMU")]
     pub fmu: PathBuf,
     /// The time of the linearization; the FMU is simulated up to it [default: the start].
@@ -137,15 +137,21 @@ impl LinearizeArguments {
             0 => "",
             _ => ", one of which checks the declared dependencies",
         };
+        let saved = match linear.calls_without_compression {
+            most if most == linear.calls => String::new(),
+            most => format!(
+                "; without the declared dependencies it would take {}",
+                count(most, call)
+            ),
+        };
         say!(
-            "{} at t = {}: {}, {}, {}; {how} {}{of_what}{check} ({} without declared dependencies)",
+            "{} at t = {}: {}, {}, {}; {how} {}{of_what}{check}{saved}",
             printable(fmu.name()),
             linear.time,
             count(linear.states.len(), "state"),
             count(linear.inputs.len(), "input"),
             count(linear.outputs.len(), "output"),
             count(linear.calls, call),
-            linear.calls_without_compression,
         );
         Ok(())
     }

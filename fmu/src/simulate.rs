@@ -47,7 +47,7 @@ Examples:
   fmu simulate BouncingBall.fmu --set e=0.9 --stop 5 --record h --output ball.csv
   fmu simulate VanDerPol.fmu --solver bdf --tolerance 1e-8 --json --output vdp.csv")]
 pub struct SimulateArguments {
-    /// The FMU, a file or an unpacked folder.
+    /// The FMU (FMI 2.0), a file or an unpacked folder.
     #[arg(value_name = "FMU")]
     pub fmu: PathBuf,
     /// Who integrates: this command (me) or the FMU (cs) [default: me if the FMU has it].

@@ -86,8 +86,21 @@ fn what_cannot_be_packaged_is_named_with_the_next_step() {
     let package = |more: &[&str]| say(&[&["package-fmu", "decay"], more].concat());
     assert_eq!(
         say(&["package-fmu", "Decay"]),
-        "there is no crate `Decay` in the workspace ROOT; those marked as FMUs are decay"
+        "there is no crate `Decay` in the workspace ROOT; did you mean `decay`? Those marked as FMUs are decay"
     );
+    assert_eq!(
+        say(&["package-fmu", "pendulum"]),
+        "there is no crate `pendulum` in the workspace ROOT; those marked as FMUs are decay"
+    );
+    assert_eq!(
+        say(&["package-fmu"]),
+        "no crate is named; write `fmu package-fmu CRATE`, or `fmu package-fmu --all` for every crate of the workspace \
+         that has `[package.metadata.fmu]`"
+    );
+    let arrays = "`--arrays scalar` is for FMI 3.0, and decay would be packaged for FMI 2.0, which has scalars only; add \
+                  `--fmi 3` or `--fmi both`, or leave `--arrays` out";
+    assert_eq!(package(&["--arrays", "scalar"]), arrays);
+    assert_eq!(package(&["--arrays", "scalar", "--fmi", "2"]), arrays);
     assert_eq!(
         package(&["--target", "wasm32-unknown-unknown"]),
         "FMI has no platform for the target `wasm32-unknown-unknown`; libraries are for Linux, Windows and macOS"

@@ -93,6 +93,7 @@ pub use files::{PackedFile, open_regular, read_text};
 pub use fmu::{ContinuousState, Fmu};
 /// Tables, CSV and plots: the crate whose types appear in signatures here.
 pub use fmu_results as results;
+pub use fmu_standard::naming::nearest;
 pub use fmu_standard::object::LibraryFacts;
 pub use fmu_standard::platform::{library_name, platform_folders};
 pub use glob::Glob;
@@ -101,4 +102,4 @@ pub use instance::{
     ModelExchange, RealVariables, SerializedSnapshot, Snapshot, State, Step, Value,
 };
 pub use log::{Message, Status};
-pub use variables::{BaseType, Variables, nearest};
+pub use variables::{BaseType, Variables};

@@ -5,6 +5,7 @@ use std::fmt;
 
 use fmu_results::table::CellType;
 use fmu_standard::description::{ModelDescription, ModelVariable, VariableKind};
+use fmu_standard::naming::nearest;
 
 /// The type that a variable has on the C interface; an enumeration is an Integer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -103,23 +104,6 @@ impl Variables {
     }
 }
 
-/// The name that is most similar to a mistyped one, if any is similar.
-///
-/// ```
-/// assert_eq!(fmu_importer::nearest(["speed", "torque"], "spede"), Some("speed"));
-/// assert_eq!(fmu_importer::nearest(["speed", "torque"], "mass"), None);
-/// ```
-pub fn nearest<'n>(names: impl IntoIterator<Item = &'n str>, name: &str) -> Option<&'n str> {
-    // Past this many the search would be slower than the mistake is worth.
-    const LONG: usize = 200;
-    if name.len() > LONG {
-        return None;
-    }
-    let names = names.into_iter().take(10_000).filter(|other| other.len() <= LONG);
-    let near = names.map(|other| (distance(name, other), other)).min()?;
-    (near.0 <= 1 + name.chars().count() / 4).then_some(near.1)
-}
-
 /// The value references of one base type.
 #[derive(Debug)]
 struct References {
@@ -182,20 +166,4 @@ impl References {
         };
         unknown.copied()
     }
-}
-
-/// Edits between two texts: inserted, left out or replaced characters.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = i;
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(x != *y);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()]
 }

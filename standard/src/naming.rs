@@ -276,3 +276,36 @@ impl Scanner<'_> {
         there
     }
 }
+
+/// The name that is most similar to a mistyped one, if any is similar.
+///
+/// ```
+/// assert_eq!(fmu_standard::naming::nearest(["speed", "torque"], "spede"), Some("speed"));
+/// assert_eq!(fmu_standard::naming::nearest(["speed", "torque"], "mass"), None);
+/// ```
+pub fn nearest<'n>(names: impl IntoIterator<Item = &'n str>, name: &str) -> Option<&'n str> {
+    // Past this many the search would be slower than the mistake is worth.
+    const LONG: usize = 200;
+    if name.len() > LONG {
+        return None;
+    }
+    let names = names.into_iter().take(10_000).filter(|other| other.len() <= LONG);
+    let near = names.map(|other| (distance(name, other), other)).min()?;
+    (near.0 <= 1 + name.chars().count() / 4).then_some(near.1)
+}
+
+/// Edits between two texts: inserted, left out or replaced characters.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = i;
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let replaced = diagonal + usize::from(x != *y);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}

@@ -18,6 +18,9 @@ pub enum Error {
         /// What to install.
         remedy: &'static str,
     },
+    /// A name that stands for nothing.
+    #[error("{0}")]
+    Name(String),
     /// A program that could not be started.
     #[error("`{program}` cannot be started")]
     Start {

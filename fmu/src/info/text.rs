@@ -7,6 +7,7 @@ use fmu_results::table::number;
 use fmu_standard::description::*;
 
 use super::json::{flags, slave_flags};
+use crate::output::count;
 
 pub(super) fn write(
     mut out: impl Write,
@@ -193,6 +194,11 @@ fn structure(out: &mut impl Write, fmu: &Fmu, everything: bool) -> io::Result<()
             .iter()
             .filter_map(|unknown| unknown.dependencies.as_ref().map(Vec::len))
             .sum();
+        let noun = if entries == 1 {
+            "dependency"
+        } else {
+            "dependencies"
+        };
         let dense = match unknowns.len() - declared {
             0 => String::new(),
             dense => format!(", {dense} of them on everything"),
@@ -200,7 +206,7 @@ fn structure(out: &mut impl Write, fmu: &Fmu, everything: bool) -> io::Result<()
         line(
             out,
             name,
-            format!("{} unknowns, {entries} dependencies{dense}", unknowns.len()),
+            format!("{}, {entries} {noun}{dense}", count(unknowns.len(), "unknown")),
         )?;
         for unknown in unknowns.iter().filter(|_| everything) {
             let name = |reference: &Reference| {

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use fmu_standard::naming::nearest;
+
 /// Why packaging failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -15,7 +17,7 @@ pub enum Error {
         message: String,
     },
     /// A crate that is not a member.
-    #[error("there is no crate `{name}` in the workspace {}; {}", root.display(), choices(candidates))]
+    #[error("there is no crate `{name}` in the workspace {}; {}", root.display(), choices(name, candidates))]
     NoSuchCrate {
         /// The name that was asked for.
         name: String,
@@ -54,6 +56,15 @@ pub enum Error {
         name: String,
         /// What it has.
         value: String,
+    },
+    /// Arrays as scalars, where no FMU is of FMI 3.0.
+    #[error(
+        "`--arrays scalar` is for FMI 3.0, and {models} would be packaged for FMI 2.0, which has scalars only; add `--fmi 3` \
+         or `--fmi both`, or leave `--arrays` out"
+    )]
+    ArraysOfVersion2 {
+        /// The models.
+        models: String,
     },
     /// `--all` found nothing.
     #[error(
@@ -236,11 +247,14 @@ impl Error {
     }
 }
 
-fn choices(candidates: &[String]) -> String {
+fn choices(name: &str, candidates: &[String]) -> String {
     if candidates.is_empty() {
-        "none is marked as an FMU with `[package.metadata.fmu]`".to_owned()
-    } else {
-        format!("those marked as FMUs are {}", candidates.join(", "))
+        return "none is marked as an FMU with `[package.metadata.fmu]`".to_owned();
+    }
+    let all = candidates.join(", ");
+    match nearest(candidates.iter().map(String::as_str), name) {
+        Some(near) => format!("did you mean `{near}`? Those marked as FMUs are {all}"),
+        None => format!("those marked as FMUs are {all}"),
     }
 }
 

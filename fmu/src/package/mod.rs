@@ -132,6 +132,7 @@ pub fn package(
     } else {
         workspace.crates(&options.crates)?
     };
+    require_arrays(&models, options)?;
     let toolchain = Toolchain::of(workspace.root())?;
     let platforms = platforms(&options.targets, &toolchain.host)?;
     let builder = Builder::new(&workspace, &toolchain, options.build, progress);
@@ -183,6 +184,27 @@ pub fn package(
 
 /// The crate of an FMU that only has to be put into its place, the FMU, and what is in it.
 type Complete = (String, Pending, String);
+
+/// The versions of FMI that a model is packaged for.
+fn versions(model: &Model<'_>, options: &Options) -> Result<Versions, Error> {
+    options.fmi.map_or_else(|| model.versions(), Ok)
+}
+
+/// Refuses arrays as scalars where they would be ignored: no FMU is of FMI 3.0.
+fn require_arrays(models: &[Model<'_>], options: &Options) -> Result<(), Error> {
+    if options.arrays == Arrays::Whole {
+        return Ok(());
+    }
+    for model in models {
+        if versions(model, options)? != Versions::Two {
+            return Ok(());
+        }
+    }
+    let names: Vec<_> = models.iter().map(Model::name).collect();
+    Err(Error::ArraysOfVersion2 {
+        models: names.join(", "),
+    })
+}
 
 /// Refuses a folder for the FMUs that cannot be made because it, or a folder around it, is a file.
 fn require_folder(out: &Path) -> Result<(), Error> {
@@ -252,10 +274,7 @@ impl Packager<'_> {
         model: Model<'_>,
         progress: &mut dyn Progress,
     ) -> Result<Vec<(String, Pending, String)>, Error> {
-        let versions = match self.options.fmi {
-            Some(versions) => versions,
-            None => model.versions()?,
-        };
+        let versions = versions(&model, self.options)?;
         let mut libraries = Vec::new();
         let host = &self.toolchain.host;
         let host_library = self.build((model, versions), host, progress)?;

@@ -15,6 +15,8 @@ use std::sync::mpsc;
 use std::time::Instant;
 
 use clap::Args;
+use fmu::package::Workspace;
+use fmu_standard::naming::nearest;
 
 use crate::chore::{Error, Place, Result, Tally, closing_line, heading};
 pub use fmus::{Session, package};
@@ -49,6 +51,7 @@ pub fn run(arguments: Arguments) -> Result<()> {
     let place = Place::find()?;
     let passed = Passed::open(&place, arguments.again)?;
     let (parts, crates) = arguments.selected()?;
+    require_crates(&place, &crates)?;
     let mut rows: Vec<Row> = Vec::new();
 
     let others: Vec<Part> = parts.iter().copied().filter(|part| *part != Part::Rust).collect();
@@ -86,6 +89,35 @@ pub fn run(arguments: Arguments) -> Result<()> {
             failed: sum.failed,
         })
     }
+}
+
+/// Refuses a name that is neither a part nor a crate, before anything is compiled.
+fn require_crates(place: &Place, crates: &[String]) -> Result<()> {
+    if crates.is_empty() {
+        return Ok(());
+    }
+    let found = Workspace::of(&place.root).and_then(|workspace| workspace.crates(crates).map(|_| ()));
+    found.map_err(|error| match error {
+        fmu::package::Error::NoSuchCrate { name, candidates, .. } => {
+            Error::Name(no_such_name(&name, &candidates))
+        }
+        other => Error::Name(other.to_string()),
+    })
+}
+
+/// What is said about a name that is neither a part nor a crate.
+fn no_such_name(name: &str, crates: &[String]) -> String {
+    let parts: Vec<String> = Part::all().map(|part| part.to_string()).collect();
+    let names = parts.iter().chain(crates).map(String::as_str);
+    let hint = match nearest(names, name) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => "`cargo xtask test --help` describes the parts.".to_owned(),
+    };
+    format!(
+        "there is no part and no crate `{name}`; {hint}\nparts: {}\ncrates: {}",
+        parts.join(", "),
+        crates.join(", ")
+    )
 }
 
 /// How the heading of the summary begins.
@@ -226,6 +258,30 @@ impl Companion {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_misspelt_name_is_refused_with_the_nearest_one() {
+        let place = Place::find().unwrap();
+        let refused = |name: &str| {
+            require_crates(&place, &[name.to_owned()])
+                .unwrap_err()
+                .to_string()
+        };
+        let sentence = refused("bouncing-bal");
+        assert!(
+            sentence
+                .starts_with("there is no part and no crate `bouncing-bal`; did you mean `bouncing-ball`?\n"),
+            "{sentence}"
+        );
+        assert!(sentence.contains("\nparts: rust, fmpy, fmi3, "), "{sentence}");
+        assert!(sentence.contains(", bouncing-ball, "), "{sentence}");
+        assert!(refused("c-interfaces").contains("did you mean `c-interface`?"));
+        require_crates(
+            &place,
+            &["bouncing-ball".to_owned(), "quarter-car:Wheel".to_owned()],
+        )
+        .unwrap();
+    }
 
     #[test]
     fn a_row_is_read_as_it_is_printed() {
