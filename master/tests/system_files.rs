@@ -154,7 +154,26 @@ fn mistakes_are_named_with_their_lines() {
             "[components.a]\nset = { gain = 1 }".to_owned(),
             "line 1: missing field `fmu`",
         ),
-        ("[components]\n".to_owned(), "the system: there are no components"),
+        (
+            "[components]\n".to_owned(),
+            "line 1: the system has no components; add `[components.NAME]` with `fmu = \"FILE.fmu\"`",
+        ),
+        (
+            String::new(),
+            "line 1: the system has no components; add `[components.NAME]` with `fmu = \"FILE.fmu\"`",
+        ),
+        (
+            two("[simulation]\nstep = "),
+            "line 5: the value of `step` is missing",
+        ),
+        (
+            two("[simulation]\nstep =# a comment\nstop = 1.0"),
+            "line 5: the value of `step` is missing",
+        ),
+        (
+            two("[simulation]\nstep ="),
+            "line 5: the value of `step` is missing",
+        ),
         (
             "\n[components.a]\nfmu = 'nowhere.fmu'".to_owned(),
             "line 3, component a: cannot read nowhere.fmu: No such file or directory (os error 2)",

@@ -86,12 +86,26 @@ impl<'a> Source<'a> {
     fn refused(&self, error: &toml::de::Error) -> SystemError {
         let span = error.span().unwrap_or(0..0);
         let place = self.place(span.start);
+        if let Some(key) = self.key_without_value(place.line) {
+            return SystemError::wrong(&place, format!("the value of `{key}` is missing"));
+        }
         let here = self.text.get(span).unwrap_or_default().trim();
         let problem = match error.message() {
             "duplicate key" => format!("`{here}` is there twice"),
             message => unknown_key(message).unwrap_or_else(|| message.trim().to_owned()),
         };
         SystemError::wrong(&place, problem)
+    }
+
+    /// The key of a line that ends after its `=`. The parser, which takes what follows for a text, asks for quotes there.
+    fn key_without_value(&self, line: usize) -> Option<&'a str> {
+        let line = self.text.lines().nth(line.checked_sub(1)?)?;
+        let (key, value) = line.split_once('=')?;
+        let key = key.trim();
+        let is_key = |letter: char| letter.is_alphanumeric() || "_-.".contains(letter);
+        let value = value.trim();
+        let is_missing = value.is_empty() || value.starts_with('#');
+        (is_missing && !key.is_empty() && key.chars().all(is_key)).then_some(key)
     }
 }
 
@@ -169,6 +183,10 @@ pub(super) fn read(text: &str, path: &Path) -> Result<System, SystemError> {
         text: pattern.into_inner(),
     };
     let (settings, advance) = settings::read(&source, file.simulation, file.control)?;
+    if components.is_empty() {
+        let problem = "the system has no components; add `[components.NAME]` with `fmu = \"FILE.fmu\"`";
+        return Err(SystemError::wrong(&source.place(0), problem));
+    }
     Ok(System {
         name: file.name.unwrap_or_default(),
         components,

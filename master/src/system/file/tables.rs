@@ -12,6 +12,7 @@ pub(super) struct SystemFile {
     #[serde(default)]
     pub simulation: Simulation,
     pub control: Option<ControlTable>,
+    #[serde(default)]
     pub components: BTreeMap<Spanned<String>, ComponentTable>,
     #[serde(default)]
     pub connections: Vec<ConnectionTable>,
