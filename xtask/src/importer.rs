@@ -101,6 +101,10 @@ pub fn other_exporters(session: &Session<'_>, fmu: &Path) -> Result<Tally> {
         .filter(|fmu| fmu.ends_with("Dahlquist.fmu"))
         .cloned()
         .collect();
+    if ours.is_empty() {
+        println!("without the crate dahlquist, FMUs of other exporters are not checked");
+        return Ok(Tally::default());
+    }
     let inputs = session.inputs_of_program(fmu, &[], &ours)?;
     session.passed.once("other exporters", inputs, || {
         let mut command = session.python.command();
