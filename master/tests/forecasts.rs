@@ -1,6 +1,6 @@
 //! What a linear model foresees of steps: phases, derivatives that go through components without states, and free bodies.
 
-use fmu_master::advise::{Model, Stepping, drift, limit_of};
+use fmu_master::advise::{Beginning, Model, Stepping, course, drift, limit_of};
 use nalgebra::DMatrix;
 
 /// Two masses of 2 kg and 1 kg, and a spring between them: forces to the masses, places and speeds to the spring.
@@ -76,4 +76,115 @@ fn free_bodies_do_not_make_steps_unstable() {
         let limit = limit_of(&masses(1.5), &Stepping::extrapolated(6, order));
         assert!(limit > 1e-4, "{order}: {limit}");
     }
+}
+
+/// A quarter of a car (Andersson 2016, section 9.3.2): wheel and chassis, each with the spring and the damper between them.
+fn quarter_car() -> Model {
+    let (chassis, wheel, spring, tyre, damper) = (400.0, 40.0, 15e3, 150e3, 1e3);
+    let a = DMatrix::from_row_slice(
+        4,
+        4,
+        &[
+            0.,
+            1.,
+            0.,
+            0., //
+            -(spring + tyre) / wheel,
+            -damper / wheel,
+            0.,
+            0., //
+            0.,
+            0.,
+            0.,
+            1., //
+            0.,
+            0.,
+            -spring / chassis,
+            -damper / chassis,
+        ],
+    );
+    let mut b = DMatrix::zeros(4, 4);
+    (b[(1, 0)], b[(1, 1)]) = (spring / wheel, damper / wheel);
+    (b[(3, 2)], b[(3, 3)]) = (spring / chassis, damper / chassis);
+    let mut l = DMatrix::zeros(4, 4);
+    (l[(0, 2)], l[(1, 3)], l[(2, 0)], l[(3, 1)]) = (1.0, 1.0, 1.0, 1.0);
+    Model {
+        a,
+        b,
+        c: DMatrix::identity(4, 4),
+        d: DMatrix::zeros(4, 4),
+        l,
+    }
+}
+
+/// From rest, the road rises by 0.1 m under the wheel.
+fn onto_a_step() -> Beginning {
+    Beginning {
+        slopes: vec![0.0, 0.1 * 150e3 / 40.0, 0.0, 0.0],
+        outputs: vec![0.0; 4],
+        nominals: vec![1.0; 4],
+    }
+}
+
+/// How inputs of the car go through steps of jacobi, gauss-seidel (wheel first) and newton.
+fn algorithms() -> [Stepping; 3] {
+    [[false; 4], [false, false, true, true], [true; 4]].map(|aimed| Stepping {
+        aimed: aimed.to_vec(),
+        ..Stepping::extrapolated(4, 0)
+    })
+}
+
+/// The factors of these steps are nearly those of the modes: what is wrong is how the wheel's motion comes to the chassis.
+#[test]
+fn steps_that_do_not_follow_the_course_from_the_start_are_foreseen() {
+    for h in [0.2, 0.1, 0.05, 0.02] {
+        for stepping in algorithms() {
+            let miss = course(&quarter_car(), &stepping, h, 1.0, &onto_a_step());
+            let miss = miss.unwrap_or_else(|| panic!("{h} {stepping:?}"));
+            assert!(miss.part > 0.05, "{h} {stepping:?}: {miss:?}");
+            assert!(
+                course(&quarter_car(), &stepping, 1e-3, 1.0, &onto_a_step()).is_none(),
+                "{stepping:?}"
+            );
+        }
+    }
+    // In the first step the chassis does not move at all.
+    let [jacobi, ..] = algorithms();
+    let miss = course(&quarter_car(), &jacobi, 0.02, 0.02, &onto_a_step()).expect("it stays");
+    assert!(
+        miss.output > 1 && miss.stepped == 0.0 && miss.part == 1.0,
+        "{miss:?}"
+    );
+    // At rest nothing happens.
+    let rest = Beginning {
+        slopes: vec![0.0; 4],
+        ..onto_a_step()
+    };
+    assert_eq!(course(&quarter_car(), &jacobi, 0.1, 1.0, &rest), None);
+}
+
+/// With less than two steps per period an oscillation is taken for a slower one, however large it is.
+#[test]
+fn oscillations_with_less_than_two_steps_per_period_are_foreseen() {
+    let solved = Stepping {
+        aimed: vec![true; 6],
+        ..one_after_another(1)
+    };
+    for h in [0.2, 0.25, 0.37] {
+        let found = drift(&masses(0.2), &solved, h, 10.0);
+        let found = found.unwrap_or_else(|| panic!("{h}: half a period is 0.18 s"));
+        // Steps that let it grow are worse, and foreseen as that.
+        let grows = found.mode.is_none() && found.stepped > 1e6;
+        assert!(found.is_aliased(h) || h > 0.2 && grows, "{h}: {found:?}");
+    }
+    assert_eq!(drift(&masses(0.2), &solved, 0.005, 10.0), None);
+    // One component alone integrates its oscillation itself, and another one looks on.
+    let own = Model {
+        a: DMatrix::from_row_slice(2, 2, &[0.0, 1.0, -300.0, -0.3]),
+        b: DMatrix::zeros(2, 1),
+        c: DMatrix::from_row_slice(1, 2, &[1.0, 0.0]),
+        d: DMatrix::zeros(1, 1),
+        l: DMatrix::identity(1, 1),
+    };
+    assert_eq!(drift(&own, &Stepping::extrapolated(1, 0), 0.25, 10.0), None);
 }

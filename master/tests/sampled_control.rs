@@ -181,6 +181,16 @@ fn try_run(
     tolerance: f64,
     controller: Controller,
 ) -> Result<(f64, Master), Error> {
+    let settings = Settings::default()
+        .algorithm(algorithm)
+        .extrapolation(extrapolation)
+        .step(0.25)
+        .stop(STOP)
+        .control(Some(Control::new(tolerance, STOP)));
+    try_settings(settings, controller)
+}
+
+fn try_settings(settings: Settings, controller: Controller) -> Result<(f64, Master), Error> {
     let mut coupling = Coupling::default();
     let link = |output| Link::Output {
         output,
@@ -215,12 +225,6 @@ fn try_run(
         },
         saved: Vec::new(),
     };
-    let settings = Settings::default()
-        .algorithm(algorithm)
-        .extrapolation(extrapolation)
-        .step(0.25)
-        .stop(STOP)
-        .control(Some(Control::new(tolerance, STOP)));
     let components: Vec<Box<dyn Component>> = vec![Box::new(tank), Box::new(controller)];
     let mut master = Master::new(coupling, components, Signals::new(), settings).expect("a master");
     master.initialize(&[0.0, 3.0]).expect("it begins");
@@ -294,4 +298,32 @@ fn tolerances_that_unknown_samples_do_not_keep_are_refused_with_what_helps() {
         assert!(!error.contains("extrapolation"), "{error}");
     }
     assert!(refused > 0);
+}
+
+#[test]
+fn fixed_steps_that_do_not_meet_samples_are_warned_of_before_the_run() {
+    let said = "controller samples every 1 s, which is not a multiple of the step";
+    for algorithm in [Algorithm::Jacobi, Algorithm::GaussSeidel, Algorithm::Newton] {
+        for (step, meets) in [
+            (0.3, false),
+            (0.4, false),
+            (1.5, false),
+            (0.25, true),
+            (0.1, true),
+            (1.0, true),
+        ] {
+            let settings = Settings::default().algorithm(algorithm).step(step).stop(STOP);
+            let (_, master) = try_settings(settings, Controller::new(false, true)).expect("it runs");
+            let mut warnings = master.warnings().iter();
+            let warned = warnings.find(|warning| warning.contains(said));
+            let what = format!("{algorithm:?} {step}: {:?}", master.warnings());
+            assert_eq!(warned.is_none(), meets, "{what}");
+            if let Some(warning) = warned {
+                let late =
+                    format!("samples take effect up to {step} s late. Take 1, 0.5 or 0.25, or error control");
+                assert!(warning.contains(&late), "{what}");
+                assert!(!what.contains("add up to"), "{what}");
+            }
+        }
+    }
 }

@@ -7,8 +7,14 @@ use crate::solve::eigenvalues;
 
 /// Differences up to this part of an amplitude are nothing to mention.
 const MUCH: f64 = 0.02;
-/// Modes that are so much faster than the step are not resolved by it: only their growth counts.
+/// Modes that are so much faster than the step are not resolved by it: what counts is what is left of them at each step.
 const RESOLVED: f64 = 0.5;
+/// Differences of modes that are not resolved, up to this part of their size at the start, are nothing to mention.
+const TRANSIENT: f64 = 0.1;
+/// Modes of the coupled system within this part of one of a component alone are its own: it integrates them itself.
+const OWN: f64 = 0.05;
+/// So many steps are looked at one by one, and after them those at each power of 2.
+const ONE_BY_ONE: u32 = 64;
 /// Modes that turn or decay by less than this over the run are integrators, as far as can be seen.
 const SLOW: f64 = 1e-3;
 
@@ -29,11 +35,16 @@ pub struct Drift {
 
 impl Drift {
     /// The difference of the values, as a part of the larger of their sizes at the start and now.
-    fn size(&self) -> f64 {
+    pub fn size(&self) -> f64 {
         // Half a turn is the most that can go wrong.
         let phase = self.phase.abs().min(std::f64::consts::PI);
         let stepped = Complex::from_polar(self.stepped, phase);
         (stepped - self.exact).norm() / self.exact.max(1.0)
+    }
+
+    /// Half a period of the mode is less than a step of this size, so that steps take it for a slower one.
+    pub fn is_aliased(&self, h: f64) -> bool {
+        self.mode.is_some_and(|mode| is_aliased(mode, h))
     }
 
     /// The difference of the amplitudes alone.
@@ -43,6 +54,9 @@ impl Drift {
 }
 
 /// The largest difference between steps and equations over a run, in amplitude or phase, if it is more than 2 %.
+///
+/// Of a mode that changes by much within a step, differences above 10 % of its size at the start count, at any step of the run;
+/// and one with less than two steps per period counts in any case, unless it is within one component.
 ///
 /// ```
 /// use fmu_master::advise::{Model, Stepping, drift};
@@ -74,11 +88,22 @@ pub fn drift(model: &Model, stepping: &Stepping, h: f64, duration: f64) -> Optio
             largest = Some(found);
         }
     };
-    for &mode in &modes {
-        if mode.norm() * h >= RESOLVED || mode.norm() * duration < SLOW {
+    let factor_of = pairs(&modes, &factors, h);
+    let mut fast: Option<Drift> = None;
+    for (&mode, &paired) in modes.iter().zip(&factor_of) {
+        if mode.norm() * duration < SLOW {
             continue;
         }
         let exact = (mode * h).exp();
+        if mode.norm() * h >= RESOLVED {
+            let found = largest_of_steps(mode, paired, h, steps);
+            let unseen = is_aliased(mode, h) && exact.norm() > TRANSIENT && !is_own(model, mode);
+            let larger = fast.is_none_or(|fast| found.size() > fast.size());
+            if (found.size() > TRANSIENT || unseen) && larger {
+                fast = Some(found);
+            }
+            continue;
+        }
         let distance = |value: &&Complex<f64>| (*value - exact).norm();
         let near = factors
             .iter()
@@ -119,10 +144,73 @@ pub fn drift(model: &Model, stepping: &Stepping, h: f64, duration: f64) -> Optio
             time: duration,
         });
     }
+    // Such growth ends a run, whatever becomes of fast modes.
+    if let Some(fast) = fast
+        .filter(|fast| largest.is_none_or(|largest| largest.mode.is_some() && fast.size() > largest.size()))
+    {
+        largest = Some(fast);
+    }
     largest
 }
 
 /// Damping that is so small beside the frequency is rounding of the eigenvalues.
 fn without_rounding(rate: f64, size: f64) -> f64 {
     if rate.abs() <= 1e-10 * size { 0.0 } else { rate }
+}
+
+fn is_aliased(mode: Complex<f64>, h: f64) -> bool {
+    mode.im.abs() * h > std::f64::consts::PI
+}
+
+/// Whether a mode of the coupled system is one of a component alone, as far as coupling leaves it.
+fn is_own(model: &Model, mode: Complex<f64>) -> bool {
+    let alone = eigenvalues(&model.a).unwrap_or_default();
+    alone.iter().any(|own| (own - mode).norm() <= OWN * mode.norm())
+}
+
+/// The factor of a step for each mode: the nearest pairs first, and each factor once. A factor that belongs to one mode must not
+/// answer for another, which may come near it by aliasing.
+fn pairs(modes: &[Complex<f64>], factors: &[Complex<f64>], h: f64) -> Vec<Complex<f64>> {
+    let exact: Vec<Complex<f64>> = modes.iter().map(|mode| (mode * h).exp()).collect();
+    let mut all: Vec<(f64, usize, usize)> = Vec::new();
+    for (mode, exact) in exact.iter().enumerate() {
+        let distances = factors.iter().map(|factor| (factor - exact).norm());
+        all.extend(
+            distances
+                .enumerate()
+                .map(|(factor, distance)| (distance, mode, factor)),
+        );
+    }
+    all.sort_by(|one, other| one.0.total_cmp(&other.0));
+    let mut found = vec![None; modes.len()];
+    let mut taken = vec![false; factors.len()];
+    for (_, mode, factor) in all {
+        if found[mode].is_none() && !taken[factor] {
+            (found[mode], taken[factor]) = (Some(factors[factor]), true);
+        }
+    }
+    // Steps that have fewer factors than there are modes keep nothing of the others.
+    found.into_iter().map(Option::unwrap_or_default).collect()
+}
+
+/// Where the powers of a factor differ most from what the equations make of a mode, over so many steps.
+fn largest_of_steps(mode: Complex<f64>, factor: Complex<f64>, h: f64, steps: f64) -> Drift {
+    let last = steps.floor().clamp(1.0, f64::from(i32::MAX)) as i32;
+    let one_by_one = 1..=last.min(ONE_BY_ONE as i32);
+    let powers = (ONE_BY_ONE.ilog2() + 1..31).map(|power| 1 << power);
+    let at = one_by_one.chain(powers.take_while(|&k| k < last)).chain([last]);
+    let rate = without_rounding(mode.re, mode.norm());
+    let after = |k: i32| {
+        let time = f64::from(k) * h;
+        Drift {
+            mode: Some(mode),
+            exact: (rate * time).exp(),
+            stepped: factor.norm().powi(k),
+            phase: (factor.powi(k) / Complex::from_polar(1.0, mode.im * time)).arg(),
+            time,
+        }
+    };
+    let drifts = at.map(after).filter(|drift| drift.exact.is_finite());
+    let largest = drifts.max_by(|one, other| one.size().total_cmp(&other.size()));
+    largest.unwrap_or_else(|| after(1))
 }

@@ -1,9 +1,11 @@
 //! Advice: which algorithm and which step a coupled system wants, and why, read off its linear model at the start.
 
+mod course;
 mod drift;
 mod limit;
 mod step_map;
 
+pub use course::{Beginning, Miss, course};
 pub use drift::{Drift, drift};
 pub use limit::{Model, explicit_limit, limit_of};
 pub use step_map::Stepping;

@@ -76,18 +76,10 @@ impl Master {
     /// A component that samples values of a loop.
     fn samples(&mut self) -> Option<Samples> {
         let component = self.sampler_in_a_loop()?;
-        let t = self.state.t;
-        let slave = &mut self.place(component).component;
-        let first = slave.next_event(t);
-        let second = first.and_then(|first| slave.next_event(first));
-        let period = match (first, second) {
-            (Some(first), Some(second)) => Some(second - first),
-            (Some(first), None) => Some(first - t),
-            (None, _) => None,
-        };
+        let period = self.timing_of(component).map(|timing| timing.period);
         Some(Samples {
             component: self.coupling.components[component].clone(),
-            period: period.filter(|period| *period > 0.0),
+            period,
         })
     }
 

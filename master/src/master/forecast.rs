@@ -6,7 +6,7 @@ use nalgebra::DMatrix;
 use super::compare::{COMPARED, Comparison, MUCH};
 use super::samples::Needs;
 use super::{Master, of};
-use crate::advise::{Drift, Model, Stepping, drift};
+use crate::advise::{Beginning, Drift, Miss, Model, Stepping, course, drift};
 use crate::component::Capabilities;
 use crate::coupling::Link;
 use crate::error::Error;
@@ -23,12 +23,21 @@ const SMALL: usize = 60;
 const HALVED: i32 = 14;
 
 /// A step with which the run would be accurate.
-fn accurate_step(model: &Model, stepping: &Stepping, step: f64, duration: f64) -> Option<f64> {
+fn accurate_step(
+    model: &Model,
+    stepping: &Stepping,
+    step: f64,
+    duration: f64,
+    beginning: &Beginning,
+) -> Option<f64> {
     if model.a.nrows() + model.b.ncols() > SMALL {
         return None;
     }
     let mut halves = (1..=HALVED).map(|times| step * 0.5_f64.powi(times));
-    halves.find(|&h| drift(model, stepping, h, duration).is_none())
+    halves.find(|&h| {
+        drift(model, stepping, h, duration).is_none()
+            && course(model, stepping, h, duration, beginning).is_none()
+    })
 }
 
 impl Master {
@@ -51,24 +60,32 @@ impl Master {
         if self.settings.control.is_some() {
             return;
         }
+        if discrete && self.warn_of_missed_samples() {
+            return;
+        }
         let stepping = self.stepping();
         let mut failed = None;
         // Between events the loops of discrete links are open.
         let known = stepping.filter(|_| !discrete);
-        let known = known.and_then(|stepping| match self.linear_model(true) {
-            Ok(model) => model.map(|model| (model, stepping)),
+        let known = known.and_then(|stepping| match self.linear_model_and_slopes(true) {
+            Ok(model) => model.map(|(model, slopes)| (model, slopes, stepping)),
             Err(error) => {
                 failed = Some(error);
                 None
             }
         });
-        if let Some((model, stepping)) = known {
-            let (step, duration) = (self.settings.step, self.duration());
-            if let Some(found) = drift(&model, &stepping, step, duration) {
-                let warning =
-                    self.drift_warning(&found, step, accurate_step(&model, &stepping, step, duration));
-                self.warnings.push(warning);
-            }
+        if let Some((model, slopes, stepping)) = known {
+            let beginning = Beginning {
+                slopes,
+                outputs: self.state.values.y.clone(),
+                nominals: self
+                    .coupling
+                    .outputs
+                    .iter()
+                    .map(|output| output.nominal)
+                    .collect(),
+            };
+            self.warn_of_steps(&model, &stepping, &beginning);
             return;
         }
         match (self.can_compare(), failed) {
@@ -85,6 +102,56 @@ impl Master {
                  half the step"
             )),
         }
+    }
+
+    /// A warning, if steps do not follow the linear model: its modes over the run, or its outputs from the start.
+    fn warn_of_steps(&mut self, model: &Model, stepping: &Stepping, beginning: &Beginning) {
+        let (step, duration) = (self.settings.step, self.duration());
+        let missed = course(model, stepping, step, duration, beginning);
+        let drifts = drift(model, stepping, step, duration);
+        // Growth that no mode of the system has is the worst.
+        let size = drifts.map_or(0.0, |drift| drift.mode.map_or(f64::INFINITY, |_| drift.size()));
+        let missed = missed.filter(|miss| miss.part > size);
+        if missed.is_none() && drifts.is_none() {
+            return;
+        }
+        let accurate = accurate_step(model, stepping, step, duration, beginning);
+        let warning = match (missed, drifts) {
+            (Some(miss), _) => self.miss_warning(&miss, step, accurate, model),
+            (None, Some(drift)) => self.drift_warning(&drift, step, accurate),
+            (None, None) => return,
+        };
+        self.warnings.push(warning);
+    }
+
+    fn miss_warning(&mut self, miss: &Miss, step: f64, accurate: Option<f64>, model: &Model) -> String {
+        let name = self.coupling.outputs[miss.output].name.clone();
+        let modes = model.coupled().and_then(|coupled| eigenvalues(&coupled));
+        let fastest = modes
+            .unwrap_or_default()
+            .iter()
+            .map(|mode| mode.im)
+            .fold(0.0, f64::max);
+        let period = match fastest > 0.0 {
+            true => format!(
+                " The fastest oscillation of the coupled system has a period of {:.3e} s.",
+                std::f64::consts::TAU / fastest
+            ),
+            false => String::new(),
+        };
+        let smaller = accurate.map_or_else(
+            || "a smaller step".to_owned(),
+            |accurate| format!("a step of {accurate:.1e}"),
+        );
+        format!(
+            "steps of {step} are not accurate over the whole run: by the linear model at the start, {name} is {:.4} after {:.4} s, and {:.4} by the \
+             equations (an error of {:.0} %).{period} Take {smaller}, {}",
+            miss.stepped,
+            miss.time,
+            miss.exact,
+            100.0 * miss.part,
+            self.more_accurate()
+        )
     }
 
     fn not_verified(&mut self) {
@@ -109,19 +176,27 @@ impl Master {
         } = *found;
         let what = match mode {
             Some(mode) if mode.im != 0.0 => format!(
-                "an oscillation of the coupled system (eigenvalue {:.3e} +- {:.3e} i, in 1/s)",
+                "an oscillation of the coupled system (eigenvalue {:.3e} +- {:.3e} i, in 1/s) with a period of {:.3e} s{}",
                 mode.re,
-                mode.im.abs()
+                mode.im.abs(),
+                std::f64::consts::TAU / mode.im.abs(),
+                if found.is_aliased(step) {
+                    ", which is less than two steps,"
+                } else {
+                    ""
+                },
             ),
             Some(mode) => format!("a mode of the coupled system (eigenvalue {:.3e} 1/s)", mode.re),
             None => "what is coupled, although no mode of the coupled system does so,".to_owned(),
         };
+        let percent = 100.0 * found.size();
         let does = match found.of_amplitude() > MUCH {
             true => format!(
-                "has {stepped:.3} times its size at the start after {time:.4} s, and {exact:.3} times by the equations"
+                "has {stepped:.3} times its size at the start after {time:.4} s, and {exact:.3} times by the equations (an \
+                 error of {percent:.0} %)"
             ),
             false => format!(
-                "is {:.3} radians {} the equations after {time:.4} s",
+                "is {:.3} radians {} the equations after {time:.4} s (an error of {percent:.0} %)",
                 phase.abs(),
                 if phase * mode.map_or(1.0, |mode| mode.im) < 0.0 {
                     "behind"
@@ -212,6 +287,12 @@ impl Master {
 
     /// A linear model of all components at the present time, if all can be asked. `careful`: not where it takes long.
     pub(super) fn linear_model(&mut self, careful: bool) -> Result<Option<Model>, Error> {
+        let found = self.linear_model_and_slopes(careful)?;
+        Ok(found.map(|(model, _)| model))
+    }
+
+    /// The linear model, and the derivatives of all states; those of a component that does not provide them are 0.
+    fn linear_model_and_slopes(&mut self, careful: bool) -> Result<Option<(Model, Vec<f64>)>, Error> {
         let (inputs, outputs) = (self.coupling.inputs.len(), self.coupling.outputs.len());
         if careful && inputs + outputs > LARGE {
             return Ok(None);
@@ -274,7 +355,8 @@ impl Master {
                 model.l[(input, output)] = gain;
             }
         }
-        Ok(Some(model))
+        let slopes = parts.iter().flat_map(|linear| linear.dx.iter().copied());
+        Ok(Some((model, slopes.collect())))
     }
 
     /// Whether values that grow by a factor from step to step do so by the equations of the system.

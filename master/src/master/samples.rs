@@ -77,6 +77,21 @@ impl Discrete {
     }
 }
 
+/// Samples that are so near to a communication point, as a part of the step, are there.
+const AT_A_POINT: f64 = 1e-6;
+
+/// The first sample after the present time, and the time between samples.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Timing {
+    pub first: f64,
+    pub period: f64,
+}
+
+/// Without the last digits, which differences of times have.
+fn rounded(time: f64) -> f64 {
+    format!("{time:.9e}").parse().unwrap_or(time)
+}
+
 /// A link of a loop whose values come a step too late.
 struct Late {
     from: String,
@@ -132,6 +147,67 @@ impl Master {
         }
         self.warnings.push(warning);
         true
+    }
+
+    /// A warning, if a component samples at known times between communication points of a fixed step: each sample then counts
+    /// from the end of the step that it is in.
+    pub(super) fn warn_of_missed_samples(&mut self) -> bool {
+        let (step, t) = (self.settings.step, self.state.t);
+        let mut found = None;
+        for at in 0..self.plan.samplers.len() {
+            let component = self.plan.samplers[at];
+            let Some(Timing { first, period }) = self.timing_of(component) else {
+                continue;
+            };
+            let fits = |time: f64| {
+                let steps = time / step;
+                (steps - steps.round()).abs() <= AT_A_POINT * steps.abs().max(1.0)
+            };
+            if period <= self.duration() && !(fits(period) && fits(first - t)) {
+                found = Some((component, first - t, period, fits(period)));
+                break;
+            }
+        }
+        let Some((component, first, period, fits)) = found else {
+            return false;
+        };
+        let name = &self.coupling.components[component];
+        let [period, first, step] = [period, first, step].map(rounded);
+        let mut warning = match fits {
+            false => format!(
+                "{name} samples every {period} s, which is not a multiple of the step {step}: samples take effect up to {step} s \
+                 late. Take {}, {} or {}",
+                period,
+                rounded(period / 2.0),
+                rounded(period / 4.0)
+            ),
+            true => format!(
+                "{name} samples every {period} s, the first time {first} s after the start, which is not a multiple of the step \
+                 {step}: samples take effect up to {step} s late. Take a step that divides {first} and {period}"
+            ),
+        };
+        let all = (0..self.components.len()).all(|component| {
+            let can = self.place(component).can;
+            can.snapshots && can.variable_step
+        });
+        if all {
+            warning += ", or error control ([control] tolerance)";
+        }
+        if self.all_have_model_exchange() {
+            warning += ", or algorithm = \"aggregate\"";
+        }
+        self.warnings.push(warning);
+        true
+    }
+
+    /// When a component samples, if it reports that.
+    pub(super) fn timing_of(&mut self, component: usize) -> Option<Timing> {
+        let t = self.state.t;
+        let slave = &mut self.place(component).component;
+        let first = slave.next_event(t)?;
+        let second = slave.next_event(first).filter(|&second| second > first);
+        let period = second.map_or(first - t, |second| second - first);
+        (period > 0.0).then_some(Timing { first, period })
     }
 
     /// Error control, with steps up to the one of the settings where a component samples at times that are not known: what it
