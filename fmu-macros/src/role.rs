@@ -14,6 +14,8 @@ pub enum Role {
     Calculated,
     Constant,
     Discrete,
+    /// `#[implicit]`.
+    Implicit,
     Internal,
     Part,
     /// The field `motor_u` of `Connections`.
@@ -32,6 +34,7 @@ impl Role {
             Role::Calculated => "calculated parameter",
             Role::Constant => "constant",
             Role::Discrete => "discrete variable",
+            Role::Implicit => "implicit unknown",
             Role::Internal => "internal field",
             Role::Part => "part",
             Role::Connection => "connected input",
@@ -41,7 +44,7 @@ impl Role {
     /// `a` or `an`.
     pub fn article(self) -> &'static str {
         match self {
-            Role::Input | Role::Output | Role::Internal => "an",
+            Role::Input | Role::Output | Role::Implicit | Role::Internal => "an",
             _ => "a",
         }
     }
@@ -66,9 +69,18 @@ pub const CONNECTIONS: Group = group("connections", "Connections", Some(Role::Co
 pub const LOCALS: Group = group("locals", "Locals", Some(Role::Local), "value");
 pub const DERIVATIVES: Group = group("derivatives", "Derivatives", Some(Role::State), "derivative");
 pub const OUTPUTS: Group = group("outputs", "Outputs", Some(Role::Output), "value");
+pub const RESIDUALS: Group = group("residuals", "Residuals", Some(Role::Implicit), "residual");
 
 /// All groups, in the order in which they are evaluated.
-pub const GROUPS: &[Group] = &[CALCULATED, INITIAL, CONNECTIONS, LOCALS, DERIVATIVES, OUTPUTS];
+pub const GROUPS: &[Group] = &[
+    CALCULATED,
+    INITIAL,
+    CONNECTIONS,
+    LOCALS,
+    DERIVATIVES,
+    OUTPUTS,
+    RESIDUALS,
+];
 
 const fn group(function: &'static str, name: &'static str, role: Option<Role>, lacks: &'static str) -> Group {
     Group {

@@ -71,6 +71,7 @@ const ROLES: &[(Role, &str)] = &[
     (Role::Calculated, "calculated"),
     (Role::Constant, "constant"),
     (Role::Discrete, "discrete"),
+    (Role::Implicit, "implicit"),
     (Role::Internal, "internal"),
     (Role::Part, "part"),
     (Role::Connection, "connection"),

@@ -9,6 +9,7 @@ use crate::model::Model;
 use crate::scalar::Dual;
 use crate::tangent::Tangent;
 use crate::{Coloring, ModelError};
+use fmu_numerics::RootFactors;
 
 /// So many colours are followed at once.
 const LANES: usize = 4;
@@ -146,7 +147,18 @@ impl<M: Model> Jacobian<M> {
         }
     }
 
-    /// Evaluates at a time and states.
+    /// The same with the factors of [`Evaluator::solved`](crate::evaluator::Evaluator::solved), for a model with implicit
+    /// unknowns: the next evaluation is at its time and states.
+    pub fn load_solved(&mut self, (model, factors): (&M, Option<&RootFactors>)) {
+        self.load(model);
+        match &mut self.0 {
+            Lanes::Narrow(compressed) => compressed.model.take_factors(factors),
+            Lanes::Wide(compressed) => compressed.model.take_factors(factors),
+        }
+    }
+
+    /// Evaluates at a time and states. Where the model has implicit unknowns, these are the ones of
+    /// [`Jacobian::load_solved`].
     ///
     /// # Panics
     /// Where `x` is shorter than the states.

@@ -38,6 +38,7 @@
 //! | `#[parameter]` | set before the simulation | `start`, `tunable`, `calculated` |
 //! | `#[constant]` | the same in all simulations | `start`, `output` |
 //! | `#[discrete]` | changed by `fn event` only | `start`, `initial`, `output` |
+//! | `#[implicit]` | an unknown that `fn residuals` determines, see [Implicit equations](#implicit-equations) | `start` (a guess), `output` |
 //! | `#[part]` | another model, with all of its variables and equations | `connect(...)`, `default`; beside it `#[sampled(...)]` |
 //! | `#[internal]` | data that is not a variable of the FMU, of any type that implements `Clone` | `default`, `fixed` |
 //!
@@ -52,6 +53,7 @@
 //! |---|---|
 //! | `derivatives(&self, t)` | the derivative of each state |
 //! | `outputs(&self, t)`, `locals(&self, t)` | the value of each output, of each local variable |
+//! | `residuals(&self, t)` | one number for each implicit unknown; all are zero at the solution |
 //! | `calculated(&self)` | the value of each calculated parameter |
 //! | `initial(&self, t)` | the initial value of each variable with `initial = "calculated"` or `"approx"` |
 //! | `connections(&self, t)` | the value of each connected input of a part |
@@ -147,6 +149,54 @@
 //! # }
 //! ```
 //!
+//! # Implicit equations
+//!
+//! An `#[implicit]` variable, a number or an array, is an unknown. `fn residuals` returns one number for each, and the runtime
+//! finds the values at which all of them are zero, at every point in time:
+//!
+//! ```
+//! use fmu_runtime::native::Native;
+//! use fmu_runtime::prelude::*;
+//!
+//! /// A diode behind a resistor.
+//! #[model]
+//! pub struct Diode {
+//!     /// Voltage of the source
+//!     #[input(start = 5.0, unit = "V")]
+//!     u: f64,
+//!     /// Voltage of the diode
+//!     #[implicit(start = 0.6, unit = "V", output)]
+//!     v: f64,
+//! }
+//!
+//! #[equations]
+//! impl Model for Diode {
+//!     fn residuals(&self, _t: f64) -> Residuals<Self> {
+//!         let current = 1e-9 * ((self.v / 0.02585).exp() - 1.0);
+//!         Residuals::<Self> { v: (self.u - self.v) / 100.0 - current }
+//!     }
+//! }
+//!
+//! let mut diode = Native::new(Diode::default());
+//! diode.initialize(0.0)?;
+//! assert!((diode.v - 0.4558).abs() < 1e-4);
+//! # Ok::<(), ModelError>(())
+//! ```
+//!
+//! - Residuals may read everything except derivatives of states: states, inputs, parameters, locals, outputs and parts. Locals
+//!   and connections that depend on an unknown are evaluated with it. `fn initial` and `fn calculated` run before the
+//!   unknowns are known, and must not read them.
+//! - Newton's method, damped, begins at the declared start value during initialization, and afterwards at the values of the
+//!   last completed step or event. If it fails there, it begins at the start value again. Equations with several
+//!   solutions may then end at another one of them.
+//! - The values are at rounding, and depend on nothing but the point and where the iteration begins: evaluating elsewhere in
+//!   between changes no bit.
+//! - Where there is no solution, an integrator tries a smaller step (`fmi2Discard` in Model Exchange). During initialization
+//!   and events, and at the smallest step, it is an error.
+//! - Derivatives, Jacobians and derivatives by time are exact, by the implicit function theorem.
+//! - Packaging refuses equations that cannot determine the unknowns whatever the values are, and warns where they do not at the
+//!   start values.
+//!
 //! # Options of `#[model]`
 //!
 //! | option | meaning |
@@ -181,6 +231,7 @@ pub mod evaluator;
 mod event;
 pub mod fmi2;
 pub mod fmi3;
+mod implicit;
 mod instance;
 pub mod jacobian;
 pub mod log;
@@ -200,7 +251,7 @@ pub mod tangent;
 pub use error::ModelError;
 pub use event::{Event, Next};
 pub use fmu_numerics::{Coloring, Pattern};
-pub use model::{Calculated, Connections, Derivatives, Initial, Locals, Outputs};
+pub use model::{Calculated, Connections, Derivatives, Initial, Locals, Outputs, Residuals};
 pub use noise::Noise;
 pub use opaque::{opaque, opaque_with};
 
@@ -219,7 +270,7 @@ pub mod prelude {
     pub use crate::table::{Extrapolation, Interpolation, Table1D, Table2D};
     pub use crate::{
         Calculated, Connections, Derivatives, Event, Initial, Locals, ModelError, Next, Noise, Outputs,
-        opaque, opaque_with,
+        Residuals, opaque, opaque_with,
     };
     pub use fmu_macros::{Enumeration, differentiable, equations, export_fmu, model};
     pub use std::path::Path;

@@ -22,6 +22,8 @@ pub struct Counts {
     pub strings: usize,
     /// Continuous states.
     pub states: usize,
+    /// Implicit unknowns.
+    pub unknowns: usize,
 }
 
 impl Counts {
@@ -33,6 +35,7 @@ impl Counts {
             booleans: self.booleans * n,
             strings: self.strings * n,
             states: self.states * n,
+            unknowns: self.unknowns * n,
         }
     }
 
@@ -44,6 +47,7 @@ impl Counts {
             booleans: self.booleans + other.booleans,
             strings: self.strings + other.strings,
             states: self.states + other.states,
+            unknowns: self.unknowns + other.unknowns,
         }
     }
 }
@@ -80,6 +84,11 @@ pub trait Structure<S: Scalar>: Sized {
     fn states(&self, x: &mut [S]);
     /// Copies `x` to the continuous states.
     fn set_states(&mut self, x: &[S]);
+
+    /// Copies the implicit unknowns to `x`.
+    fn unknowns(&self, x: &mut [S]);
+    /// Copies `x` to the implicit unknowns.
+    fn set_unknowns(&mut self, x: &[S]);
 }
 
 /// The groups of values that the author's functions return, one struct per group, with one field per variable.
@@ -97,6 +106,8 @@ pub trait Groups {
     type Initial;
     /// One value per input of a part that this model drives.
     type Connections;
+    /// One residual per implicit unknown.
+    type Residuals;
 }
 
 /// What `fn derivatives` returns: a struct with one field per state.
@@ -111,6 +122,8 @@ pub type Calculated<M> = <M as Groups>::Calculated;
 pub type Initial<M> = <M as Groups>::Initial;
 /// What `fn connections` returns: a struct with one field per input of a part that this model drives.
 pub type Connections<M> = <M as Groups>::Connections;
+/// What `fn residuals` returns: a struct with one field per implicit unknown.
+pub type Residuals<M> = <M as Groups>::Residuals;
 
 /// The static facts of a model: its variables with all their attributes.
 /// Implemented by `#[model]`.
@@ -198,6 +211,8 @@ pub trait OwnEquations<S: Scalar>: Groups {
     fn own_derivatives(&self, t: S) -> Result<Self::Derivatives, ModelError>;
     /// `fn outputs`.
     fn own_outputs(&self, t: S) -> Result<Self::Outputs, ModelError>;
+    /// `fn residuals`.
+    fn own_residuals(&self, t: S) -> Result<Self::Residuals, ModelError>;
     /// `fn event_indicators`.
     fn own_event_indicators(&self, t: S, z: &mut [S]) -> Result<(), ModelError>;
 }
@@ -262,7 +277,8 @@ pub trait OwnDiscrete {
 /// The continuous equations of a model and all its parts, for every scalar. Implemented by `#[model]`.
 ///
 /// Order of evaluation: calculated parameters, initial equations, locals, and then, in any order, derivatives,
-/// outputs and event indicators, each of which reads what went before from the fields.
+/// outputs and event indicators, each of which reads what went before from the fields. The implicit unknowns are fields
+/// like states here: the evaluation finds the values at which all residuals are zero.
 pub trait Equations<S: Scalar>: Structure<S> {
     /// Number of event indicators.
     const EVENT_INDICATORS: usize;
@@ -283,6 +299,8 @@ pub trait Equations<S: Scalar>: Structure<S> {
     fn update_outputs(&mut self, t: S) -> Result<(), ModelError>;
     /// Evaluates the state derivatives into `dx`; locals are up to date.
     fn eval_derivatives(&self, t: S, dx: &mut [S]) -> Result<(), ModelError>;
+    /// Evaluates the residuals of the implicit unknowns into `r`; locals and outputs are up to date.
+    fn eval_residuals(&self, t: S, r: &mut [S]) -> Result<(), ModelError>;
     /// Evaluates the event indicators into `z`; locals are up to date.
     fn eval_event_indicators(&self, t: S, z: &mut [S]) -> Result<(), ModelError>;
 }

@@ -1,9 +1,11 @@
 //! A model over dual numbers: how its unknowns change when its knowns do, exact to rounding.
 
 use crate::ModelError;
+use crate::implicit::Follower;
 use crate::jacobian::Directional;
 use crate::model::{Equations, Model, Structure};
 use crate::scalar::Dual;
+use fmu_numerics::RootFactors;
 
 /// A copy of a model over dual numbers with `N` lanes, one for each direction that is followed at once.
 ///
@@ -43,6 +45,8 @@ pub struct Tangent<M: Model, const N: usize> {
     time: Dual<N>,
     states: Box<[Dual<N>]>,
     derivatives: Box<[Dual<N>]>,
+    /// The implicit unknowns, if there are any.
+    follower: Follower<N>,
 }
 
 /// What [`Tangent::evaluate`] evaluates, beside the locals.
@@ -86,13 +90,30 @@ impl<M: Model, const N: usize> Tangent<M, N> {
             time: plain,
             states: vec![plain; M::COUNTS.states].into(),
             derivatives: vec![plain; M::COUNTS.states].into(),
+            follower: Follower::new(M::COUNTS.unknowns),
         }
     }
 
     /// Takes over the values and the time, with all lanes 0. Internal fields stay as they were in
-    /// [`Tangent::new`]: after an event, begin anew.
+    /// [`Tangent::new`]: after an event, begin anew. Implicit unknowns have the values that solve their equations; where
+    /// these have no unique solution nearby, [`Tangent::evaluate`] fails.
     pub fn load(&mut self, model: &M, time: f64) {
-        model.lift_values_into(&mut self.model);
+        self.load_values(model);
+        self.model.states(&mut self.states);
+        self.time = Dual::plain(time);
+        if M::COUNTS.unknowns > 0 {
+            // Without factors, the next evaluation reports it.
+            let _ = self.follower.factorize::<M>(&mut self.model, time);
+            self.load_values(model);
+        }
+    }
+
+    /// The same with the factors of [`Evaluator::solved`](crate::evaluator::Evaluator::solved), which then need not be
+    /// found again.
+    #[inline]
+    pub fn load_solved(&mut self, (model, factors): (&M, Option<&RootFactors>), time: f64) {
+        self.load_values(model);
+        self.take_factors(factors);
         self.model.states(&mut self.states);
         self.time = Dual::plain(time);
     }
@@ -100,6 +121,14 @@ impl<M: Model, const N: usize> Tangent<M, N> {
     /// Takes over the values, and leaves the lanes of the states as they are; those of all else become 0.
     pub(crate) fn load_values(&mut self, model: &M) {
         model.lift_values_into(&mut self.model);
+    }
+
+    /// Takes over the factors that belong to the values.
+    #[inline]
+    pub(crate) fn take_factors(&mut self, factors: Option<&RootFactors>) {
+        if let Some(factors) = factors {
+            self.follower.take(factors);
+        }
     }
 
     /// Sets the time, with all lanes 0, and the states without their lanes.
@@ -159,6 +188,9 @@ impl<M: Model, const N: usize> Tangent<M, N> {
             self.model.update_calculated()?;
             self.model.update_initial(self.time)?;
         }
+        if M::COUNTS.unknowns > 0 {
+            self.follower.follow(&mut *self.model, self.time)?;
+        }
         self.model.update_locals(self.time)?;
         if unknowns.derivatives {
             self.model.eval_derivatives(self.time, &mut self.derivatives)?;
@@ -198,6 +230,9 @@ impl<M: Model, const N: usize> Directional<N> for Tangent<M, N> {
     #[inline]
     fn evaluate(&mut self, unknowns: &mut [Dual<N>]) -> Result<(), ModelError> {
         self.model.set_states(&self.states);
+        if M::COUNTS.unknowns > 0 {
+            self.follower.follow(&mut *self.model, self.time)?;
+        }
         self.model.update_locals(self.time)?;
         self.model.eval_derivatives(self.time, unknowns)
     }

@@ -11,6 +11,8 @@
 //! | the first change of a sign in a step | [`locate`] | `crossing.rs` |
 //! | which columns of a Jacobian one evaluation finds | [`Pattern`], [`Coloring`] | `pattern.rs`, `coloring.rs` |
 //! | nonlinear equations | [`Newton`] | `newton.rs` |
+//! | unknowns that equations define implicitly, at rounding | [`Root`] | `root.rs` |
+//! | the order of coupled equations | [`maximum_matching`], [`strongly_connected`], [`blocks`] | `graph/` |
 //! | linear systems: full, banded, sparse, near the identity | [`Lu`], [`Sparse`] | `linear/` |
 //! | inputs that are polynomials of time | [`Curve`] | `curve.rs` |
 //!
@@ -49,10 +51,12 @@ mod coloring;
 mod crossing;
 mod curve;
 mod explicit;
+mod graph;
 mod linear;
 mod method;
 mod newton;
 mod pattern;
+mod root;
 mod stepper;
 mod system;
 mod tolerance;
@@ -62,10 +66,12 @@ pub use coloring::Coloring;
 pub use crossing::{Crossing, changed, crosses, locate, remember};
 pub use curve::{Break, Curve, MAX_CURVE_ORDER};
 pub use explicit::{Classical, DormandPrince, Euler, EulerRule, FixedStep, Rule, RungeKutta4};
+pub use graph::{Block, Matching, blocks, maximum_matching, strongly_connected};
 pub use linear::{Lu, Sparse, Square, spectral_radius_by_products};
 pub use method::{Method, Still};
 pub use newton::{Equations, Newton, Unsolved, Why};
 pub use pattern::Pattern;
+pub use root::{NoRoot, Residuals, Root, RootFactors, RootStatistics, WhyNoRoot};
 pub use stepper::{Attached, Integrator, Stepper};
 pub use system::{Failure, ImplicitSystem, Refused, Statistics, StepError, System};
 pub use tolerance::Tolerance;

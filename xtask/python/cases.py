@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from curves import ball, linear, motor, runge_kutta, two_rate
+from curves import Bridge, ball, linear, motor, runge_kutta, two_rate
 
 
 @dataclass
@@ -315,4 +315,17 @@ def probe(_path, _description):
         Case("start values", 2.0, wanted(0.75), {"k": 0.5, "u": 0.25}),
         # A tunable parameter as a column: FMPy sets it in continuous-time mode, where it has to wait for an event.
         Case("inputs", 2.0, wanted(1.0, 0.75, 1.1), {}, ("u", "drift"), rows),
+    ]
+
+
+@of("DiodeBridge")
+def diode_bridge(_path, _description):
+    def run(name, stop, **parameters):
+        times, voltages, currents = Bridge(**parameters).curves(stop, 1000)
+        wanted = lambda at: {"vc": np.interp(at, times, voltages), "current": np.interp(at, times, currents)}
+        return Case(name, stop, wanted, parameters, sensitivity=5.0)
+
+    return [
+        run("defaults", 0.02),
+        run("start values", 0.01, amplitude=-6.0, frequency=100.0, load=200.0),
     ]

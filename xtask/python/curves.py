@@ -89,3 +89,61 @@ def two_rate(times, reference=1.0, tau=0.05, gain=1.5, slow=0.01, fast=0.001):
     since = times - fast * last
     decay = np.exp(-since / tau)
     return phi + steady * since + (omega - steady) * tau * (1.0 - decay), steady + (omega - steady) * decay
+
+
+class Bridge:
+    """The diode bridge, solved without our own code: junction voltages by Newton's method, for one point in time."""
+
+    def __init__(self, amplitude=10.0, frequency=50.0, phase=0.5, load=1000.0):
+        self.amplitude, self.frequency, self.phase, self.load = amplitude, frequency, phase, load
+        self.source, self.bulk, self.capacitance = 10.0, 0.5, 1e-4
+        self.saturation, self.thermal, self.leakage = 1e-9, 0.02585, 1e-5
+        self.guess = np.array([0.5, -1.0, -1.0, 0.5])
+
+    def system(self, v, u, vc):
+        """Residuals of Kirchhoff's laws, their Jacobian by the voltages, and the currents."""
+        i = self.saturation * np.expm1(v / self.thermal) + self.leakage * v
+        g = self.slopes(v)
+        drop, slope = v + self.bulk * i, 1.0 + self.bulk * g
+        current = i[0] - i[2]
+        residual = np.array(
+            [drop[0] + drop[2] + vc, drop[1] + drop[3] + vc, current + i[1] - i[3],
+             drop[3] - drop[2] + self.source * current - u]
+        )
+        jacobian = np.array(
+            [[slope[0], 0.0, slope[2], 0.0], [0.0, slope[1], 0.0, slope[3]], [g[0], g[1], -g[2], -g[3]],
+             [self.source * g[0], 0.0, -slope[2] - self.source * g[2], slope[3]]]
+        )
+        return residual, jacobian, i
+
+    def slopes(self, v):
+        """How the currents change with the voltages."""
+        return self.saturation / self.thermal * np.exp(v / self.thermal) + self.leakage
+
+    def solve(self, t, vc):
+        """Voltages, currents and Jacobian; steps are limited so that no exponential overflows."""
+        u, v = self.amplitude * math.sin(2.0 * math.pi * self.frequency * t + self.phase), self.guess.copy()
+        for _ in range(500):
+            residual, jacobian, i = self.system(v, u, vc)
+            step = np.linalg.solve(jacobian, -residual)
+            largest = np.max(np.abs(step))
+            v = v + step * min(1.0, 0.1 / largest if largest > 0.0 else 1.0)
+            if largest < 1e-14:
+                break
+        self.guess = v
+        return v, self.system(v, u, vc)[2], self.system(v, u, vc)[1]
+
+    def derivative(self, t, x):
+        """dvc/dt."""
+        i = self.solve(t, x[0])[1]
+        return ((i[0] + i[1] - x[0] / self.load) / self.capacitance,)
+
+    def curves(self, stop, steps):
+        """Times, voltages of the capacitor and currents of the source."""
+        states = runge_kutta(self.derivative, (0.0,), stop, steps)[:, 0]
+        times = np.linspace(0.0, stop, steps + 1)
+        currents = []
+        for t, vc in zip(times, states):
+            i = self.solve(t, vc)[1]
+            currents.append(i[0] - i[2])
+        return times, states, np.array(currents)

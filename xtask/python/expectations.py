@@ -10,7 +10,7 @@ import zipfile
 import fmpy
 import numpy as np
 
-from curves import ball, linear, motor, runge_kutta, two_rate
+from curves import Bridge, ball, linear, motor, runge_kutta, two_rate
 
 EXPECTATIONS = {}
 
@@ -315,3 +315,34 @@ def probe(fmu, checks):
     checks.close("whole", result["whole"], result["x"], 1e-12)
     checks.close("k_squared", result["k_squared"], np.full(len(result), 0.25), 0.0)
     checks.equal("time events", int(result["time_events"][-1]), 4)
+
+
+@expectation("DiodeBridge")
+def diode_bridge(fmu, checks):
+    times, voltages, currents = Bridge().curves(0.02, 2000)
+    result = fmu.simulate(
+        stop_time=0.02, output_interval=0.0001, relative_tolerance=1e-9, output=["vc", "current"]
+    )
+    checks.close("vc", result["vc"], np.interp(result["time"], times, voltages), 1e-4)
+    checks.close("current", result["current"], np.interp(result["time"], times, currents), 1e-4)
+    if not fmu.is_model_exchange:
+        return
+    with fmu.instance() as instance:
+        instance.start()
+        instance["vc"] = 3.0
+        bridge = Bridge()
+        v, _, jacobian = bridge.solve(0.0, 3.0)
+        # The implicit function theorem, for the voltage of the capacitor.
+        by_vc = np.linalg.solve(jacobian, [-1.0, -1.0, 0.0, 0.0])
+        slopes = bridge.slopes(v)
+        current = slopes[0] * by_vc[0] - slopes[2] * by_vc[2]
+        charge = (slopes[0] * by_vc[0] + slopes[1] * by_vc[1] - 1.0 / bridge.load) / bridge.capacitance
+        names = [f"v[{k}]" for k in range(1, 5)]
+        checks.close("voltages of the junctions", [instance[name] for name in names], v, 1e-13)
+        check_jacobian(
+            instance,
+            checks,
+            [*names, "current", "der(vc)"],
+            ["vc"],
+            [*([slope] for slope in by_vc), [current], [charge]],
+        )

@@ -115,8 +115,8 @@ pub fn expand(model: &Model) -> TokenStream {
         "set_string",
         Some(quote!(value)),
     );
-    let states = states(model);
-    let set_states = set_states(model);
+    let (states, set_states) = copies(model, Role::State);
+    let (unknowns, set_unknowns) = copies(model, Role::Implicit);
     let internal = |field: &Field| matches!(field, Field::Internal(internal) if !internal.fixed);
     let unbounded = model.variables().any(Variable::is_unbounded) || model.fields.iter().any(internal);
     let unbounded_parts = model.parts().map(|part| {
@@ -143,6 +143,10 @@ pub fn expand(model: &Model) -> TokenStream {
             fn states(&self, x: &mut [#real]) { #states }
             #[inline]
             fn set_states(&mut self, x: &[#real]) { #set_states }
+            #[inline]
+            fn unknowns(&self, x: &mut [#real]) { #unknowns }
+            #[inline]
+            fn set_unknowns(&mut self, x: &[#real]) { #set_unknowns }
         }
     }
 }
@@ -168,10 +172,14 @@ fn counts(model: &Model) -> TokenStream {
     };
     let (reals, integers) = (sum(&[Base::Real]), sum(&[Base::Integer, Base::Enumeration]));
     let (booleans, strings) = (sum(&[Base::Boolean]), sum(&[Base::String]));
-    let states = model
-        .variables()
-        .filter(|variable| variable.role == Role::State)
-        .map(Variable::length);
+    let of_role = |role: Role| {
+        let lengths = model
+            .variables()
+            .filter(|variable| variable.role == role)
+            .map(Variable::length);
+        quote!(0 #(+ #lengths)*)
+    };
+    let (states, unknowns) = (of_role(Role::State), of_role(Role::Implicit));
     let parts = model.parts().map(|part| {
         let (ty, count) = (part.element_over(&quote!(#real)), part.count());
         quote!(.plus(<#ty as __fmu_runtime::model::Structure<#real>>::COUNTS.times(#count)))
@@ -182,7 +190,8 @@ fn counts(model: &Model) -> TokenStream {
             integers: #integers,
             booleans: #booleans,
             strings: #strings,
-            states: 0 #(+ #states)*,
+            states: #states,
+            unknowns: #unknowns,
         }
         #(#parts)*
     }
@@ -234,9 +243,15 @@ fn by_slot(
     }
 }
 
-fn states(model: &Model) -> TokenStream {
-    copy_states(
+/// Copies the variables of a role out of the model, and into it.
+fn copies(model: &Model, role: Role) -> (TokenStream, TokenStream) {
+    let name = match role {
+        Role::Implicit => "unknowns",
+        _ => "states",
+    };
+    let out = copy_all(
         model,
+        role,
         &|variable| {
             let flat = flat_of(variable);
             match variable.ty.dimensions.len() {
@@ -248,14 +263,12 @@ fn states(model: &Model) -> TokenStream {
             }
         },
         &|slice, _| slice,
-        "states",
+        (name, name),
         quote!(&mut),
-    )
-}
-
-fn set_states(model: &Model) -> TokenStream {
-    copy_states(
+    );
+    let into = copy_all(
         model,
+        role,
         &|variable| {
             let flat = flat_mut_of(variable);
             match variable.ty.dimensions.len() {
@@ -267,23 +280,26 @@ fn set_states(model: &Model) -> TokenStream {
             }
         },
         &|_, slice_mut| slice_mut,
-        "set_states",
+        (name, &format!("set_{name}")),
         quote!(&),
-    )
+    );
+    (out, into)
 }
 
-/// Walks over the states in order, own ones and those of parts.
-fn copy_states(
+/// Walks over the variables of a role in order, own ones and those of parts; `names` are those of their count and of the
+/// method.
+fn copy_all(
     model: &Model,
+    role: Role,
     own: &dyn Fn(&Variable) -> TokenStream,
     parts: &dyn Fn(TokenStream, TokenStream) -> TokenStream,
-    method: &str,
+    (count, method): (&str, &str),
     borrow: TokenStream,
 ) -> TokenStream {
     let real = scalar();
-    let method = format_ident!("{method}");
+    let (count, method) = (format_ident!("{count}"), format_ident!("{method}"));
     let steps = model.fields.iter().map(|field| match field {
-        Field::Variable(variable) if variable.role == Role::State => {
+        Field::Variable(variable) if variable.role == role => {
             let (length, copy) = (variable.length(), own(variable));
             quote!({ let length = #length; #copy first += length; })
         }
@@ -294,7 +310,7 @@ fn copy_states(
             );
             quote! {
                 for part in #parts {
-                    let length = <#ty as __fmu_runtime::model::Structure<#real>>::COUNTS.states;
+                    let length = <#ty as __fmu_runtime::model::Structure<#real>>::COUNTS.#count;
                     __fmu_runtime::model::Structure::<#real>::#method(part, #borrow x[first..first + length]);
                     first += length;
                 }

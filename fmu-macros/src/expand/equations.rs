@@ -196,7 +196,7 @@ pub fn part_equations(over_real: &TokenStream) -> TokenStream {
             }
         }
     });
-    let evaluations = ["eval_derivatives", "eval_event_indicators"].map(|name| {
+    let evaluations = ["eval_derivatives", "eval_residuals", "eval_event_indicators"].map(|name| {
         let name = format_ident!("{name}");
         quote! {
             #[inline(always)]

@@ -3,7 +3,7 @@
 use super::equations::sampling;
 use super::{flat, groups, reference_bound, scalar};
 use crate::ir::{Field, Model, Part};
-use crate::role::{self, Group, Role};
+use crate::role::{self, Group};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::Ident;
@@ -44,7 +44,8 @@ fn equations(model: &Model) -> TokenStream {
         false => settle(model, &own, &locals),
     };
     let outputs = store(model, &own, &role::OUTPUTS);
-    let derivatives = derivatives(model, &own);
+    let derivatives = eval(model, &own, &role::DERIVATIVES);
+    let residuals = eval(model, &own, &role::RESIDUALS);
     let indicators = model.parts().map(|part| {
         let (ty, parts) = (&part.element, part.slice(&quote!(self)));
         quote! {
@@ -106,6 +107,10 @@ fn equations(model: &Model) -> TokenStream {
             #[inline]
             fn eval_derivatives(&self, t: #real, dx: &mut [#real]) -> ::core::result::Result<(), __fmu_runtime::ModelError> {
                 #derivatives
+            }
+            #[inline]
+            fn eval_residuals(&self, t: #real, r: &mut [#real]) -> ::core::result::Result<(), __fmu_runtime::ModelError> {
+                #residuals
             }
             #[inline]
             fn eval_event_indicators(&self, t: #real, z: &mut [#real]) -> ::core::result::Result<(), __fmu_runtime::ModelError> {
@@ -216,15 +221,22 @@ fn settle(model: &Model, own: &TokenStream, steps: &[Group]) -> TokenStream {
     }
 }
 
-fn derivatives(model: &Model, own: &TokenStream) -> TokenStream {
+/// One number for each variable of a group, own ones and those of parts: derivatives of states, residuals of unknowns.
+fn eval(model: &Model, own: &TokenStream, group: &Group) -> TokenStream {
     let real = scalar();
+    let (target, count) = match *group == role::RESIDUALS {
+        true => (format_ident!("r"), format_ident!("unknowns")),
+        false => (format_ident!("dx"), format_ident!("states")),
+    };
+    let method = format_ident!("eval_{}", group.function);
+    let own_method = format_ident!("own_{}", group.function);
     let steps = model.fields.iter().map(|field| match field {
-        Field::Variable(variable) if variable.role == Role::State => {
+        Field::Variable(variable) if group.gives(variable.role, variable.initial_equation) => {
             let (ident, length) = (&variable.common.ident, variable.length());
             let flat = flat(variable, &quote!(own.#ident));
             match variable.ty.dimensions.len() {
-                0 => quote!(dx[first] = own.#ident; first += 1;),
-                _ => quote!(dx[first..first + #length].copy_from_slice(#flat); first += #length;),
+                0 => quote!(#target[first] = own.#ident; first += 1;),
+                _ => quote!(#target[first..first + #length].copy_from_slice(#flat); first += #length;),
             }
         }
         Field::Part(part) => {
@@ -232,8 +244,8 @@ fn derivatives(model: &Model, own: &TokenStream) -> TokenStream {
             let parts = part.slice(&quote!(self));
             quote! {
                 for part in #parts {
-                    let length = <#over as __fmu_runtime::model::Structure<#real>>::COUNTS.states;
-                    <#ty as __fmu_runtime::bounds::PartEquations>::eval_derivatives::<#real>(part, t, &mut dx[first..first + length])?;
+                    let length = <#over as __fmu_runtime::model::Structure<#real>>::COUNTS.#count;
+                    <#ty as __fmu_runtime::bounds::PartEquations>::#method::<#real>(part, t, &mut #target[first..first + length])?;
                     first += length;
                 }
             }
@@ -241,7 +253,7 @@ fn derivatives(model: &Model, own: &TokenStream) -> TokenStream {
         _ => TokenStream::new(),
     });
     quote! {
-        let own = #own::own_derivatives(self, t)?;
+        let own = #own::#own_method(self, t)?;
         let mut first = 0usize;
         #(#steps)*
         ::core::result::Result::Ok(())

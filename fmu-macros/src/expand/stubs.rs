@@ -90,7 +90,7 @@ fn traits(model: &Model) -> TokenStream {
         }
         impl<#scalar_params> __fmu_runtime::model::Structure<#real> for #over_real {
             const COUNTS: __fmu_runtime::model::Counts = __fmu_runtime::model::Counts {
-                reals: 0, integers: 0, booleans: 0, strings: 0, states: 0,
+                reals: 0, integers: 0, booleans: 0, strings: 0, states: 0, unknowns: 0,
             };
             fn real(&self, _: usize) -> #real { ::core::unreachable!() }
             fn set_real(&mut self, _: usize, _: #real) {}
@@ -102,6 +102,8 @@ fn traits(model: &Model) -> TokenStream {
             fn set_string(&mut self, _: usize, _: &str) {}
             fn states(&self, _: &mut [#real]) {}
             fn set_states(&mut self, _: &[#real]) {}
+            fn unknowns(&self, _: &mut [#real]) {}
+            fn set_unknowns(&mut self, _: &[#real]) {}
         }
         impl<#scalar_params> __fmu_runtime::model::Equations<#real> for #over_real where #bound {
             const EVENT_INDICATORS: usize = 0;
@@ -111,6 +113,7 @@ fn traits(model: &Model) -> TokenStream {
             fn update_locals(&mut self, _: #real) -> #result { ::core::unreachable!() }
             fn update_outputs(&mut self, _: #real) -> #result { ::core::unreachable!() }
             fn eval_derivatives(&self, _: #real, _: &mut [#real]) -> #result { ::core::unreachable!() }
+            fn eval_residuals(&self, _: #real, _: &mut [#real]) -> #result { ::core::unreachable!() }
             fn eval_event_indicators(&self, _: #real, _: &mut [#real]) -> #result { ::core::unreachable!() }
         }
         impl<#scalar_params> __fmu_runtime::model::Discrete for #over_real {

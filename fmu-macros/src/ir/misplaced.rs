@@ -32,8 +32,15 @@ pub fn message(role: Role, name: &str) -> String {
         }
         (Role::Output, "output") => "it is an output already: remove the flag".to_owned(),
         (Role::Discrete, "discrete") => "it is discrete already: remove the flag".to_owned(),
-        (Role::State, "discrete") => {
-            "a state changes continuously: use `#[discrete]` for a value that events change".to_owned()
+        (Role::Implicit, "initial") => {
+            "an implicit unknown always starts from a guess, which is `start`: remove `initial`".to_owned()
+        }
+        (Role::State | Role::Implicit, "discrete") => {
+            format!(
+                "{} {} changes continuously: use `#[discrete]` for a value that events change",
+                role.article(),
+                role.noun()
+            )
         }
         (Role::Parameter | Role::Constant, "discrete") => {
             "parameters and constants do not change at events: use `#[discrete]` for a value that does".to_owned()

@@ -39,6 +39,7 @@ fn described(variable: &Variable) -> describe::Variable {
                 Role::Calculated => describe::Role::Calculated,
                 Role::Constant => describe::Role::Constant,
                 Role::Discrete => describe::Role::Discrete,
+                Role::Implicit => describe::Role::Implicit,
                 Role::Internal | Role::Part | Role::Connection => unreachable!(),
             },
             output: variable.output,
@@ -157,6 +158,16 @@ fn roles_become_causality_variability_and_initial() {
             quote!(Mode),
             (Output, Discrete, Some(Exact)),
         ),
+        (
+            quote!(implicit(start = 0.5)),
+            quote!([f64; 2]),
+            (Local, Continuous, Some(Approx)),
+        ),
+        (
+            quote!(implicit(start = 0.5, output)),
+            quote!(f64),
+            (Output, Continuous, Some(Approx)),
+        ),
     ] {
         assert_eq!(class(role.clone(), ty), expected, "#[{role}]");
     }
@@ -183,6 +194,7 @@ fn nothing_passes_that_the_standard_forbids() {
         "parameter",
         "constant",
         "discrete",
+        "implicit",
     ];
     let mut passed = 0;
     for role in roles {

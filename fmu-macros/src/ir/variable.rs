@@ -74,6 +74,7 @@ pub fn role_of(name: &str) -> Role {
         "local" => Role::Local,
         "parameter" => Role::Parameter,
         "constant" => Role::Constant,
+        "implicit" => Role::Implicit,
         _ => Role::Discrete,
     }
 }
@@ -87,6 +88,7 @@ pub fn own_keys(role: Role) -> &'static [&'static str] {
         Role::Local => &["output", "discrete", "declared_type"],
         Role::Parameter => &["start", "tunable", "calculated", "declared_type"],
         Role::Constant => &["start", "output", "declared_type"],
+        Role::Implicit => &["start", "output", "declared_type"],
         _ => &["start", "initial", "output", "declared_type"],
     }
 }
@@ -124,6 +126,15 @@ pub fn resolve(
             ),
         );
     }
+    if role == Role::Implicit && ty.base != Base::Real {
+        errors.on(
+            &ty.ty,
+            format!(
+                "an implicit unknown is an f64, this is {}: use `#[discrete]` for a value that events change",
+                ty.base.described()
+            ),
+        );
+    }
     let of_type = about
         .types
         .iter()
@@ -140,6 +151,7 @@ pub fn resolve(
     let initial = match role {
         Role::State | Role::Discrete => own.initial.unwrap_or(InitialValue::Start),
         Role::Output | Role::Local | Role::Calculated => InitialValue::Calculated,
+        Role::Implicit => InitialValue::Guess,
         _ => InitialValue::Start,
     };
     check_start_presence(role, &own, initial, syntax.role.1, &values, errors);
@@ -306,6 +318,9 @@ fn check_start_presence(
             "a parameter needs a start value: write `start = ...`, or `calculated` and give it in `fn calculated`"
         }
         Role::Constant => "a constant needs its value: write `start = ...`",
+        Role::Implicit => {
+            "an implicit unknown needs a value where its iteration begins: write `start = ...`, a guess of the solution"
+        }
         Role::Input if !zero_fits(values) => {
             "an input starts at 0 unless `start` is given, and 0 is outside its range: write `start = ...`"
         }

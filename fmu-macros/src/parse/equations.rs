@@ -110,6 +110,11 @@ pub const FUNCTIONS: &[ModelFunction] = &[
     ),
     continuous("outputs", "Outputs", "fn outputs(&self, t: f64) -> Outputs<Self>"),
     continuous(
+        "residuals",
+        "Residuals",
+        "fn residuals(&self, t: f64) -> Residuals<Self>",
+    ),
+    continuous(
         "event_indicators",
         "f64",
         "fn event_indicators(&self, t: f64) -> [f64; 1]",

@@ -15,6 +15,7 @@ pub const ROLES: &[&str] = &[
     "parameter",
     "constant",
     "discrete",
+    "implicit",
     "internal",
     "part",
 ];
@@ -204,7 +205,7 @@ fn report_no_role(ident: &Ident, others: &mut Vec<Attribute>, errors: &mut Error
 
 /// What to do about two roles.
 fn keep_one(first: &str, second: &str) -> String {
-    let also_output = ["state", "local", "discrete", "constant"];
+    let also_output = ["state", "local", "discrete", "implicit", "constant"];
     let of_pair = |role: &str, other: &str| also_output.contains(&role) && other == "output";
     if of_pair(first, second) || of_pair(second, first) {
         let role = if first == "output" { second } else { first };

@@ -47,6 +47,10 @@ pub trait PartEquations: Lift {
     fn eval_derivatives<S: Scalar>(part: &Self::Of<S>, t: S, dx: &mut [S]) -> Result<(), ModelError>
     where
         for<'b> &'b S: ScalarRef<S>;
+    /// Evaluates the residuals of the implicit unknowns.
+    fn eval_residuals<S: Scalar>(part: &Self::Of<S>, t: S, r: &mut [S]) -> Result<(), ModelError>
+    where
+        for<'b> &'b S: ScalarRef<S>;
     /// Evaluates the event indicators.
     fn eval_event_indicators<S: Scalar>(part: &Self::Of<S>, t: S, z: &mut [S]) -> Result<(), ModelError>
     where

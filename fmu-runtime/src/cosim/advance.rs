@@ -60,7 +60,8 @@ impl CoSimulation {
         evaluator: &mut Evaluator<M>,
         end: f64,
     ) -> Option<Result<Reached, Failure>> {
-        let has_events = M::EVENT_INDICATORS > 0 || M::HAS_COMPLETED_STEP || M::HAS_TIME_EVENTS;
+        let ends_steps = M::HAS_COMPLETED_STEP || M::COUNTS.unknowns > 0;
+        let has_events = M::EVENT_INDICATORS > 0 || ends_steps || M::HAS_TIME_EVENTS;
         let is_limited = self.options().max_internal_steps > 0;
         let surroundings = &mut self.surroundings;
         if has_events
@@ -143,9 +144,11 @@ impl CoSimulation {
             if due.is_some_and(|due| is_due(due, self.time())) {
                 cause = Some(Cause::Time);
             }
-            if M::HAS_COMPLETED_STEP {
+            if M::HAS_COMPLETED_STEP || M::COUNTS.unknowns > 0 {
                 self.place(evaluator, workspace);
-                self.surroundings.stamp = new_stamp();
+                if M::HAS_COMPLETED_STEP {
+                    self.surroundings.stamp = new_stamp();
+                }
                 let asked = evaluator.completed_step()?;
                 cause = cause.or(asked.then_some(Cause::Step));
             }

@@ -35,11 +35,12 @@ impl<M: Model, E: Environment<M>> ImplicitSystem for Plant<'_, M, E> {
         };
         let m = surroundings.stabilized.len();
         let key = (surroundings.stamp, self.evaluator.revision());
-        let model = self.evaluator.model();
+        let solved = self.evaluator.solved()?;
+        let model = solved.0;
         let exact = self
             .copies
             .jacobian(key, || Jacobian::new(model, coloring.clone()));
-        exact.load(model);
+        exact.load_solved(solved);
         exact.evaluate(t, x)?;
         if m == 0 {
             exact.entries(|entry, value| values[entry] = value);
@@ -50,7 +51,7 @@ impl<M: Model, E: Environment<M>> ImplicitSystem for Plant<'_, M, E> {
         exact.entries(|entry, value| values[entry + columns.next().unwrap_or(0) * m] = value);
         let tangent = self.copies.narrow(model, key);
         for (j, slot) in surroundings.stabilized.iter().enumerate() {
-            tangent.load(model, t);
+            tangent.load_solved(solved, t);
             tangent.seed_real(*slot, 0, 1.0);
             tangent.evaluate(Unknowns::DERIVATIVES)?;
             let column = &mut values[start(pattern, n + j, m)..][..n];
@@ -72,16 +73,15 @@ impl<M: Model, E: Environment<M>> ImplicitSystem for Plant<'_, M, E> {
     ) -> Result<(), ModelError> {
         self.place(t, x);
         let (n, surroundings) = (M::COUNTS.states, self.surroundings);
-        let model = self.evaluator.model();
         let mut velocities = Vec::new();
         if E::IS_PRESENT {
             let put = &mut |slot, velocity| velocities.push((slot, velocity));
             self.copies.environment.velocities(t, put);
         }
-        let tangent = self
-            .copies
-            .narrow(model, (surroundings.stamp, self.evaluator.revision()));
-        tangent.load(model, t);
+        let key = (surroundings.stamp, self.evaluator.revision());
+        let solved = self.evaluator.solved()?;
+        let tangent = self.copies.narrow(solved.0, key);
+        tangent.load_solved(solved, t);
         tangent.seed_time(0, 1.0);
         tangent.seed_states(0, &dx[..n]);
         for (slot, velocity) in surroundings.inputs.velocities(t).chain(velocities) {

@@ -81,7 +81,7 @@ impl<M: Model, E: Environment<M>> crate::solver::ImplicitSystem for Plant<'_, M,
 }
 
 /// The model where nothing but its states moves.
-pub(super) struct Bare<'a, M>(pub Sweep<'a, M>);
+pub(super) struct Bare<'a, M: Model>(pub Sweep<'a, M>);
 
 impl<M: Model> System for Bare<'_, M> {
     type Error = ModelError;

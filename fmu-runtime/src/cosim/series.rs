@@ -32,8 +32,13 @@ impl<M: Model> Series<M> {
     }
 
     /// Follows the model from where it is, with its inputs as curves.
-    pub(super) fn evaluate(&mut self, evaluator: &Evaluator<M>, inputs: &Inputs) -> Result<(), ModelError> {
+    pub(super) fn evaluate(
+        &mut self,
+        evaluator: &mut Evaluator<M>,
+        inputs: &Inputs,
+    ) -> Result<(), ModelError> {
         let t = Jet::variable(evaluator.time());
+        evaluator.solved()?;
         evaluator.model().lift_values_into(&mut self.model);
         for (slot, series) in inputs.series(evaluator) {
             self.model.set_real(slot, series);
@@ -44,6 +49,9 @@ impl<M: Model> Series<M> {
         }
         for k in 0..=MAX_OUTPUT_ORDER {
             self.model.set_states(&self.states);
+            if M::COUNTS.unknowns > 0 && k > 0 {
+                self.continue_unknowns(evaluator, t, k)?;
+            }
             self.model.update_locals(t)?;
             self.model.eval_derivatives(t, &mut self.derivatives)?;
             // x' = f: the k-th term of f is k + 1 times the next one of x.
@@ -59,6 +67,32 @@ impl<M: Model> Series<M> {
             }
         }
         self.model.update_outputs(t)
+    }
+
+    /// The implicit function theorem for one order: with the `k`-th terms of the unknowns at 0, those of the residuals are
+    /// what the others have to make up for.
+    fn continue_unknowns(
+        &mut self,
+        evaluator: &mut Evaluator<M>,
+        t: Term,
+        k: usize,
+    ) -> Result<(), ModelError> {
+        let (_, Some(factors)) = evaluator.solved()? else {
+            return Ok(());
+        };
+        let mut unknowns = vec![Jet::plain(0.0); M::COUNTS.unknowns];
+        let mut residuals = unknowns.clone();
+        self.model.update_locals(t)?;
+        self.model.update_outputs(t)?;
+        self.model.eval_residuals(t, &mut residuals)?;
+        let mut change: Vec<f64> = residuals.iter().map(|residual| residual.terms[k - 1]).collect();
+        factors.substitute(&mut change);
+        self.model.unknowns(&mut unknowns);
+        for (unknown, change) in unknowns.iter_mut().zip(change) {
+            unknown.terms[k - 1] = change;
+        }
+        self.model.set_unknowns(&unknowns);
+        Ok(())
     }
 
     /// The derivative of order `k`, up to [`MAX_OUTPUT_ORDER`], of a Real variable; beyond the model's own: of the

@@ -98,7 +98,7 @@ impl<M: Model, E> Workspace<M, E> {
     /// The values of the model as series in time, at the present point.
     pub fn series(
         &mut self,
-        evaluator: &Evaluator<M>,
+        evaluator: &mut Evaluator<M>,
         cosimulation: &CoSimulation,
     ) -> Result<&Series<M>, ModelError> {
         let key = (cosimulation.surroundings.stamp, evaluator.revision());

@@ -1,6 +1,7 @@
 //! Which unknown depends on which known, and how: from the model's equations, run with expressions in place of numbers
 //! ([`crate::pattern`]).
 
+use super::unknowns::{Found, Solved};
 use super::{Base, Described, InitialValue, Role, Values, Variable};
 use crate::__private::hidden;
 use crate::model::{Equations, Model, Structure};
@@ -25,6 +26,8 @@ pub struct Dependencies {
     pub rows: Vec<Vec<(usize, Kind)>>,
     /// One sentence per unknown that had to be taken as dependent on all knowns.
     pub notes: Vec<String>,
+    /// Why the implicit equations cannot be solved whatever their values are, if so.
+    pub unsolvable: Option<String>,
 }
 
 /// Finds what the `unknowns` depend on. `model` is instantiated: its internal fields are filled.
@@ -40,7 +43,9 @@ pub fn dependencies<M: Model>(
     let elements = described.elements();
     let states = described.states();
     let state_of = |unknown: usize| elements[states[unknown - elements.len()]];
-    let knowns = knowns::<M>(described, &elements, stage);
+    let mut knowns = knowns::<M>(described, &elements, stage);
+    let first_unknown = knowns.len();
+    knowns.extend(implicit_unknowns(&elements));
     let classes: Vec<Class> = knowns.iter().map(|known| known.class).collect();
     let mut lifted: Box<M::Lifted<Trace>> = Box::new(model.lifted());
     let mut derivatives = vec![Trace::constant(0.0); M::COUNTS.states];
@@ -51,6 +56,7 @@ pub fn dependencies<M: Model>(
         _ => None,
     };
     let reasons: Vec<Option<&str>> = unknowns.iter().map(reason_of).collect();
+    let mut residuals = vec![Trace::constant(0.0); M::COUNTS.unknowns];
     let found = explore(&classes, |values| {
         let time = set::<M>(&mut lifted, &knowns, values);
         lifted.update_calculated().ok()?;
@@ -60,6 +66,9 @@ pub fn dependencies<M: Model>(
         lifted.update_locals(time).ok()?;
         lifted.eval_derivatives(time, &mut derivatives).ok()?;
         lifted.update_outputs(time).ok()?;
+        if M::COUNTS.unknowns > 0 {
+            lifted.eval_residuals(time, &mut residuals).ok()?;
+        }
         let value = |(&unknown, reason): (&usize, &Option<&'static str>)| {
             let Some(&(variable, element)) = elements.get(unknown) else {
                 return derivatives[unknown - elements.len()];
@@ -67,10 +76,33 @@ pub fn dependencies<M: Model>(
             let value = value::<M>(variable, element, &lifted);
             reason.map_or(value, |because| value.obscured(because))
         };
-        Some(unknowns.iter().zip(&reasons).map(value).collect())
+        let values = unknowns.iter().zip(&reasons).map(value);
+        Some(values.chain(residuals.iter().copied()).collect())
     });
+    let mut found: Vec<Found> = found.unknowns;
+    let residuals = found.split_off(unknowns.len().min(found.len()));
+    let solved = Solved::new(first_unknown, residuals);
+    let unknown_name = |number: usize| {
+        let (variable, element) = elements[knowns[first_unknown + number].element];
+        variable.element_name(element)
+    };
+    let too_early = unknowns.iter().zip(&found).find_map(|(&unknown, found)| {
+        let (variable, element) = elements.get(unknown)?;
+        let function = variable.field.evaluated_before_unknowns()?;
+        let (read, _) = found.on.iter().find(|(known, _)| *known >= first_unknown)?;
+        Some(format!(
+            "`fn {function}` reads the implicit unknown `{}` for `{}`, and runs before it is known",
+            unknown_name(read - first_unknown),
+            variable.element_name(*element)
+        ))
+    });
+    let unsolvable = solved
+        .singular(unknown_name)
+        .or(too_early.filter(|_| stage == Stage::Initialization));
+    knowns.truncate(first_unknown);
     let mut notes = Vec::new();
-    let rows = unknowns.iter().zip(found.unknowns).map(|(&unknown, found)| {
+    let rows = unknowns.iter().zip(found).map(|(&unknown, found)| {
+        let found = solved.without_unknowns(found);
         let variable = elements.get(unknown);
         if let Some(reason) = &found.dense {
             let name = match variable {
@@ -99,7 +131,20 @@ pub fn dependencies<M: Model>(
     Dependencies {
         rows: rows.collect(),
         notes,
+        unsolvable,
     }
+}
+
+/// The implicit unknowns, which have values before the equations run, too.
+fn implicit_unknowns(elements: &[(&Variable, usize)]) -> Vec<Known> {
+    let numbered = elements.iter().enumerate();
+    let unknowns = numbered.filter(|(_, (variable, _))| variable.field.role == Role::Implicit);
+    let known = |(number, (variable, element)): (usize, &(&Variable, usize))| Known {
+        element: number,
+        class: Class::State,
+        options: Options::Real(variable.slot + element),
+    };
+    unknowns.map(known).collect()
 }
 
 /// A variable that a run sets from outside: where it is, and what the exploration knows of it.

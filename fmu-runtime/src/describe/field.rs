@@ -19,6 +19,8 @@ pub enum Role {
     Constant,
     /// `#[discrete]`: changed by `fn event`.
     Discrete,
+    /// `#[implicit]`: determined by `fn residuals`.
+    Implicit,
 }
 
 /// How the value of a variable at the start of a simulation is determined.
@@ -61,9 +63,21 @@ impl Field {
         self.output || self.role == Role::Output
     }
 
-    /// Whether one of the author's functions returns the value at every point in time, so that it has no memory.
+    /// The function that determines the value during initialization, if it runs before implicit unknowns are known.
+    pub(crate) fn evaluated_before_unknowns(&self) -> Option<&'static str> {
+        match self.role {
+            Role::Calculated => Some("calculated"),
+            Role::State | Role::Discrete if self.initial != InitialValue::Start => Some("initial"),
+            _ => None,
+        }
+    }
+
+    /// Whether equations determine the value at every point in time, so that it has no memory.
     pub fn is_computed(&self) -> bool {
-        matches!(self.role, Role::Output | Role::Local | Role::Calculated)
+        matches!(
+            self.role,
+            Role::Output | Role::Local | Role::Calculated | Role::Implicit
+        )
     }
 }
 

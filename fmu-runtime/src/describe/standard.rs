@@ -11,14 +11,16 @@ impl Variable {
             Role::Input => Causality::Input,
             Role::Parameter => Causality::Parameter,
             Role::Calculated => Causality::CalculatedParameter,
-            Role::State | Role::Output | Role::Local | Role::Constant | Role::Discrete => Causality::Local,
+            Role::State | Role::Output | Role::Local | Role::Constant | Role::Discrete | Role::Implicit => {
+                Causality::Local
+            }
         }
     }
 
     /// The variability. Only Real variables are continuous.
     pub fn variability(&self) -> Variability {
         match self.field.role {
-            Role::State => Variability::Continuous,
+            Role::State | Role::Implicit => Variability::Continuous,
             Role::Constant => Variability::Constant,
             Role::Parameter | Role::Calculated if self.field.tunable => Variability::Tunable,
             Role::Parameter | Role::Calculated => Variability::Fixed,

@@ -37,6 +37,9 @@ impl<M: Model> Evaluator<M> {
         for held in &self.held {
             out.u64(*held);
         }
+        if let Some(implicit) = &self.implicit {
+            implicit.write_to(out);
+        }
     }
 
     /// What was written by [`Evaluator::write_to`]. Internal fields that are not in the bytes are those of `model`, which
@@ -69,6 +72,9 @@ impl<M: Model> Evaluator<M> {
         read.clocks = Clocks::read_from(M::CLOCKS, from)?;
         for held in &mut read.held {
             *held = from.u64()?;
+        }
+        if let Some(implicit) = &mut read.implicit {
+            implicit.read_from(from)?;
         }
         Ok(read)
     }

@@ -73,6 +73,7 @@ impl<M: Model> Evaluator<M> {
         self.progress.unsettled = 0;
         self.progress.settled = false;
         self.indicators.restart();
+        self.set_strict(true);
     }
 
     /// Whether the last pass of the present event did not ask for another one.
@@ -195,12 +196,15 @@ impl<M: Model> Evaluator<M> {
     /// Time begins to pass. From here on 0 is a side for an event indicator: see the module of the indicators.
     pub fn enter_continuous_time(&mut self) -> Result<(), ModelError> {
         self.ensure(Stale::FOR_INDICATORS)?;
+        self.move_anchor()?;
+        self.set_strict(false);
         self.indicators.settle();
         Ok(())
     }
 
     /// The integrator has accepted a step; true asks for an event.
     pub fn completed_step(&mut self) -> Result<bool, ModelError> {
+        self.move_anchor()?;
         if !M::HAS_COMPLETED_STEP {
             return Ok(false);
         }

@@ -12,9 +12,11 @@ pub use events::Pass;
 pub use stale::Stale;
 
 use crate::ModelError;
+use crate::implicit::Implicit;
 use crate::model::Model;
 use clocks::Clocks;
 use events::Progress;
+use fmu_numerics::{RootFactors, RootStatistics};
 use indicators::Indicators;
 use stale::Flags;
 
@@ -40,6 +42,8 @@ pub struct Evaluator<M: Model> {
     clocks: Clocks,
     /// The conditions of `rising` and `falling` that held after the last event.
     held: Box<[u64]>,
+    /// Where the implicit unknowns are searched for, if there are any.
+    implicit: Option<Box<Implicit<M>>>,
     /// The states before an event function or before a new vector of states, for comparison.
     before: Box<[f64]>,
     after: Box<[f64]>,
@@ -50,6 +54,7 @@ impl<M: Model> Evaluator<M> {
     pub fn new(model: Box<M>) -> Evaluator<M> {
         let states = vec![0.0; M::COUNTS.states].into_boxed_slice();
         Evaluator {
+            implicit: Implicit::of(&model),
             model,
             revision: 0,
             time: 0.0,
@@ -190,6 +195,7 @@ impl<M: Model> Evaluator<M> {
             self.begin(needs)?;
         }
         if self.stale.locals && needs.has(Stale::LOCALS) {
+            solve(&mut *self.model, &mut self.implicit, self.time, self.revision)?;
             self.model.update_locals(self.time)?;
             self.stale.locals = false;
         }
@@ -249,6 +255,8 @@ impl<M: Model> Evaluator<M> {
         Ok(Sweep {
             model: &mut self.model,
             time: &mut self.time,
+            implicit: &mut self.implicit,
+            revision: self.revision,
         })
     }
 
@@ -282,11 +290,15 @@ impl<M: Model> Evaluator<M> {
         self.stale = Flags::ALL;
         self.indicators.forget();
         self.progress = Progress::default();
+        if let Some(implicit) = &mut self.implicit {
+            implicit.enter_initialization(&self.model);
+        }
     }
 
     /// Ends initialization; the initial event comes next.
     pub fn exit_initialization(&mut self) -> Result<(), ModelError> {
         self.ensure(Stale::FOR_INITIAL)?;
+        self.move_anchor()?;
         self.spoilable = Stale::ALL - Stale::INITIAL;
         self.progress = Progress::initial();
         if M::CLOCKS > 0 {
@@ -300,10 +312,75 @@ impl<M: Model> Evaluator<M> {
     }
 }
 
+impl<M: Model> Evaluator<M> {
+    /// From here on, the iterations for implicit unknowns begin at their present values.
+    #[inline]
+    fn move_anchor(&mut self) -> Result<(), ModelError> {
+        if M::COUNTS.unknowns > 0 {
+            self.ensure(Stale::FOR_LOCALS)?;
+            if let Some(implicit) = &mut self.implicit
+                && implicit.anchor(&self.model)
+            {
+                // From here on all values follow from the new anchor, those at this point too.
+                self.stale.spoil_by_time();
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether implicit equations without a solution are an error, or ask for a smaller step.
+    #[inline]
+    fn set_strict(&mut self, is_strict: bool) {
+        if let Some(implicit) = &mut self.implicit {
+            implicit.set_strict(is_strict);
+        }
+    }
+
+    /// The model with its implicit unknowns solved, and the factors of their Jacobian, if it has any: what derivatives
+    /// need.
+    #[inline]
+    pub fn solved(&mut self) -> Result<(&M, Option<&RootFactors>), ModelError> {
+        if M::COUNTS.unknowns == 0 {
+            return Ok((&self.model, None));
+        }
+        self.ensure(Stale::FOR_LOCALS)?;
+        let factors = match &mut self.implicit {
+            Some(implicit) => Some(implicit.factors(&mut self.model, self.time, self.revision)?),
+            None => None,
+        };
+        Ok((&self.model, factors))
+    }
+
+    /// What the search for implicit unknowns has done so far.
+    pub fn implicit_statistics(&self) -> RootStatistics {
+        let statistics = self.implicit.as_ref().map(|implicit| implicit.statistics());
+        statistics.unwrap_or_default()
+    }
+}
+
+/// Finds the implicit unknowns at the present point.
+#[inline(always)]
+fn solve<M: Model>(
+    model: &mut M,
+    implicit: &mut Option<Box<Implicit<M>>>,
+    time: f64,
+    revision: u64,
+) -> Result<(), ModelError> {
+    if M::COUNTS.unknowns == 0 {
+        return Ok(());
+    }
+    match implicit {
+        Some(implicit) => implicit.solve(model, time, revision),
+        None => Ok(()),
+    }
+}
+
 /// See [`Evaluator::sweep`].
-pub struct Sweep<'a, M> {
+pub struct Sweep<'a, M: Model> {
     model: &'a mut M,
     time: &'a mut f64,
+    implicit: &'a mut Option<Box<Implicit<M>>>,
+    revision: u64,
 }
 
 impl<M: Model> Sweep<'_, M> {
@@ -311,6 +388,7 @@ impl<M: Model> Sweep<'_, M> {
     #[inline(always)]
     pub fn derivatives(&mut self, t: f64, x: &[f64], dx: &mut [f64]) -> Result<(), ModelError> {
         self.model.set_states(x);
+        solve(self.model, self.implicit, t, self.revision)?;
         self.model.update_locals(t)?;
         self.model.eval_derivatives(t, dx)
     }

@@ -10,10 +10,10 @@ use crate::describe::document::{
     real_attributes, simple_type, unit_definitions, unit_per_second,
 };
 use crate::describe::{
-    Dependencies, Described, Role, Stage, Values, Variable, dependencies, described, instantiated,
-    is_serializable,
+    Dependencies, Described, Role, Stage, Values, Variable, check_unknowns, dependencies, described,
+    instantiated, is_serializable,
 };
-use crate::model::{Discrete, Equations, Model};
+use crate::model::{Discrete, Equations, Model, Structure};
 use fmu_standard::description as d;
 use fmu_standard::description::{Causality, Initial, Variability};
 use fmu_standard::extension;
@@ -37,10 +37,11 @@ pub fn full_description<M: Model>(
     } = &mut description.model_structure;
     // One exploration for outputs and derivatives: they share the same runs.
     let simulated = outputs.iter_mut().chain(derivatives).collect();
-    let mut notes = add_dependencies(&*model, &described, Stage::Simulation, simulated);
+    let mut notes = add_dependencies(&*model, &described, Stage::Simulation, simulated)?;
     let initial = initial_unknowns.iter_mut().collect();
-    let initially = add_dependencies(&*model, &described, Stage::Initialization, initial);
+    let initially = add_dependencies(&*model, &described, Stage::Initialization, initial)?;
     add_initial_notes(&mut notes, initially);
+    notes.extend(check_unknowns(&*model));
     notes.extend(notes_on_bytes(&*model));
     Ok((description, notes))
 }
@@ -51,7 +52,7 @@ fn add_dependencies<M: Model>(
     described: &Described,
     stage: Stage,
     mut unknowns: Vec<&mut d::Unknown>,
-) -> Vec<String> {
+) -> Result<Vec<String>, ModelError> {
     let elements = described.elements();
     // During the simulation, FMI 2.0 lists inputs, states and time among the knowns, and no parameters.
     let is_listed = |known: usize| {
@@ -62,7 +63,14 @@ fn add_dependencies<M: Model>(
         .iter()
         .filter_map(|unknown| unknown.variable.position())
         .collect();
-    let Dependencies { rows, notes } = dependencies(model, described, stage, &numbers);
+    let Dependencies {
+        rows,
+        notes,
+        unsolvable,
+    } = dependencies(model, described, stage, &numbers);
+    if let Some(sentence) = unsolvable {
+        return Err(ModelError::new(sentence));
+    }
     for (unknown, row) in unknowns.iter_mut().zip(rows) {
         let listed = row.into_iter().filter(|(known, _)| is_listed(*known));
         let (knowns, kinds) = listed
@@ -71,7 +79,7 @@ fn add_dependencies<M: Model>(
         unknown.dependencies = Some(knowns);
         unknown.dependencies_kind = Some(kinds);
     }
-    notes
+    Ok(notes)
 }
 
 /// The model description of `M` without its dependencies: what the GUID is computed from.
@@ -142,7 +150,8 @@ fn description_of<M: Model>(described: &Described) -> d::ModelDescription {
         model_exchange: Some(d::ModelExchange {
             interface: interface.clone(),
             completed_integrator_step_not_needed: !<M as Discrete>::HAS_COMPLETED_STEP
-                && !may_wait(described),
+                && !may_wait(described)
+                && <M as Structure<f64>>::COUNTS.unknowns == 0,
             ..Default::default()
         }),
         co_simulation: Some(d::CoSimulation {

@@ -107,7 +107,7 @@ fn is_unknown(described: &Described, subject: Subject, stage: Stage) -> bool {
         Subject::Variable(number) => {
             let field = &described.variables[number].field;
             match field.role {
-                Role::Output | Role::Local => true,
+                Role::Output | Role::Local | Role::Implicit => true,
                 Role::Calculated => stage == Stage::Initialization,
                 Role::State | Role::Discrete => {
                     let by_equations = field.initial != InitialValue::Start;

@@ -8,10 +8,10 @@ use crate::describe::document::{
     real_attributes, simple_type, unit_definitions, unit_per_second,
 };
 use crate::describe::{
-    Dependencies, Described, Role, Stage, Values, Variable, dependencies, described, instantiated,
-    is_serializable,
+    Dependencies, Described, Role, Stage, Values, Variable, check_unknowns, dependencies, described,
+    instantiated, is_serializable,
 };
-use crate::model::{Discrete, Model};
+use crate::model::{Discrete, Model, Structure};
 use crate::pattern::Kind;
 use fmu_standard::description as d;
 use fmu_standard::description::{Causality, Initial, Variability};
@@ -39,10 +39,11 @@ pub fn full_description<M: Model>(
     let finder = Finder::new::<M>(&described, arrays);
     // One exploration for outputs and derivatives: they share the same runs.
     let simulated = outputs.iter_mut().chain(derivatives).collect();
-    let mut notes = finder.add_dependencies(&*model, Stage::Simulation, simulated);
+    let mut notes = finder.add_dependencies(&*model, Stage::Simulation, simulated)?;
     let initial = initial_unknowns.iter_mut().collect();
-    let initially = finder.add_dependencies(&*model, Stage::Initialization, initial);
+    let initially = finder.add_dependencies(&*model, Stage::Initialization, initial)?;
     add_initial_notes(&mut notes, initially);
+    notes.extend(check_unknowns(&*model));
     notes.extend(notes_on_bytes(&*model));
     Ok((description, notes))
 }
@@ -86,7 +87,7 @@ impl<'a> Finder<'a> {
         model: &M,
         stage: Stage,
         unknowns: Vec<&mut d::Unknown>,
-    ) -> Vec<String> {
+    ) -> Result<Vec<String>, ModelError> {
         let positions = unknowns.iter().map(|unknown| unknown.variable.position());
         let numbers_of = |position: Option<usize>| {
             let position = position.unwrap_or_default();
@@ -94,7 +95,14 @@ impl<'a> Finder<'a> {
             first..first + self.items[position].length
         };
         let numbers: Vec<usize> = positions.flat_map(numbers_of).collect();
-        let Dependencies { rows, notes } = dependencies(model, self.described, stage, &numbers);
+        let Dependencies {
+            rows,
+            notes,
+            unsolvable,
+        } = dependencies(model, self.described, stage, &numbers);
+        if let Some(sentence) = unsolvable {
+            return Err(ModelError::new(sentence));
+        }
         let mut rows = rows.into_iter();
         for unknown in unknowns {
             // The union of the rows of an array, with the weakest kind.
@@ -114,7 +122,7 @@ impl<'a> Finder<'a> {
             unknown.dependencies = Some(knowns);
             unknown.dependencies_kind = Some(kinds);
         }
-        notes
+        Ok(notes)
     }
 }
 
@@ -159,7 +167,8 @@ fn description_of<M: Model>(described: &Described, arrays: Arrays) -> d::ModelDe
         model_exchange: Some(d::ModelExchange {
             interface: interface.clone(),
             completed_integrator_step_not_needed: !<M as Discrete>::HAS_COMPLETED_STEP
-                && !may_wait(described),
+                && !may_wait(described)
+                && <M as Structure<f64>>::COUNTS.unknowns == 0,
             ..Default::default()
         }),
         co_simulation: Some(d::CoSimulation {

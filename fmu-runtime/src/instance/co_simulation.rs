@@ -179,7 +179,7 @@ impl<M: Model> Instance<M> {
         let (Some(steps), Some(workspace)) = (&self.run.steps, &mut self.workspace) else {
             return Err(Problem::error("the instance was not made for Co-Simulation"));
         };
-        let series = workspace.series(&self.run.evaluator, &steps.memory)?;
+        let series = workspace.series(&mut self.run.evaluator, &steps.memory)?;
         for ((&slot, &order), value) in slots.iter().zip(orders).zip(values) {
             *value = series.derivative(slot as usize, order as usize);
         }

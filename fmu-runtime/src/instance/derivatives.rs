@@ -62,16 +62,17 @@ impl<M: Model> Instance<M> {
 
         // Calculated parameters are constants here, unless parameters are knowns, but must have their values.
         self.run.evaluator.ensure(Stale::FOR_INITIAL)?;
-        let (model, revision) = (self.run.evaluator.model(), self.run.evaluator.revision());
+        let (time, revision) = (self.run.evaluator.time(), self.run.evaluator.revision());
+        let solved = self.run.evaluator.solved()?;
         let lifted = match &mut self.lifted {
             Some(lifted) if lifted.revision == revision => lifted,
             stale => stale.insert(Lifted {
-                tangent: Tangent::new(model),
+                tangent: Tangent::new(solved.0),
                 revision,
             }),
         };
         let tangent = &mut lifted.tangent;
-        tangent.load(model, self.run.evaluator.time());
+        tangent.load_solved(solved, time);
         if all_states {
             tangent.seed_states(0, seed);
         } else {
@@ -141,7 +142,8 @@ impl<M: Model> Instance<M> {
         Ok(has_parameters)
     }
 
-    /// The derivatives of a weighted sum of the unknowns with respect to each known: in reverse mode, one evaluation for all.
+    /// The derivatives of a weighted sum of the unknowns with respect to each known: in reverse mode, one evaluation for
+    /// all; with implicit unknowns in forward mode, one evaluation per known.
     pub fn get_adjoint_derivative(
         &mut self,
         unknowns: &[u32],
@@ -150,6 +152,10 @@ impl<M: Model> Instance<M> {
         sensitivity: &mut [f64],
     ) -> Outcome {
         let (needs, has_parameters) = self.check_parts(unknowns, knowns)?;
+        // Reverse mode records evaluations, not the search for implicit unknowns: it would take them for constants.
+        if M::COUNTS.unknowns > 0 {
+            return self.add_up_columns(unknowns, knowns, weights, sensitivity);
+        }
         self.run.evaluator.ensure(Stale::FOR_INITIAL)?;
         let (model, revision) = (self.run.evaluator.model(), self.run.evaluator.revision());
         let kept = self

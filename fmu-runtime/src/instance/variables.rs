@@ -291,7 +291,7 @@ fn entry(variable: &Variable) -> Entry {
     Entry {
         needs: match field.role {
             Role::Calculated => Stale::FOR_CALCULATED,
-            Role::Local => Stale::FOR_LOCALS,
+            Role::Local | Role::Implicit => Stale::FOR_LOCALS,
             Role::Output => Stale::FOR_OUTPUTS,
             Role::State | Role::Discrete if field.initial != InitialValue::Start => Stale::FOR_INITIAL,
             Role::State | Role::Discrete | Role::Input | Role::Parameter | Role::Constant => Stale::NOTHING,
@@ -319,7 +319,7 @@ fn unknown(variable: &Variable) -> u8 {
         _ if field.is_output() && variable.variability() == Variability::Continuous => SIMULATED | initially,
         _ if field.is_output() => AT_EVENTS | initially,
         Role::Calculated => INITIALIZED,
-        Role::Local => SIMULATED | INITIALIZED,
+        Role::Local | Role::Implicit => SIMULATED | INITIALIZED,
         Role::State => initially,
         _ => 0,
     }

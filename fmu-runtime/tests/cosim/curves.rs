@@ -58,7 +58,7 @@ fn output_derivatives_are_exact() {
     slave.advance(0.13);
     let series = slave
         .workspace
-        .series(&slave.evaluator, &slave.cosimulation)
+        .series(&mut slave.evaluator, &slave.cosimulation)
         .unwrap();
     let (power, position) = (4, 0);
     let found: Vec<f64> = (1..=3).map(|k| series.derivative(power, k)).collect();
@@ -97,7 +97,7 @@ fn output_derivatives_are_exact() {
     slave.set(2, 2.0);
     let series = slave
         .workspace
-        .series(&slave.evaluator, &slave.cosimulation)
+        .series(&mut slave.evaluator, &slave.cosimulation)
         .unwrap();
     let a = a - u[0] + 2.0;
     assert!((series.derivative(4, 1) - 2.0 * a).abs() < 1e-12 * a.abs());

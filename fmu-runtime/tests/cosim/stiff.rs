@@ -368,7 +368,7 @@ fn a_rod_of_ten_thousand_cells_needs_no_large_stack() {
         slave.advance(1.0);
         let series = slave
             .workspace
-            .series(&slave.evaluator, &slave.cosimulation)
+            .series(&mut slave.evaluator, &slave.cosimulation)
             .unwrap();
         assert!(series.derivative(0, 1) > 0.0 && series.derivative(0, 2).is_finite());
         assert!((slave.model().temperature[0] / exact(N, 1.0, 1) - 1.0).abs() < 1e-6);

@@ -252,14 +252,15 @@ where
     fn partials(&mut self, _: &[f64], _: &[f64], values: &mut [f64]) -> Result<(), ComponentError> {
         // Calculated parameters are constants here, but must have their values.
         self.evaluator.ensure(Stale::FOR_INITIAL).map_err(said)?;
-        let (model, revision) = (self.evaluator.model(), self.evaluator.revision());
+        let (time, revision) = (self.evaluator.time(), self.evaluator.revision());
+        let solved = self.evaluator.solved().map_err(said)?;
         let (_, tangent) = match &mut self.tangent {
             Some(tangent) if tangent.0 == revision => tangent,
-            stale => stale.insert((revision, Tangent::new(model))),
+            stale => stale.insert((revision, Tangent::new(solved.0))),
         };
         let states = M::COUNTS.states;
         for groups in self.groups.chunks(LANES) {
-            tangent.load(model, self.evaluator.time());
+            tangent.load_solved(solved, time);
             for (lane, group) in groups.iter().enumerate() {
                 for &column in group {
                     match column.checked_sub(states) {
@@ -303,7 +304,7 @@ where
     }
 
     fn needs_completed_steps(&self) -> bool {
-        M::HAS_COMPLETED_STEP
+        M::HAS_COMPLETED_STEP || M::COUNTS.unknowns > 0
     }
 
     fn completed_step(&mut self) -> Result<CompletedStep, ComponentError> {

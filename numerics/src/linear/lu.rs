@@ -27,6 +27,8 @@ pub struct Lu {
     exchanged: Vec<usize>,
     /// In each column, the first row from which on all factors of the elimination are zero.
     ends: Vec<usize>,
+    /// Columns that have a pivot.
+    done: usize,
 }
 
 impl Lu {
@@ -36,6 +38,7 @@ impl Lu {
             lu: Square::zeros(n),
             exchanged: vec![0; n],
             ends: vec![0; n],
+            done: 0,
         }
     }
 
@@ -74,6 +77,7 @@ impl Lu {
         self.exchanged.resize(n, 0);
         self.ends.resize(n, 0);
         for k in 0..n {
+            self.done = k;
             let (before, column) = self.lu.entries_mut().split_at_mut(k * n);
             let column = &mut column[..n];
             for (j, &row) in self.exchanged[..k].iter().enumerate() {
@@ -120,7 +124,35 @@ impl Lu {
                 }
             }
         }
+        self.done = n;
         true
+    }
+
+    /// The column with the smallest pivot of the last factorization, and that pivot: 0 where the factorization ended
+    /// early.
+    ///
+    /// ```
+    /// use fmu_numerics::{Lu, Square};
+    ///
+    /// let mut lu = Lu::default();
+    /// lu.factorize(&Square::from_fn(2, |row, column| if row == column { 4.0 - 2.0 * row as f64 } else { 0.0 }));
+    /// assert_eq!(lu.smallest_pivot(), Some((1, 2.0)));
+    /// ```
+    pub fn smallest_pivot(&self) -> Option<(usize, f64)> {
+        let n = self.lu.len();
+        if self.done < n {
+            return Some((self.done, 0.0));
+        }
+        let pivots = (0..n).map(|k| (k, 1.0 / self.lu[(k, k)].abs()));
+        pivots.min_by(|a, b| a.1.total_cmp(&b.1))
+    }
+
+    /// Takes over other factors, in the memory that is there if it is large enough.
+    pub fn assign(&mut self, other: &Lu) {
+        self.lu.assign(&other.lu);
+        self.exchanged.clone_from(&other.exchanged);
+        self.ends.clone_from(&other.ends);
+        self.done = other.done;
     }
 
     /// Solves `M x = b` in place, with the matrix that was factorized last.

@@ -183,6 +183,21 @@ static void move(struct Instance *instance, unsigned number)
     }
 }
 
+/* Values that an iteration finds (continuous, no state, with a first guess) are equal up to rounding, because it may
+ * begin elsewhere in a co-simulation than in Model Exchange. All others have the same bits. */
+static bool same_outputs(const double *a, const double *b, size_t n)
+{
+    bool iterates = false;
+    for (size_t i = 0; i < description.n_variables; i++) {
+        const struct Variable *v = &description.variables[i];
+        iterates = iterates || (v->variability == CONTINUOUS && v->initial == APPROX && !v->is_state);
+    }
+    for (size_t i = 0; i < n; i++)
+        if (iterates ? !(fabs(a[i] - b[i]) <= 1e-12 * (1.0 + fabs(b[i]))) : memcmp(&a[i], &b[i], sizeof *a) != 0)
+            return false;
+    return true;
+}
+
 /* At a communication point, outputs follow inputs without a step: the same values that Model Exchange has for the same
  * time, states and inputs. Only where no event can come between. */
 void test_outputs_after_inputs(void)
@@ -213,7 +228,7 @@ void test_outputs_after_inputs(void)
         fmu.GetReal(exchanged.c, references, n, b);
         if (description.n_indicators > 0 || pure_discrete_time())
             break;
-        CHECK(memcmp(a, b, n * sizeof *a) == 0, "outputs after new inputs are not those of Model Exchange, number %u", number);
+        CHECK(same_outputs(a, b, n), "outputs after new inputs are not those of Model Exchange, number %u", number);
         if (info.nextEventTimeDefined && info.nextEventTime <= time_of(&simulated) + communication_step() && number % 3 == 2)
             break;
         if (number % 3 == 2 && fmu.DoStep(simulated.c, time_of(&simulated), communication_step(), fmi2True) != fmi2OK)

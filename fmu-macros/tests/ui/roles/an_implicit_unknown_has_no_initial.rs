@@ -1,0 +1,17 @@
+// It always starts from a guess.
+use fmu_runtime::prelude::*;
+
+#[model]
+struct Diode {
+    #[implicit(start = 0.6, initial = "exact")] //~
+    v: f64,
+}
+
+#[equations]
+impl Model for Diode {
+    fn residuals(&self, _t: f64) -> Residuals<Self> {
+        Residuals::<Self> { v: self.v.exp() - 2.0 }
+    }
+}
+
+fn main() {}
