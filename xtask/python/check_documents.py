@@ -107,7 +107,7 @@ def check_readme(reader, runtime):
             continue
         done = reader.run(command, "README")
         if command.startswith("cargo test"):
-            reader.that("1 passed" in done.stdout, f"`{command}` runs a test: {done.stdout}")
+            reader.that("2 passed" in done.stdout, f"`{command}` runs both tests: {done.stdout}")
     (extra,) = re.findall(r"pip install fmpy\[(\w+)\]", readme)
     brought = [line for line in requires("fmpy") if f"extra == '{extra}'" in line]
     reader.that(any(line.startswith("plotly") for line in brought), f"fmpy[{extra}] brings what plots: {brought}")
