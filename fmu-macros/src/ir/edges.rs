@@ -50,7 +50,7 @@ fn argument(event: &mut ImplItemFn) -> Ident {
         if let FnArg::Typed(typed) = input {
             match &*typed.pat {
                 Pat::Ident(pattern) => return pattern.ident.clone(),
-                _ => typed.pat = Box::new(parse_quote!(#unnamed)),
+                _ => *typed.pat = parse_quote!(#unnamed),
             }
         }
     }
