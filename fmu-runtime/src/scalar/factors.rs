@@ -77,11 +77,11 @@ fn determinant<S: Scalar, const N: usize>(mut a: [[S; N]; N]) -> S {
         if diagonal.pivot_weight() == 0.0 {
             return product;
         }
-        for row in k + 1..N {
-            let factor = a[row][k] / diagonal;
-            for column in k + 1..N {
-                let above = a[k][column];
-                a[row][column] -= factor * above;
+        let above = a[k];
+        for row in &mut a[k + 1..] {
+            let factor = row[k] / diagonal;
+            for (entry, &above) in row.iter_mut().zip(&above).skip(k + 1) {
+                *entry -= factor * above;
             }
         }
     }

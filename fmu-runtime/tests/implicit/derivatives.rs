@@ -196,7 +196,7 @@ fn the_stiff_integrator_has_exact_jacobians_and_agrees_with_the_other_one() {
     assert!((a - b).abs() < 1e-6, "{a} {b}");
     assert!(cosimulation.statistics().jacobians > 0);
     // At rest the current through the load is that through two diodes.
-    let i = stiff.model().v.map(|v| junction(v));
+    let i = stiff.model().v.map(junction);
     assert!(i[0] > 0.0 && i[3] > 0.0);
 }
 
