@@ -21,7 +21,7 @@ pub(crate) fn cannot_write(path: Option<&Path>, error: io::Error) -> Box<dyn Err
 }
 
 /// A number of things, such as `1 row` and `2 rows`.
-#[cfg(feature = "supervise")]
+#[cfg(feature = "import")]
 pub(crate) fn count(number: usize, what: &str) -> String {
     let end = if number == 1 { "" } else { "s" };
     format!("{number} {what}{end}")
