@@ -162,8 +162,8 @@ fn try_step_mutant(
     let work = place.folder("conformance/mutants")?;
     let model = fmu.file_stem().unwrap_or_default().to_string_lossy();
     let (folder, facts) = driver.unpacked(fmu);
-    // By a path without blanks, which the linker writes down for the loader.
-    let good = work.join(format!("{model}.so"));
+    // By a path without blanks, which the linker writes down for the loader; one per fault, since faults run side by side.
+    let good = work.join(format!("{name}-{model}.so"));
     let original = crate::driver::library(&folder, &model);
     std::fs::copy(&original, &good).map_err(file(&original, "cannot be copied"))?;
     let library = work.join(format!("{name}.so"));

@@ -1,7 +1,7 @@
 //! `cargo xtask test`: all tests in one command, or some parts of them.
 //!
-//! The Rust tests and the tests of FMUs run side by side: a second process of this program packages the FMUs while the
-//! Rust tests are compiled. Checks whose inputs have not changed since they passed are not repeated; see [`passed`].
+//! The tests of FMUs follow the Rust tests, in a second process of this program. Checks whose inputs have not changed since
+//! they passed are not repeated; see [`passed`].
 
 mod fmus;
 mod parts;
@@ -56,15 +56,15 @@ pub fn run(arguments: Arguments) -> Result<()> {
 
     let others: Vec<Part> = parts.iter().copied().filter(|part| *part != Part::Rust).collect();
     if parts.contains(&Part::Rust) {
-        let companion = match others.is_empty() {
-            true => None,
-            false => Some(Companion::start(&arguments, &others, &crates)?),
-        };
         heading("cargo test --workspace");
         let rust = rust::run(&place, &passed);
         let seconds = begin.elapsed().as_secs();
-        // The other process ends first, whatever happened here.
-        let rest = companion.map(Companion::finish).transpose()?;
+        // Not beside the Rust tests: some of them package examples, too, and models of one crate have libraries of one
+        // name in the one target folder.
+        let rest = match others.is_empty() {
+            true => None,
+            false => Some(Companion::start(&arguments, &others, &crates)?.finish()?),
+        };
         rows.push(Row {
             name: Part::Rust.to_string(),
             tally: rust?,
@@ -196,7 +196,7 @@ impl Arguments {
     }
 }
 
-/// A second process of this program, for all parts but `rust`; its output is shown when the Rust tests have ended.
+/// A second process of this program, for all parts but `rust`.
 struct Companion {
     process: std::thread::JoinHandle<std::io::Result<ExitStatus>>,
     lines: mpsc::Receiver<String>,

@@ -165,7 +165,7 @@ pub fn help() -> String {
         .collect();
     format!(
         "Parts, with their usual times on two idle cores when everything is compiled and packaged:\n{rows}\n\
-         Everything from nothing takes about 12 minutes on two idle cores, most of it for compiling. After a change in one \
+         Everything from nothing takes 15 to 20 minutes on two idle cores, most of it for compiling. After a change in one \
          example it takes about a minute: checks whose inputs have not changed since they passed are not repeated."
     )
 }
