@@ -7,6 +7,7 @@
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
+use std::mem::ManuallyDrop;
 use std::panic::Location;
 
 /// What a variable or a helper method makes of values that cannot be tried one by one.
@@ -261,7 +262,9 @@ impl Usages {
 type Reasons = HashMap<(usize, &'static str, &'static str), Option<&'static str>>;
 
 thread_local! {
-    static REASONS: RefCell<Reasons> = RefCell::default();
+    // Without a destructor, which would keep the library loaded as long as the thread lives: packaging describes one
+    // library after the other under one path.
+    static REASONS: RefCell<ManuallyDrop<Reasons>> = RefCell::default();
 }
 
 /// Why the dependencies of a number that a function computes cannot be determined, if they cannot.
