@@ -28,7 +28,7 @@ impl Version {
     fn entry_points(self) -> &'static str {
         match self {
             Version::Two => "fmu-runtime/src/fmi2/entry_points.rs",
-            Version::Three => "fmu-runtime/src/fmi3/entry_points.rs",
+            Version::Three => "fmu-runtime/src/fmi3/entry_points",
         }
     }
 

@@ -97,9 +97,10 @@ pub enum Error {
     },
 }
 
-/// The header, from the file that defines the macro and from further source files with C functions.
+/// The header, from the file that defines the macro (or the folder, if the macro uses one macro per group of functions) and from
+/// further source files with C functions.
 pub fn header(version: Version, entry_points_file: &Path, more: &[PathBuf]) -> Result<String, Error> {
-    let text = std::fs::read_to_string(entry_points_file).map_err(file_error("read", entry_points_file))?;
+    let text = source_of(entry_points_file)?;
     let functions = entry_points(version, &text).map_err(|problem| Error::Source {
         path: entry_points_file.to_owned(),
         problem,
@@ -117,6 +118,29 @@ pub fn header(version: Version, entry_points_file: &Path, more: &[PathBuf]) -> R
         ..cbindgen::Config::default()
     };
     bindings(&functions, more, config)
+}
+
+/// The text of a file, or of all files of a folder.
+fn source_of(place: &Path) -> Result<String, Error> {
+    if !place.is_dir() {
+        return std::fs::read_to_string(place).map_err(file_error("read", place));
+    }
+    let entries = std::fs::read_dir(place).map_err(file_error("read", place))?;
+    let mut files = Vec::new();
+    for entry in entries {
+        files.push(entry.map_err(file_error("read", place))?.path());
+    }
+    files.sort();
+    let mut text = String::new();
+    for file in files {
+        text.push_str(&std::fs::read_to_string(&file).map_err(file_error("read", &file))?);
+    }
+    // In the text of several files, comments about one of them are in the wrong place.
+    let is_about_a_file = |line: &&str| line.starts_with("//!");
+    Ok(text
+        .split_inclusive('\n')
+        .filter(|line| !is_about_a_file(line))
+        .collect())
 }
 
 /// What cbindgen makes of a source text and further files.
@@ -143,34 +167,47 @@ fn file_error(action: &'static str, path: &Path) -> impl FnOnce(std::io::Error) 
     move |source| Error::File { action, path, source }
 }
 
-/// The body of the macro as plain Rust; an error is the rest of a sentence that begins with the file.
+/// The bodies of the macro, and of those with longer names, as plain Rust; an error is the rest of a sentence that begins with the
+/// file.
 pub fn entry_points(version: Version, source: &str) -> Result<String, String> {
     let wanted = version.entry_points();
     let file = syn::parse_file(source).map_err(|error| format!("is no Rust: {error}"))?;
-    let definition = file.items.into_iter().find_map(|item| match item {
-        syn::Item::Macro(item) if item.ident.as_ref().is_some_and(|name| name == wanted) => {
-            Some(item.mac.tokens)
+    let mut functions = Functions(TokenStream::new());
+    let mut is_defined = false;
+    for item in file.items {
+        let syn::Item::Macro(definition) = item else {
+            continue;
+        };
+        let Some(name) = definition.ident.as_ref().map(Ident::to_string) else {
+            continue;
+        };
+        if name.starts_with(wanted) {
+            is_defined |= name == wanted;
+            functions.visit_file(&body(&name, definition.mac.tokens)?);
         }
-        _ => None,
-    });
-    let definition = definition.ok_or_else(|| format!("defines no macro {wanted}"))?;
+    }
+    if !is_defined {
+        return Err(format!("defines no macro {wanted}"));
+    }
+    if functions.0.is_empty() {
+        return Err(format!("has a macro {wanted} without exported functions"));
+    }
+    Ok(functions.0.to_string())
+}
+
+/// The body of a macro with one rule.
+fn body(name: &str, definition: TokenStream) -> Result<syn::File, String> {
     let is_body =
         |token: &TokenTree| matches!(token, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace);
     let bodies: Vec<TokenTree> = definition.into_iter().filter(is_body).collect();
     let [TokenTree::Group(body)] = &bodies[..] else {
         return Err(format!(
-            "defines a macro {wanted} with {} rules, where one was expected",
+            "defines a macro {name} with {} rules, where one was expected",
             bodies.len()
         ));
     };
-    let items: syn::File = syn::parse2(without_variables(wanted, body.stream())?)
-        .map_err(|error| format!("has a macro {wanted} whose body is not a list of items: {error}"))?;
-    let mut functions = Functions(TokenStream::new());
-    functions.visit_file(&items);
-    if functions.0.is_empty() {
-        return Err(format!("has a macro {wanted} without exported functions"));
-    }
-    Ok(functions.0.to_string())
+    syn::parse2(without_variables(name, body.stream())?)
+        .map_err(|error| format!("has a macro {name} whose body is not a list of items: {error}"))
 }
 
 /// The exported functions, wherever they are: in modules or blocks, which cbindgen does not enter.
