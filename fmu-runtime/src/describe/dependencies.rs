@@ -30,6 +30,16 @@ pub struct Dependencies {
     pub unsolvable: Option<String>,
 }
 
+/// What the search for dependencies of a model needs: constants, so that a library contains no code that its model does not use.
+trait Needs: Model {
+    /// The model has implicit unknowns.
+    const SOLVES: bool = Self::COUNTS.unknowns > 0;
+    /// The model has values that exploration cannot try one by one.
+    const HIDES: bool = <Self as Structure<f64>>::UNBOUNDED;
+}
+
+impl<M: Model> Needs for M {}
+
 /// Finds what the `unknowns` depend on. `model` is instantiated: its internal fields are filled.
 ///
 /// Knowns are all variables that have a value before the equations run (states, inputs, parameters, discrete variables)
@@ -52,7 +62,9 @@ pub fn dependencies<M: Model>(
     let usages = <M as Equations<f64>>::usages();
     // What is not a number cannot carry the reason: it is looked up.
     let reason_of = |&unknown: &usize| match elements.get(unknown) {
-        Some((variable, _)) if variable.base() != Base::Real => hidden::reason_of(usages, &variable.name),
+        Some((variable, _)) if M::HIDES && variable.base() != Base::Real => {
+            hidden::reason_of(usages, &variable.name)
+        }
         _ => None,
     };
     let reasons: Vec<Option<&str>> = unknowns.iter().map(reason_of).collect();
@@ -66,7 +78,7 @@ pub fn dependencies<M: Model>(
         lifted.update_locals(time).ok()?;
         lifted.eval_derivatives(time, &mut derivatives).ok()?;
         lifted.update_outputs(time).ok()?;
-        if M::COUNTS.unknowns > 0 {
+        if M::SOLVES {
             lifted.eval_residuals(time, &mut residuals).ok()?;
         }
         let value = |(&unknown, reason): (&usize, &Option<&'static str>)| {
@@ -81,28 +93,36 @@ pub fn dependencies<M: Model>(
     });
     let mut found: Vec<Found> = found.unknowns;
     let residuals = found.split_off(unknowns.len().min(found.len()));
-    let solved = Solved::new(first_unknown, residuals);
+    let solved = M::SOLVES.then(|| Solved::new(first_unknown, residuals));
     let unknown_name = |number: usize| {
         let (variable, element) = elements[knowns[first_unknown + number].element];
         variable.element_name(element)
     };
-    let too_early = unknowns.iter().zip(&found).find_map(|(&unknown, found)| {
-        let (variable, element) = elements.get(unknown)?;
-        let function = variable.field.evaluated_before_unknowns()?;
-        let (read, _) = found.on.iter().find(|(known, _)| *known >= first_unknown)?;
-        Some(format!(
-            "`fn {function}` reads the implicit unknown `{}` for `{}`, and runs before it is known",
-            unknown_name(read - first_unknown),
-            variable.element_name(*element)
-        ))
-    });
-    let unsolvable = solved
-        .singular(unknown_name)
-        .or(too_early.filter(|_| stage == Stage::Initialization));
+    let too_early = || {
+        unknowns.iter().zip(&found).find_map(|(&unknown, found)| {
+            let (variable, element) = elements.get(unknown)?;
+            let function = variable.field.evaluated_before_unknowns()?;
+            let (read, _) = found.on.iter().find(|(known, _)| *known >= first_unknown)?;
+            Some(format!(
+                "`fn {function}` reads the implicit unknown `{}` for `{}`, and runs before it is known",
+                unknown_name(read - first_unknown),
+                variable.element_name(*element)
+            ))
+        })
+    };
+    let unsolvable = match &solved {
+        Some(solved) if M::SOLVES => solved
+            .singular(unknown_name)
+            .or_else(|| (stage == Stage::Initialization).then(too_early).flatten()),
+        _ => None,
+    };
     knowns.truncate(first_unknown);
     let mut notes = Vec::new();
     let rows = unknowns.iter().zip(found).map(|(&unknown, found)| {
-        let found = solved.without_unknowns(found);
+        let found = match &solved {
+            Some(solved) if M::SOLVES => solved.without_unknowns(found),
+            _ => found,
+        };
         let variable = elements.get(unknown);
         if let Some(reason) = &found.dense {
             let name = match variable {
@@ -117,10 +137,11 @@ pub fn dependencies<M: Model>(
             return all.collect();
         }
         let is_real = variable.is_none_or(|(variable, _)| variable.base() == Base::Real);
-        let is_stored = match variable {
-            Some((variable, _)) => hidden::has_stored_factor(usages, &variable.name, false),
-            None => hidden::has_stored_factor(usages, &state_of(unknown).0.name, true),
-        };
+        let is_stored = M::HIDES
+            && match variable {
+                Some((variable, _)) => hidden::has_stored_factor(usages, &variable.name, false),
+                None => hidden::has_stored_factor(usages, &state_of(unknown).0.name, true),
+            };
         let entry = |&(known, kind): &(usize, Kind)| {
             // A factor that was stored at an event stays until the next one.
             let kind = if is_stored { kind.max(Kind::Discrete) } else { kind };
@@ -166,7 +187,9 @@ enum Options {
 /// Everything that has a value before the equations run.
 fn knowns<M: Model>(described: &Described, elements: &[(&Variable, usize)], stage: Stage) -> Vec<Known> {
     let mut compared = Vec::new();
-    <M as Equations<f64>>::usages().integers(&mut compared);
+    if M::HIDES {
+        <M as Equations<f64>>::usages().integers(&mut compared);
+    }
     let mut knowns = Vec::new();
     for (number, &(variable, element)) in elements.iter().enumerate() {
         let role = variable.field.role;
