@@ -44,7 +44,7 @@ impl<M: Model> Held<M> for Handle<M> {
 pub unsafe fn call<M: Model>(
     c: fmi3Instance,
     function: &'static Function,
-    body: impl FnOnce(&mut Instance<M>, &mut Extra) -> Outcome,
+    mut body: impl FnMut(&mut Instance<M>, &mut Extra) -> Outcome,
 ) -> fmi3Status {
     // SAFETY: what the caller promises makes it a valid and unique reference, or null.
     match unsafe { c.cast::<Handle<M>>().as_mut() } {

@@ -17,7 +17,7 @@ use std::ffi::{CStr, c_char, c_void};
 pub unsafe fn call<M: Model, S: From<Status>>(
     c: *mut c_void,
     function: &'static Function,
-    body: impl FnOnce(&mut Instance<M>) -> Outcome,
+    body: impl FnMut(&mut Instance<M>) -> Outcome,
 ) -> S {
     // SAFETY: what the caller promises makes it a valid and unique reference, or null.
     match unsafe { c.cast::<Instance<M>>().as_mut() } {
@@ -27,10 +27,21 @@ pub unsafe fn call<M: Model, S: From<Status>>(
 }
 
 /// The frame of a call: the floating-point environment and the stack that the model needs.
+#[inline(always)]
 pub(crate) fn frame<M: Model>(
     instance: &mut Instance<M>,
     function: &'static Function,
-    body: impl FnOnce(&mut Instance<M>) -> Outcome,
+    mut body: impl FnMut(&mut Instance<M>) -> Outcome,
+) -> Status {
+    frame_of(instance, function, &mut body)
+}
+
+/// A library contains this once, and not once per function: the frame is larger than most bodies.
+#[inline(never)]
+fn frame_of<M: Model>(
+    instance: &mut Instance<M>,
+    function: &'static Function,
+    body: &mut dyn FnMut(&mut Instance<M>) -> Outcome,
 ) -> Status {
     let environment = Environment::enter();
     instance.see_environment(environment.is_default());
@@ -38,9 +49,19 @@ pub(crate) fn frame<M: Model>(
         return instance.call(function, body);
     }
     let stack = instance.stack.take();
-    let status = stack::run(stack.as_ref(), || instance.call(function, body));
+    let status = frame_on(stack.as_ref(), instance, function, body);
     instance.stack = stack;
     status
+}
+
+#[inline(never)]
+fn frame_on<M: Model>(
+    stack: Option<&stack::Stack>,
+    instance: &mut Instance<M>,
+    function: &'static Function,
+    body: &mut dyn FnMut(&mut Instance<M>) -> Outcome,
+) -> Status {
+    stack::run(stack, || instance.call(function, body))
 }
 
 /// As [`call`], with a shortcut for what integrators do all the time. If no check fails, `shortcut` does
@@ -53,7 +74,7 @@ pub unsafe fn call_shortcut<M: Model, S: From<Status>>(
     c: *mut c_void,
     function: &'static Function,
     shortcut: impl FnOnce(&mut Instance<M>) -> bool,
-    body: impl FnOnce(&mut Instance<M>) -> Outcome,
+    body: impl FnMut(&mut Instance<M>) -> Outcome,
 ) -> S {
     // SAFETY: as for `call`.
     if let Some(instance) = unsafe { c.cast::<Instance<M>>().as_mut() }
@@ -77,7 +98,7 @@ pub unsafe fn call_shortcut<M: Model, S: From<Status>>(
 unsafe extern "C" fn call_the_long_way<M: Model, S: From<Status>>(
     c: *mut c_void,
     function: &'static Function,
-    body: impl FnOnce(&mut Instance<M>) -> Outcome,
+    body: impl FnMut(&mut Instance<M>) -> Outcome,
 ) -> S {
     // SAFETY: as promised.
     unsafe { call(c, function, body) }

@@ -272,7 +272,12 @@ impl<M: Model> Instance<M> {
     }
 
     /// The frame around every function: whether it is allowed now, the call, and what became of it.
-    pub fn call(&mut self, function: &'static Function, body: impl FnOnce(&mut Self) -> Outcome) -> Status {
+    #[inline(always)]
+    pub fn call(
+        &mut self,
+        function: &'static Function,
+        body: &mut dyn FnMut(&mut Self) -> Outcome,
+    ) -> Status {
         let mode = self.run.mode;
         if !function.is_allowed_in(mode, self.interface) {
             let refusal = function.refusal(mode, self.interface, self.vocabulary);

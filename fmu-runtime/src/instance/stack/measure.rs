@@ -100,7 +100,7 @@ fn live<M: Model>(
         return;
     };
     let mut call = |body: &mut dyn FnMut(&mut Instance<M>) -> Outcome| {
-        instance.call(&ANY, |instance| body(instance));
+        instance.call(&ANY, body);
     };
     let about = M::about();
     let start = about.start_time.unwrap_or(0.0);
