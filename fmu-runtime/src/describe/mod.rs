@@ -233,51 +233,57 @@ pub fn described<M: Describe + Default>() -> Result<Described, ModelError> {
 /// A sentence for each number that a model description cannot contain: one that is infinite or not a number.
 fn infinite(about: &About, variables: &[Variable], types: &[TypeDefinition]) -> Vec<String> {
     let mut problems = Vec::new();
-    let mut judge = |owner: &str, key: &str, value: Option<f64>| {
-        if let Some(value) = value.filter(|value| !value.is_finite()) {
-            problems.push(format!(
-                "`{key}` of {owner} is {value}: it must be a finite number"
-            ));
-        }
-    };
-    let model = format!("the model `{}`", about.name);
-    for (key, value) in [
+    let of_model = [
         ("start_time", about.start_time),
         ("stop_time", about.stop_time),
         ("step_size", about.step_size),
         ("tolerance", about.tolerance),
-    ] {
-        judge(&model, key, value);
-    }
-    let bounds = |attributes: &Attributes| {
-        [
-            ("min", attributes.min),
-            ("max", attributes.max),
-            ("nominal", attributes.nominal),
-        ]
-    };
+    ];
+    judge(&mut problems, &of_model, &|| {
+        format!("the model `{}`", about.name)
+    });
     for definition in types {
         if let TypeKind::Real(attributes) = &definition.kind {
-            let owner = format!("the type `{}`", definition.name);
-            for (key, value) in bounds(attributes) {
-                judge(&owner, key, value);
-            }
+            judge(&mut problems, &bounds(attributes), &|| {
+                format!("the type `{}`", definition.name)
+            });
         }
     }
     for variable in variables {
-        let owner = format!("`{}`", variable.name);
-        for (key, value) in bounds(&variable.field.attributes) {
-            judge(&owner, key, value);
-        }
+        judge(&mut problems, &bounds(&variable.field.attributes), &|| {
+            format!("`{}`", variable.name)
+        });
         if let Values::Real(start) = &variable.start
             && variable.has_start()
             && let Some(element) = start.iter().position(|value| !value.is_finite())
         {
-            let owner = format!("`{}`", variable.element_name(element));
-            judge(&owner, "start", Some(start[element]));
+            judge(&mut problems, &[("start", Some(start[element]))], &|| {
+                format!("`{}`", variable.element_name(element))
+            });
         }
     }
     problems
+}
+
+fn bounds(attributes: &Attributes) -> [(&'static str, Option<f64>); 3] {
+    [
+        ("min", attributes.min),
+        ("max", attributes.max),
+        ("nominal", attributes.nominal),
+    ]
+}
+
+/// Not part of its callers: every library contains it, and it is only there for mistakes.
+#[inline(never)]
+fn judge(problems: &mut Vec<String>, numbers: &[(&str, Option<f64>)], owner: &dyn Fn() -> String) {
+    for (key, value) in numbers {
+        if let Some(value) = value.filter(|value| !value.is_finite()) {
+            let owner = owner();
+            problems.push(format!(
+                "`{key}` of {owner} is {value}: it must be a finite number"
+            ));
+        }
+    }
 }
 
 /// A model with its internal fields filled, so that its equations can be run.
