@@ -159,14 +159,16 @@ fn unknown_units_get_a_suggestion() {
         ("furlong", "furlong", None),
         ("Euro/PersonYear", "Euro", None),
     ] {
-        match parse(text) {
-            Err(UnitError::Unknown {
-                symbol: found,
-                position,
-                suggestion,
-            }) => {
+        match &parse(text) {
+            Err(
+                error @ UnitError::Unknown {
+                    symbol: found,
+                    position,
+                },
+            ) => {
+                let suggestion = error.suggestion();
                 assert_eq!(found, symbol, "{text}");
-                assert_eq!(position, text.find(symbol).unwrap(), "{text}");
+                assert_eq!(*position, text.find(symbol).unwrap(), "{text}");
                 assert_eq!(suggestion.as_deref(), expected, "{text}");
                 if let Some(suggestion) = suggestion {
                     assert!(parse(&suggestion).is_ok(), "{text}: {suggestion}");

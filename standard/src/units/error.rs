@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+use super::dimension;
+use super::suggest::suggest;
+
 /// Why a text is not a unit, or not a display unit of another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -12,8 +15,6 @@ pub enum UnitError {
         symbol: String,
         /// Where it begins, in bytes.
         position: usize,
-        /// What may have been meant.
-        suggestion: Option<String>,
     },
     /// The text does not follow the grammar.
     Syntax {
@@ -30,24 +31,38 @@ pub enum UnitError {
         unit: String,
         /// The display unit.
         display: String,
-        /// The unit in base units.
-        unit_dimension: String,
-        /// The display unit in base units.
-        display_dimension: String,
+        /// The exponents of the unit in base units.
+        unit_exponents: [i32; 8],
+        /// The exponents of the display unit in base units.
+        display_exponents: [i32; 8],
     },
+}
+
+impl UnitError {
+    /// The known unit that may have been meant. It is looked for here and not before, so that a library that writes no errors of
+    /// units, as every FMU, does not contain the search.
+    ///
+    /// ```
+    /// let error = fmu_standard::units::parse("millimetre").unwrap_err();
+    /// assert_eq!(error.suggestion().as_deref(), Some("mm"));
+    /// ```
+    pub fn suggestion(&self) -> Option<String> {
+        match self {
+            Self::Unknown { symbol, .. } => suggest(symbol),
+            _ => None,
+        }
+    }
 }
 
 impl fmt::Display for UnitError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Unknown {
-                symbol,
-                suggestion: Some(suggestion),
-                ..
-            } => {
-                write!(f, "`{symbol}` is not a known unit: did you mean `{suggestion}`?")
-            }
-            Self::Unknown { symbol, .. } => write!(f, "`{symbol}` is not a known unit"),
+            Self::Unknown { symbol, .. } => match self.suggestion() {
+                Some(suggestion) => {
+                    write!(f, "`{symbol}` is not a known unit: did you mean `{suggestion}`?")
+                }
+                None => write!(f, "`{symbol}` is not a known unit"),
+            },
             Self::Syntax {
                 unit,
                 position,
@@ -62,11 +77,13 @@ impl fmt::Display for UnitError {
             Self::Dimension {
                 unit,
                 display,
-                unit_dimension,
-                display_dimension,
+                unit_exponents,
+                display_exponents,
             } => write!(
                 f,
-                "`{display}` cannot show `{unit}`: their dimensions are {display_dimension} and {unit_dimension}"
+                "`{display}` cannot show `{unit}`: their dimensions are {} and {}",
+                dimension(display_exponents),
+                dimension(unit_exponents)
             ),
         }
     }

@@ -76,8 +76,8 @@ pub fn display_unit(unit: &str, display: &str) -> Result<DisplayUnit, UnitError>
         return Err(UnitError::Dimension {
             unit: unit.into(),
             display: display.into(),
-            unit_dimension: dimension(&from.exponents),
-            display_dimension: dimension(&to.exponents),
+            unit_exponents: from.exponents,
+            display_exponents: to.exponents,
         });
     }
     // One quotient of products, so that a factor like 9/5 is rounded once. Shifts are whole hundredths of the own

@@ -1,7 +1,6 @@
 //! The grammar of unit strings, read from left to right.
 
 use super::UnitError;
-use super::suggest::suggest;
 use super::symbols::{PREFIXES, SYMBOLS};
 
 /// A parsed unit: value in base units = numerator / denominator * (value + shift / 100).
@@ -174,7 +173,6 @@ impl Parser<'_> {
             return Err(UnitError::Unknown {
                 symbol: symbol.into(),
                 position: begin,
-                suggestion: suggest(symbol),
             });
         };
         self.at += length;
