@@ -22,3 +22,32 @@ pub const LOG_CATEGORIES: [(&str, &str); 5] = [
     ("logStatusError", "Calls that fail"),
     ("logAll", "All messages"),
 ];
+
+/// An enumeration of C: a number with named values.
+macro_rules! c_enum {
+    ($(#[$doc:meta])* $type:ident { $($(#[$value_doc:meta])* $name:ident = $value:literal,)+ }) => {
+        $(#[$doc])*
+        #[repr(transparent)]
+        #[derive(Clone, Copy, PartialEq, Eq, Hash)]
+        pub struct $type(pub c_int);
+
+        $($(#[$value_doc])* pub const $name: $type = $type($value);)+
+
+        impl fmt::Display for $type {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                match *self {
+                    $($name => f.write_str(stringify!($name)),)+
+                    Self(unknown) => write!(f, "{}({unknown})", stringify!($type)),
+                }
+            }
+        }
+
+        impl fmt::Debug for $type {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                fmt::Display::fmt(self, f)
+            }
+        }
+    };
+}
+
+pub(crate) use c_enum;

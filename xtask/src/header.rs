@@ -35,8 +35,8 @@ impl Version {
     /// Where their types are.
     fn types(self) -> &'static str {
         match self {
-            Version::Two => "standard/src/fmi2/mod.rs",
-            Version::Three => "standard/src/fmi3/mod.rs",
+            Version::Two => "standard/src/fmi2/types.rs",
+            Version::Three => "standard/src/fmi3/types.rs",
         }
     }
 

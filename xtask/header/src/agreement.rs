@@ -7,6 +7,7 @@ use std::path::Path;
 
 use fmu_standard::fmi2::*;
 use fmu_standard::fmi3::*;
+use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 
 use crate::{Error, Version, bindings, callback_of, file_error, header};
@@ -59,12 +60,19 @@ pub fn agreement(version: Version, entry_points: &Path, types: &Path) -> Result<
 /// The type aliases of a source with names of ours, and the names that they had.
 fn aliases(source: &str) -> Result<(String, Vec<String>), String> {
     let file = syn::parse_file(source).map_err(|error| format!("is no Rust: {error}"))?;
+    let types: Vec<syn::ItemType> = file.items.iter().filter_map(function_type).collect();
     let mut names = Vec::new();
     let mut text = String::new();
     for item in file.items {
         let syn::Item::Type(mut alias) = item else {
             continue;
         };
+        if !alias.generics.params.is_empty() {
+            continue;
+        }
+        if let Some(function) = named_function(&alias.ty, &types) {
+            *alias.ty = function;
+        }
         names.push(alias.ident.to_string());
         alias.ident = quote::format_ident!("{OURS}{}", alias.ident);
         alias.attrs.clear();
@@ -81,6 +89,45 @@ fn aliases(source: &str) -> Result<(String, Vec<String>), String> {
         return Err("defines no types".to_owned());
     }
     Ok((text, names))
+}
+
+fn function_type(item: &syn::Item) -> Option<syn::ItemType> {
+    match item {
+        syn::Item::Type(alias) if matches!(*alias.ty, syn::Type::BareFn(_)) => Some(alias.clone()),
+        _ => None,
+    }
+}
+
+/// The function type that another alias names, such as `fmi2Getter<fmi2Real>`, with the argument in place of the parameter.
+fn named_function(named: &syn::Type, types: &[syn::ItemType]) -> Option<syn::Type> {
+    let syn::Type::Path(path) = named else { return None };
+    let last = path.path.segments.last()?;
+    let function = types.iter().find(|function| function.ident == last.ident)?;
+    let Some(syn::GenericParam::Type(parameter)) = function.generics.params.first() else {
+        return Some((*function.ty).clone());
+    };
+    let syn::PathArguments::AngleBracketed(arguments) = &last.arguments else {
+        return None;
+    };
+    let argument = arguments.args.first()?.to_token_stream();
+    syn::parse2(with_argument(
+        function.ty.to_token_stream(),
+        &parameter.ident,
+        &argument,
+    ))
+    .ok()
+}
+
+fn with_argument(tokens: TokenStream, parameter: &Ident, argument: &TokenStream) -> TokenStream {
+    let replaced = tokens.into_iter().map(|token| match token {
+        TokenTree::Ident(name) if name == *parameter => argument.clone(),
+        TokenTree::Group(group) => {
+            let inner = with_argument(group.stream(), parameter, argument);
+            TokenTree::from(Group::new(group.delimiter(), inner)).into()
+        }
+        other => other.into(),
+    });
+    replaced.collect()
 }
 
 macro_rules! sizes {
@@ -218,4 +265,35 @@ fn layout_2() -> String {
         let _ = writeln!(text, "_Static_assert({name} == {value}, \"value of {name}\");");
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_alias_of_a_function_type_is_written_with_its_argument() {
+        let source = "pub type Getter<T> = unsafe extern \"C\" fn(c: Instance, value: *mut T) -> Status;\n\
+                      pub type GetRealTYPE = Getter<Real>;\n\
+                      pub type AgainTYPE = ResetTYPE;\n\
+                      pub type ResetTYPE = unsafe extern \"C\" fn(c: Instance) -> Status;";
+        let (text, names) = aliases(source).unwrap();
+        assert_eq!(names, ["GetRealTYPE", "AgainTYPE", "ResetTYPE"]);
+        let expected = "type rust_GetRealTYPE = unsafe extern \"C\" fn(c: Instance, value: *mut Real) -> Status;\n\
+                        type rust_AgainTYPE = unsafe extern \"C\" fn(c: Instance) -> Status;\n\
+                        type rust_ResetTYPE = unsafe extern \"C\" fn(c: Instance) -> Status;";
+        let written: Vec<String> = syn::parse_file(&text.replace("pub ", ""))
+            .unwrap()
+            .items
+            .iter()
+            .map(|item| item.to_token_stream().to_string())
+            .collect();
+        let expected: Vec<String> = syn::parse_file(expected)
+            .unwrap()
+            .items
+            .iter()
+            .map(|item| item.to_token_stream().to_string())
+            .collect();
+        assert_eq!(written, expected);
+    }
 }
