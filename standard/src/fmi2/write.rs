@@ -3,8 +3,8 @@
 use crate::description::*;
 use crate::xml::Xml;
 use crate::xml::elements::{
-    annotation, begin, default_experiment, dependencies, enumeration_item, log_categories, unit,
-    written_annotations,
+    annotation, begin, default_experiment, dependencies, enumeration_item, integer_attributes,
+    log_categories, unit, written_annotations,
 };
 
 /// The text of `modelDescription.xml` (FMI 2.0, UTF-8) for a description.
@@ -193,12 +193,6 @@ fn real_attributes(x: &mut Xml, a: &RealAttributes) {
     x.optional_real("max", a.max);
     x.optional_real("nominal", a.nominal);
     x.optional_flag("unbounded", a.unbounded);
-}
-
-fn integer_attributes(x: &mut Xml, a: &IntegerAttributes) {
-    x.optional_string("quantity", &a.quantity);
-    x.optional_integer("min", a.min);
-    x.optional_integer("max", a.max);
 }
 
 fn scalar_variable(x: &mut Xml, v: &ModelVariable) {

@@ -4,8 +4,8 @@ use super::default_variability;
 use crate::description::*;
 use crate::xml::Xml;
 use crate::xml::elements::{
-    annotation, begin, default_experiment, dependencies, enumeration_item, log_categories, unit,
-    written_annotations,
+    annotation, begin, default_experiment, dependencies, enumeration_item, integer_attributes,
+    log_categories, unit, written_annotations,
 };
 
 /// The text of `modelDescription.xml` (FMI 3.0, UTF-8) for a description.
@@ -225,12 +225,6 @@ fn real_attributes(x: &mut Xml, a: &RealAttributes) {
             x.attribute(name, &[bound], |x, value| x.real(*value, a.float));
         }
     }
-}
-
-fn integer_attributes(x: &mut Xml, a: &IntegerAttributes) {
-    x.optional_string("quantity", &a.quantity);
-    x.optional_integer("min", a.min);
-    x.optional_integer("max", a.max);
 }
 
 fn clock_attributes(x: &mut Xml, a: &ClockAttributes) {

@@ -107,6 +107,30 @@ pub(crate) fn required_string(
     found.ok_or_else(|| source.missing_attribute(element, attribute))
 }
 
+/// The attributes of an interface: its identifier, the flags that `flag` finds by their names; others go to `own`.
+pub(crate) fn interface(
+    source: &Source,
+    element: &Element,
+    flag: for<'i> fn(&'i mut Interface, &str) -> Option<&'i mut bool>,
+    mut own: impl FnMut(&str, &Value) -> Result<(), ReadError>,
+) -> Result<Interface, ReadError> {
+    let mut interface = Interface::default();
+    let mut identifier = None;
+    source.attributes(element, |name, value| {
+        if name == "modelIdentifier" {
+            identifier = Some(value.string()?);
+        } else if let Some(flag) = flag(&mut interface, name) {
+            *flag = value.flag()?;
+        } else {
+            own(name, value)?;
+        }
+        Ok(())
+    })?;
+    interface.model_identifier =
+        identifier.ok_or_else(|| source.missing_attribute(element, "modelIdentifier"))?;
+    Ok(interface)
+}
+
 fn log_category(source: &mut Source, element: &Element) -> Result<LogCategory, ReadError> {
     let mut category = LogCategory {
         name: required_string(source, element, "name")?,

@@ -136,3 +136,10 @@ pub(crate) fn dependencies(x: &mut Xml, unknown: &Unknown, number: impl Fn(Refer
         });
     }
 }
+
+/// The attributes that integer types and variables share.
+pub(crate) fn integer_attributes(x: &mut Xml, a: &IntegerAttributes) {
+    x.optional_string("quantity", &a.quantity);
+    x.optional_integer("min", a.min);
+    x.optional_integer("max", a.max);
+}

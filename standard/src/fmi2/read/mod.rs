@@ -4,8 +4,8 @@ mod definitions;
 mod variables;
 
 use crate::description::*;
-use crate::xml::common::{self, required, required_string, resolve, root_element, unknown};
-use crate::xml::{Element, ReadError, ReadProblem, Source, Value};
+use crate::xml::common::{self, interface, required, required_string, resolve, root_element, unknown};
+use crate::xml::{Element, ReadError, ReadProblem, Source};
 use definitions::simple_type;
 use variables::scalar_variable;
 
@@ -84,56 +84,45 @@ fn root_content<'a>(
 
 fn model_exchange(source: &mut Source, element: &Element) -> Result<ModelExchange, ReadError> {
     let mut me = ModelExchange::default();
-    let mut identifier = None;
-    source.attributes(element, |name, value| {
-        match name {
-            "modelIdentifier" => identifier = Some(value.string()?),
-            "completedIntegratorStepNotNeeded" => me.completed_integrator_step_not_needed = value.flag()?,
-            _ => capability(&mut me.interface, name, value)?,
+    me.interface = interface(source, element, flag, |name, value| {
+        if name == "completedIntegratorStepNotNeeded" {
+            me.completed_integrator_step_not_needed = value.flag()?;
         }
         Ok(())
     })?;
-    me.interface.model_identifier =
-        identifier.ok_or_else(|| source.missing_attribute(element, "modelIdentifier"))?;
     me.interface.source_files = source_files(source, element)?;
     Ok(me)
 }
 
 fn co_simulation(source: &mut Source, element: &Element) -> Result<CoSimulation, ReadError> {
     let mut cs = CoSimulation::default();
-    let mut identifier = None;
-    source.attributes(element, |name, value| {
+    cs.interface = interface(source, element, flag, |name, value| {
         match name {
-            "modelIdentifier" => identifier = Some(value.string()?),
             "canHandleVariableCommunicationStepSize" => {
                 cs.can_handle_variable_communication_step_size = value.flag()?;
             }
             "canInterpolateInputs" => cs.can_interpolate_inputs = value.flag()?,
             "maxOutputDerivativeOrder" => cs.max_output_derivative_order = value.whole()?,
             "canRunAsynchronuously" => cs.can_run_asynchronuously = value.flag()?,
-            _ => capability(&mut cs.interface, name, value)?,
+            _ => {}
         }
         Ok(())
     })?;
-    cs.interface.model_identifier =
-        identifier.ok_or_else(|| source.missing_attribute(element, "modelIdentifier"))?;
     cs.interface.source_files = source_files(source, element)?;
     Ok(cs)
 }
 
 /// A flag that both interfaces have.
-fn capability(interface: &mut Interface, name: &str, value: &Value) -> Result<(), ReadError> {
-    let flag = match name {
+fn flag<'i>(interface: &'i mut Interface, name: &str) -> Option<&'i mut bool> {
+    Some(match name {
         "needsExecutionTool" => &mut interface.needs_execution_tool,
         "canBeInstantiatedOnlyOncePerProcess" => &mut interface.can_be_instantiated_only_once_per_process,
         "canNotUseMemoryManagementFunctions" => &mut interface.can_not_use_memory_management_functions,
         "canGetAndSetFMUstate" => &mut interface.can_get_and_set_fmu_state,
         "canSerializeFMUstate" => &mut interface.can_serialize_fmu_state,
         "providesDirectionalDerivative" => &mut interface.provides_directional_derivative,
-        _ => return Ok(()),
-    };
-    *flag = value.flag()?;
-    Ok(())
+        _ => return None,
+    })
 }
 
 fn source_files(source: &mut Source, interface: &Element) -> Result<Vec<String>, ReadError> {

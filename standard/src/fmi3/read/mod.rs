@@ -58,8 +58,7 @@ fn root_content<'a>(
             "ModelExchange" => d.model_exchange = Some(model_exchange(source, &element)?),
             "CoSimulation" => d.co_simulation = Some(co_simulation(source, &element)?),
             "ScheduledExecution" => {
-                let mut interface = Interface::default();
-                interface_of(source, &element, &mut interface, |_, _| Ok(()))?;
+                let interface = interface(source, &element, |_, _| Ok(()))?;
                 d.scheduled_execution = Some(ScheduledExecution { interface });
             }
             "TypeDefinitions" => d.type_definitions = source.children(&element, type_definition)?,
@@ -88,27 +87,24 @@ fn root_content<'a>(
 }
 
 fn model_exchange(source: &mut Source, element: &Element) -> Result<ModelExchange, ReadError> {
-    let mut interface = Interface::default();
-    let (mut needs_step, mut evaluates) = (false, false);
-    interface_of(source, element, &mut interface, |name, value| {
+    let mut me = ModelExchange {
+        completed_integrator_step_not_needed: true,
+        ..Default::default()
+    };
+    me.interface = interface(source, element, |name, value| {
         match name {
-            "needsCompletedIntegratorStep" => needs_step = value.flag()?,
-            "providesEvaluateDiscreteStates" => evaluates = value.flag()?,
+            "needsCompletedIntegratorStep" => me.completed_integrator_step_not_needed = !value.flag()?,
+            "providesEvaluateDiscreteStates" => me.provides_evaluate_discrete_states = value.flag()?,
             _ => {}
         }
         Ok(())
     })?;
-    Ok(ModelExchange {
-        interface,
-        completed_integrator_step_not_needed: !needs_step,
-        provides_evaluate_discrete_states: evaluates,
-    })
+    Ok(me)
 }
 
 fn co_simulation(source: &mut Source, element: &Element) -> Result<CoSimulation, ReadError> {
-    let mut interface = Interface::default();
     let mut cs = CoSimulation::default();
-    interface_of(source, element, &mut interface, |name, value| {
+    cs.interface = interface(source, element, |name, value| {
         match name {
             "canHandleVariableCommunicationStepSize" => {
                 cs.can_handle_variable_communication_step_size = value.flag()?;
@@ -129,45 +125,37 @@ fn co_simulation(source: &mut Source, element: &Element) -> Result<CoSimulation,
         }
         Ok(())
     })?;
-    cs.interface = interface;
     Ok(cs)
 }
 
-/// What all interfaces have; other attributes go to `own`.
-fn interface_of(
+/// An interface with its annotations; `own` takes the attributes that not all interfaces have.
+fn interface(
     source: &mut Source,
     element: &Element,
-    interface: &mut Interface,
-    mut own: impl FnMut(&str, &Value) -> Result<(), ReadError>,
-) -> Result<(), ReadError> {
-    let mut identifier = None;
-    source.attributes(element, |name, value| {
-        let flag = match name {
-            "modelIdentifier" => {
-                identifier = Some(value.string()?);
-                return Ok(());
-            }
-            "needsExecutionTool" => &mut interface.needs_execution_tool,
-            "canBeInstantiatedOnlyOncePerProcess" => &mut interface.can_be_instantiated_only_once_per_process,
-            "canGetAndSetFMUState" => &mut interface.can_get_and_set_fmu_state,
-            "canSerializeFMUState" => &mut interface.can_serialize_fmu_state,
-            "providesDirectionalDerivatives" => &mut interface.provides_directional_derivative,
-            "providesAdjointDerivatives" => &mut interface.provides_adjoint_derivatives,
-            "providesPerElementDependencies" => &mut interface.provides_per_element_dependencies,
-            _ => return own(name, value),
-        };
-        *flag = value.flag()?;
-        Ok(())
-    })?;
-    interface.model_identifier =
-        identifier.ok_or_else(|| source.missing_attribute(element, "modelIdentifier"))?;
+    own: impl FnMut(&str, &Value) -> Result<(), ReadError>,
+) -> Result<Interface, ReadError> {
+    let mut interface = common::interface(source, element, flag, own)?;
     while let Some(child) = source.child(element)? {
         match child.name() {
             "Annotations" => interface.annotations = annotations(source, &child)?,
             _ => source.skip(&child)?,
         }
     }
-    Ok(())
+    Ok(interface)
+}
+
+/// A flag that all interfaces have.
+fn flag<'i>(interface: &'i mut Interface, name: &str) -> Option<&'i mut bool> {
+    Some(match name {
+        "needsExecutionTool" => &mut interface.needs_execution_tool,
+        "canBeInstantiatedOnlyOncePerProcess" => &mut interface.can_be_instantiated_only_once_per_process,
+        "canGetAndSetFMUState" => &mut interface.can_get_and_set_fmu_state,
+        "canSerializeFMUState" => &mut interface.can_serialize_fmu_state,
+        "providesDirectionalDerivatives" => &mut interface.provides_directional_derivative,
+        "providesAdjointDerivatives" => &mut interface.provides_adjoint_derivatives,
+        "providesPerElementDependencies" => &mut interface.provides_per_element_dependencies,
+        _ => return None,
+    })
 }
 
 /// The `Annotation`s of `Annotations`.
