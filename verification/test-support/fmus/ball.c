@@ -16,7 +16,6 @@
 
 enum { H, V, U, Y, DER_H, DER_V, G, E, KICK, LIMIT, END_AT, COMMITTED, REALS };
 enum { PUSH, BOUNCES, EVENTS, MOST, INTEGERS };
-enum { INSTANTIATED = 1, INITIALIZATION = 2, EVENT = 4, CONTINUOUS = 8, TERMINATED = 16 };
 
 typedef struct {
     int mode;
@@ -29,25 +28,12 @@ typedef struct {
     char name[64];
 } Data;
 
-const char *fmi2GetTypesPlatform(void) { return "default"; }
-const char *fmi2GetVersion(void) { return "2.0"; }
-fmi2Status fmi2SetDebugLogging(fmi2Component c, fmi2Boolean on, size_t n, const fmi2String names[]) { return fmi2OK; }
-
-static fmi2Status fail(Data *d, const char *text) {
-    d->callbacks.logger(d->callbacks.componentEnvironment, d->name, fmi2Error, "logAll", text);
-    return fmi2Error;
-}
-#define IN(modes)                                                                                                     \
-    Data *d = c;                                                                                                      \
-    if (!(d->mode & (modes))) return fail(d, __func__)
+#include "exchange.h"
 
 fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, fmi2String resources,
                               const fmi2CallbackFunctions *callbacks, fmi2Boolean visible, fmi2Boolean logging) {
     if (type != fmi2ModelExchange) return NULL;
-    Data *d = calloc(1, sizeof(Data));
-    d->mode = INSTANTIATED;
-    d->callbacks = *callbacks;
-    snprintf(d->name, sizeof d->name, "%s", name);
+    Data *d = instantiate(name, callbacks);
     d->real[H] = 1;
     d->real[G] = -8;
     d->real[E] = 0.5;
@@ -56,7 +42,6 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, f
     d->integer[MOST] = 1000;
     return d;
 }
-void fmi2FreeInstance(fmi2Component c) { free(c); }
 fmi2Status fmi2SetupExperiment(fmi2Component c, fmi2Boolean td, fmi2Real t, fmi2Real start, fmi2Boolean sd, fmi2Real stop) {
     IN(INSTANTIATED);
     d->time = start;
@@ -175,21 +160,6 @@ fmi2Status fmi2SetInteger(fmi2Component c, const fmi2ValueReference vr[], size_t
     return fmi2OK;
 }
 
-fmi2Status fmi2GetFMUstate(fmi2Component c, fmi2FMUstate *state) {
-    if (*state == NULL) *state = malloc(sizeof(Data));
-    memcpy(*state, c, sizeof(Data));
-    return fmi2OK;
-}
-fmi2Status fmi2SetFMUstate(fmi2Component c, fmi2FMUstate state) { memcpy(c, state, sizeof(Data)); return fmi2OK; }
-fmi2Status fmi2FreeFMUstate(fmi2Component c, fmi2FMUstate *state) { free(*state); *state = NULL; return fmi2OK; }
-
-#define UNSUPPORTED(...) { return fmi2Error; }
-fmi2Status fmi2GetBoolean(fmi2Component c, const fmi2ValueReference vr[], size_t n, fmi2Boolean v[]) UNSUPPORTED()
-fmi2Status fmi2SetBoolean(fmi2Component c, const fmi2ValueReference vr[], size_t n, const fmi2Boolean v[]) UNSUPPORTED()
-fmi2Status fmi2GetString(fmi2Component c, const fmi2ValueReference vr[], size_t n, fmi2String v[]) UNSUPPORTED()
-fmi2Status fmi2SetString(fmi2Component c, const fmi2ValueReference vr[], size_t n, const fmi2String v[]) UNSUPPORTED()
-fmi2Status fmi2SerializedFMUstateSize(fmi2Component c, fmi2FMUstate s, size_t *n) UNSUPPORTED()
-fmi2Status fmi2SerializeFMUstate(fmi2Component c, fmi2FMUstate s, fmi2Byte b[], size_t n) UNSUPPORTED()
-fmi2Status fmi2DeSerializeFMUstate(fmi2Component c, const fmi2Byte b[], size_t n, fmi2FMUstate *s) UNSUPPORTED()
-fmi2Status fmi2GetDirectionalDerivative(fmi2Component c, const fmi2ValueReference u[], size_t nu, const fmi2ValueReference k[],
-                                        size_t nk, const fmi2Real dk[], fmi2Real du[]) UNSUPPORTED()
+COPIED_STATES
+NO_VALUES(Boolean)
+NO_VALUES(String)

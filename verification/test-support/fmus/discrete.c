@@ -21,7 +21,6 @@ enum { I_IN, I_OUT, E_IN, E_OUT, SAMPLES, KIND, PASSES, INTEGERS };
 enum { B_IN, B_OUT, BOOLEANS };
 enum { S_IN, S_OUT, TEXTS, SIZE = 64 };
 enum { SOURCE = 1, RELAY, INVERTER };
-enum { INSTANTIATED = 1, INITIALIZATION = 2, EVENT = 4, CONTINUOUS = 8 };
 
 typedef struct {
     int mode;
@@ -34,22 +33,12 @@ typedef struct {
     char name[SIZE];
 } Data;
 
-const char *fmi2GetTypesPlatform(void) { return "default"; }
-const char *fmi2GetVersion(void) { return "2.0"; }
-fmi2Status fmi2SetDebugLogging(fmi2Component c, fmi2Boolean on, size_t n, const fmi2String names[]) { return fmi2OK; }
-
-static fmi2Status fail(Data *d, const char *text) {
-    d->callbacks.logger(d->callbacks.componentEnvironment, d->name, fmi2Error, "logAll", text);
-    return fmi2Error;
-}
+#include "exchange.h"
 
 fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, fmi2String resources,
                               const fmi2CallbackFunctions *callbacks, fmi2Boolean visible, fmi2Boolean logging) {
     if (type != fmi2ModelExchange) return NULL;
-    Data *d = calloc(1, sizeof(Data));
-    d->mode = INSTANTIATED;
-    d->callbacks = *callbacks;
-    snprintf(d->name, SIZE, "%s", name);
+    Data *d = instantiate(name, callbacks);
     d->real[GAIN] = 1;
     d->integer[KIND] = RELAY;
     d->integer[E_IN] = 1;
@@ -57,7 +46,6 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, f
     return d;
 }
 
-void fmi2FreeInstance(fmi2Component c) { free(c); }
 fmi2Status fmi2SetupExperiment(fmi2Component c, fmi2Boolean td, fmi2Real t, fmi2Real start, fmi2Boolean sd, fmi2Real stop) {
     ((Data *)c)->time = start;
     return fmi2OK;
@@ -163,12 +151,6 @@ fmi2Status fmi2SetString(fmi2Component c, const fmi2ValueReference vr[], size_t 
     return fmi2OK;
 }
 
-#define UNSUPPORTED(...) { return fmi2Error; }
-fmi2Status fmi2GetFMUstate(fmi2Component c, fmi2FMUstate *s) UNSUPPORTED()
-fmi2Status fmi2SetFMUstate(fmi2Component c, fmi2FMUstate s) UNSUPPORTED()
-fmi2Status fmi2FreeFMUstate(fmi2Component c, fmi2FMUstate *s) UNSUPPORTED()
-fmi2Status fmi2SerializedFMUstateSize(fmi2Component c, fmi2FMUstate s, size_t *n) UNSUPPORTED()
-fmi2Status fmi2SerializeFMUstate(fmi2Component c, fmi2FMUstate s, fmi2Byte b[], size_t n) UNSUPPORTED()
-fmi2Status fmi2DeSerializeFMUstate(fmi2Component c, const fmi2Byte b[], size_t n, fmi2FMUstate *s) UNSUPPORTED()
-fmi2Status fmi2GetDirectionalDerivative(fmi2Component c, const fmi2ValueReference u[], size_t nu, const fmi2ValueReference k[],
-                                        size_t nk, const fmi2Real dk[], fmi2Real du[]) UNSUPPORTED()
+fmi2Status fmi2GetFMUstate(fmi2Component c, fmi2FMUstate *s) { return fmi2Error; }
+fmi2Status fmi2SetFMUstate(fmi2Component c, fmi2FMUstate s) { return fmi2Error; }
+fmi2Status fmi2FreeFMUstate(fmi2Component c, fmi2FMUstate *s) { return fmi2Error; }

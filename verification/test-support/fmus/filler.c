@@ -14,7 +14,6 @@
 #include "interface.h"
 
 enum { Q, V, U, DER_Q, DER_V, RATE, LEVEL, ANNOUNCE, SWITCHED, COMMITTED, EVALUATIONS, REALS };
-enum { INSTANTIATED = 1, INITIALIZATION = 2, EVENT = 4, CONTINUOUS = 8, TERMINATED = 16 };
 
 typedef struct {
     int mode, full;
@@ -24,28 +23,15 @@ typedef struct {
     char name[64];
 } Data;
 
-const char *fmi2GetTypesPlatform(void) { return "default"; }
-const char *fmi2GetVersion(void) { return "2.0"; }
-fmi2Status fmi2SetDebugLogging(fmi2Component c, fmi2Boolean on, size_t n, const fmi2String names[]) { return fmi2OK; }
-
-#define IN(modes)                                                                                                     \
-    Data *d = c;                                                                                                      \
-    if (!(d->mode & (modes))) {                                                                                       \
-        d->callbacks.logger(d->callbacks.componentEnvironment, d->name, fmi2Error, "logAll", __func__);               \
-        return fmi2Error;                                                                                             \
-    }
+#include "exchange.h"
 
 fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, fmi2String resources,
                               const fmi2CallbackFunctions *callbacks, fmi2Boolean visible, fmi2Boolean logging) {
-    Data *d = calloc(1, sizeof(Data));
-    d->mode = INSTANTIATED;
-    d->callbacks = *callbacks;
-    snprintf(d->name, sizeof d->name, "%s", name);
+    Data *d = instantiate(name, callbacks);
     d->real[U] = d->real[RATE] = d->real[ANNOUNCE] = 1;
     d->real[LEVEL] = 1e9;
     return d;
 }
-void fmi2FreeInstance(fmi2Component c) { free(c); }
 fmi2Status fmi2SetupExperiment(fmi2Component c, fmi2Boolean td, fmi2Real t, fmi2Real start, fmi2Boolean sd, fmi2Real stop) {
     IN(INSTANTIATED);
     d->time = start;
@@ -124,23 +110,7 @@ fmi2Status fmi2SetReal(fmi2Component c, const fmi2ValueReference vr[], size_t n,
     for (size_t i = 0; i < n; i++) d->real[vr[i]] = value[i];
     return fmi2OK;
 }
-fmi2Status fmi2GetFMUstate(fmi2Component c, fmi2FMUstate *state) {
-    if (*state == NULL) *state = malloc(sizeof(Data));
-    memcpy(*state, c, sizeof(Data));
-    return fmi2OK;
-}
-fmi2Status fmi2SetFMUstate(fmi2Component c, fmi2FMUstate state) { memcpy(c, state, sizeof(Data)); return fmi2OK; }
-fmi2Status fmi2FreeFMUstate(fmi2Component c, fmi2FMUstate *state) { free(*state); *state = NULL; return fmi2OK; }
-
-#define UNSUPPORTED(...) { return fmi2Error; }
-fmi2Status fmi2GetInteger(fmi2Component c, const fmi2ValueReference vr[], size_t n, fmi2Integer v[]) UNSUPPORTED()
-fmi2Status fmi2SetInteger(fmi2Component c, const fmi2ValueReference vr[], size_t n, const fmi2Integer v[]) UNSUPPORTED()
-fmi2Status fmi2GetBoolean(fmi2Component c, const fmi2ValueReference vr[], size_t n, fmi2Boolean v[]) UNSUPPORTED()
-fmi2Status fmi2SetBoolean(fmi2Component c, const fmi2ValueReference vr[], size_t n, const fmi2Boolean v[]) UNSUPPORTED()
-fmi2Status fmi2GetString(fmi2Component c, const fmi2ValueReference vr[], size_t n, fmi2String v[]) UNSUPPORTED()
-fmi2Status fmi2SetString(fmi2Component c, const fmi2ValueReference vr[], size_t n, const fmi2String v[]) UNSUPPORTED()
-fmi2Status fmi2SerializedFMUstateSize(fmi2Component c, fmi2FMUstate s, size_t *n) UNSUPPORTED()
-fmi2Status fmi2SerializeFMUstate(fmi2Component c, fmi2FMUstate s, fmi2Byte b[], size_t n) UNSUPPORTED()
-fmi2Status fmi2DeSerializeFMUstate(fmi2Component c, const fmi2Byte b[], size_t n, fmi2FMUstate *s) UNSUPPORTED()
-fmi2Status fmi2GetDirectionalDerivative(fmi2Component c, const fmi2ValueReference u[], size_t nu, const fmi2ValueReference k[],
-                                        size_t nk, const fmi2Real dk[], fmi2Real du[]) UNSUPPORTED()
+COPIED_STATES
+NO_VALUES(Integer)
+NO_VALUES(Boolean)
+NO_VALUES(String)
