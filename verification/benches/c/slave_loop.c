@@ -1,55 +1,10 @@
 /* The baseline of `cargo xtask bench importer`: fmi2SetReal, fmi2DoStep, fmi2GetReal in plain C. */
-#define _POSIX_C_SOURCE 200809L
-#include "fmi2Functions.h"
-
-#include <dlfcn.h>
-#include <stdlib.h>
-#include <time.h>
-
-struct Slave {
-    fmi2Component component;
-    fmi2ResetTYPE *reset;
-    fmi2SetupExperimentTYPE *setup;
-    fmi2EnterInitializationModeTYPE *enter;
-    fmi2ExitInitializationModeTYPE *leave;
-    fmi2SetRealTYPE *set_real;
-    fmi2DoStepTYPE *do_step;
-    fmi2GetRealTYPE *get_real;
-    fmi2CallbackFunctions callbacks;
-};
-
-static void no_words(fmi2ComponentEnvironment environment, fmi2String name, fmi2Status status, fmi2String category,
-                     fmi2String text, ...)
-{
-    (void)environment; (void)name; (void)status; (void)category; (void)text;
-}
+#include "slave.h"
 
 void *slave_new(const char *path, const char *guid)
 {
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     struct Slave *s = calloc(1, sizeof *s);
-    if (!library || !s)
-        return NULL;
-    fmi2InstantiateTYPE *instantiate = (fmi2InstantiateTYPE *)dlsym(library, "fmi2Instantiate");
-    s->reset = (fmi2ResetTYPE *)dlsym(library, "fmi2Reset");
-    s->setup = (fmi2SetupExperimentTYPE *)dlsym(library, "fmi2SetupExperiment");
-    s->enter = (fmi2EnterInitializationModeTYPE *)dlsym(library, "fmi2EnterInitializationMode");
-    s->leave = (fmi2ExitInitializationModeTYPE *)dlsym(library, "fmi2ExitInitializationMode");
-    s->set_real = (fmi2SetRealTYPE *)dlsym(library, "fmi2SetReal");
-    s->do_step = (fmi2DoStepTYPE *)dlsym(library, "fmi2DoStep");
-    s->get_real = (fmi2GetRealTYPE *)dlsym(library, "fmi2GetReal");
-    if (!instantiate || !s->reset || !s->setup || !s->enter || !s->leave || !s->set_real || !s->do_step || !s->get_real)
-        return NULL;
-    s->callbacks = (fmi2CallbackFunctions){no_words, calloc, free, NULL, NULL};
-    s->component = instantiate("plain C", fmi2CoSimulation, guid, "", &s->callbacks, fmi2False, fmi2False);
-    return s->component ? s : NULL;
-}
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    return s && slave_open(s, path, guid) ? s : NULL;
 }
 
 /* Seconds of so many steps, and the last output; negative if a call fails. */
