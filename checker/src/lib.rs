@@ -81,6 +81,7 @@ impl fmt::Display for Severity {
 
 /// Where something was found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Place {
     /// The file inside the FMU; empty for the FMU as a whole.
     pub file: String,

@@ -50,6 +50,7 @@ enum Source {
 
 /// A continuous-time state: positions in `model_variables`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ContinuousState {
     /// The state.
     pub state: usize,

@@ -215,6 +215,7 @@ pub enum Error {
 
 /// A discrete value that changes without end.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Alternation {
     /// `component.variable` that it comes from.
     pub from: String,

@@ -2,6 +2,7 @@
 
 /// A communication point or, where components are aggregated, an output point.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Point<'a> {
     /// When.
     pub t: f64,

@@ -102,6 +102,7 @@ pub enum Why {
 /// # Ok::<(), ()>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Unsolved {
     /// Why.
     pub why: Why,

@@ -81,6 +81,7 @@ pub enum Error {
 
 /// A crate that was created.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Created {
     /// Its folder.
     pub folder: PathBuf,

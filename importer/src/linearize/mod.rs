@@ -29,6 +29,7 @@ use crate::{Error, Fmu};
 
 /// dx/dt = A x + B u, y = C x + D u for small deviations from a point.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Linearization {
     /// The time of the point.
     pub time: f64,

@@ -18,6 +18,7 @@ pub enum End {
 
 /// Events by their causes; one event may have several causes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Events {
     /// An event indicator changed its sign.
     pub state: usize,
@@ -40,6 +41,7 @@ impl Events {
 
 /// A step that was taken.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct SolverStep {
     /// Where it ended.
     pub time: f64,

@@ -14,6 +14,7 @@ use std::fmt;
 
 /// What is known of a coupled system at its start about how to simulate it.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Advice {
     /// Components, connections and loops, in words.
     pub structure: String,
@@ -63,6 +64,7 @@ pub struct Samples {
 
 /// What to take.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Proposal {
     /// As it is written in a system file.
     pub algorithm: &'static str,

@@ -4,6 +4,7 @@ use super::strongly_connected;
 
 /// A matching of equations and unknowns: no equation and no unknown occurs twice.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Matching {
     /// For each equation the unknown that it determines.
     pub unknown_of: Vec<Option<usize>>,
@@ -100,6 +101,7 @@ pub fn maximum_matching(rows: &[Vec<usize>], unknowns: usize) -> Matching {
 
 /// Equations that must be solved together for as many unknowns.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Block {
     /// The equations, in ascending order.
     pub equations: Vec<usize>,
