@@ -1,4 +1,4 @@
-//! What a command has begun to write, and what it has unpacked, goes when a signal ends the command.
+//! Removes unfinished files and unpacked folders when a signal ends the command.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-"""What each example must compute: closed forms and tight references, one function a model.
+"""What each example must compute: closed forms and tight references, one function per model.
 
 A new model needs a function here, marked with `@expectation("ModelName")`; it gets the FMU (`fmu.simulate(...)` gives
 FMPy's result array) and `checks` (`that`, `equal`, `close`). It is called once for each interface.

@@ -1,5 +1,5 @@
-//! The facts of a `modelDescription.xml` that the C driver needs, as a text file that C reads easily: a record a
-//! line, fields separated by tabs, every byte that is not plain as `%XX`, a value that is there begins with `=`.
+//! The facts of a `modelDescription.xml` that the C driver needs, as a text file that is easy to read in C: one record per
+//! line, fields separated by tabs, every byte that is not plain as `%XX`, a value that is present begins with `=`.
 
 use std::fmt::Write as _;
 use std::path::Path;

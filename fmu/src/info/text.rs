@@ -1,4 +1,4 @@
-//! What an FMU is, for a person.
+//! The contents of an FMU as text.
 
 use std::io::{self, Write};
 

@@ -1,4 +1,4 @@
-//! The little of cargo's configuration files that packaging has to know: linkers and compiler flags.
+//! The part of cargo's configuration files that packaging needs: linkers and compiler flags.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! A built library as others will meet it: whether it can be part of an FMU, and what its author should know.
+//! What a built library exports and needs: whether it can be part of an FMU, and warnings for its author.
 
 use fmu_standard::extension::FUNCTIONS;
 use fmu_standard::object::{LibraryFacts, is_system_library, is_usual_export};

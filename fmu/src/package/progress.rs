@@ -1,4 +1,4 @@
-//! What the person at the terminal sees meanwhile.
+//! Progress of packaging on the terminal.
 
 use std::io::{IsTerminal, Write};
 

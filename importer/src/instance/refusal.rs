@@ -1,4 +1,4 @@
-//! What an FMU does not like about values that it was to take.
+//! Adds the values that an FMU refuses to the error of the call.
 
 use super::Instance;
 use crate::{BaseType, Error, Message};
@@ -8,7 +8,7 @@ use fmu_results::table::number;
 const MOST: usize = 5;
 
 impl Instance {
-    /// Adds to the error of a call what was to be set, where the FMU itself has not said what it does not like.
+    /// Adds to the error of a call what was to be set, unless the FMU itself has named the problem.
     #[cold]
     pub(super) fn with_values(
         &self,

@@ -1,4 +1,4 @@
-//! Start values that arrive, wherever an FMU loads its defaults.
+//! Sets start values so that they remain set, whenever an FMU loads its defaults.
 //!
 //! The standard lets parameters and start values be set as soon as there is an instance. But some FMUs load their
 //! defaults in `fmi2SetupExperiment` or in `fmi2EnterInitializationMode`, which loses what was set before, and others

@@ -1,4 +1,4 @@
-//! Events that do not let time go on.
+//! Detects events that follow each other while time does not advance.
 
 use super::SimulateError;
 

@@ -1,4 +1,4 @@
-//! From when to when a simulation goes, where it records, and how exact it is.
+//! The time interval of a simulation, the points that it records, and its tolerance.
 
 use super::{SimulateError, Simulation};
 use fmu_results::table::number;

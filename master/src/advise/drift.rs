@@ -1,4 +1,4 @@
-//! What steps make of the modes of a coupled system over a whole run, beside what its equations make of them.
+//! Compares what steps do to the modes of a coupled system over a whole run with what its equations do.
 
 use nalgebra::Complex;
 

@@ -1,4 +1,4 @@
-//! Advice: which algorithm and which step a coupled system wants, and why, read off its linear model at the start.
+//! Advice: which algorithm and step suit a coupled system, and why, from its linear model at the start.
 
 mod course;
 mod drift;

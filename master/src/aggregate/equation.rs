@@ -16,7 +16,7 @@ pub trait CouplingEquation: Send {
     /// u = c(t, y).
     fn evaluate(&mut self, t: f64, y: &[f64], u: &mut [f64]);
 
-    /// The derivatives of c by y, a row an input.
+    /// The derivatives of c by y, one row per input.
     fn derivative(&mut self, t: f64, y: &[f64], matrix: &mut [f64]);
 
     /// Whether an input depends on an output at all.
@@ -38,7 +38,7 @@ where
     F: FnMut(f64, &[f64], &mut [f64]) + Send,
     D: FnMut(f64, &[f64], &mut [f64]) + Send,
 {
-    /// `function(t, y, u)` and `derivative(t, y, matrix)`, the matrix a row an input.
+    /// `function(t, y, u)` and `derivative(t, y, matrix)`, the matrix with one row per input.
     pub fn new(reads: usize, gives: usize, function: F, derivative: D) -> Self {
         Self {
             reads,

@@ -1,4 +1,4 @@
-//! The order that a step really has, and how much of the difference between a whole step and two halves is error.
+//! The order of accuracy that a step really has, and which part of the difference between a whole step and two halves is error.
 
 use super::Master;
 use super::samples::Needs;

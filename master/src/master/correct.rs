@@ -1,5 +1,5 @@
-//! Linear correction: outputs that belong to the inputs at the end of their curves become those that belong to each
-//! other, with the feed-through that components report (Andersson 2016, algorithms 5 to 7).
+//! Linear correction: makes outputs and inputs at a communication point agree to first order, by the feed-through that
+//! components report (Andersson 2016, algorithms 5 to 7).
 
 use super::Master;
 use super::plan::{Linear, Unknowns};

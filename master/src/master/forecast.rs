@@ -1,5 +1,5 @@
-//! Whether the steps of a run do what the equations of the coupled system do: foreseen from a linear model where components
-//! provide one, and otherwise watched by steps of half the size now and then.
+//! Whether steps reproduce the equations of the coupled system: foreseen from a linear model where components provide one,
+//! and otherwise checked now and then by steps of half the size.
 
 use nalgebra::DMatrix;
 

@@ -1,4 +1,4 @@
-//! Whether values grow beyond all reason.
+//! Detects values that grow without bound.
 
 use crate::coupling::Coupling;
 

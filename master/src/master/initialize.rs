@@ -1,5 +1,4 @@
-//! Initialization: outputs and inputs that belong to each other, found in the order of the graph, and discrete values handed
-//! over until none changes.
+//! Initialization: computes outputs and inputs in the order of the graph, and passes discrete values on until none changes.
 
 use fmu_importer::Value;
 

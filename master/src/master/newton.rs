@@ -1,5 +1,4 @@
-//! Newton's method over whole steps: the inputs of a loop of components at the end of a step are those that belong to the
-//! outputs that they lead to.
+//! Newton's method over whole steps: finds inputs of a loop at the end of a step that equal the outputs computed with them.
 
 use super::Master;
 use super::plan::{Group, Unknowns};

@@ -1,4 +1,4 @@
-//! One component: its place among all inputs and outputs, and what it has cost.
+//! One component: its ranges among all inputs and outputs, and what its calls cost.
 
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -15,7 +15,7 @@ pub(super) struct Place {
     pub outputs: Range<usize>,
     /// The highest derivatives of its inputs that it receives.
     pub orders: u32,
-    /// How its outputs change with its inputs, a row an output; as it was asked for last.
+    /// How its outputs change with its inputs, one row per output, as evaluated last.
     pub feed_through: Vec<f64>,
     /// What its last step in parallel gave.
     pub y: Vec<f64>,

@@ -1,5 +1,5 @@
-//! The plain step: all components at once with held inputs, and nothing else asked for. Light FMUs are called so often
-//! that everything around the calls counts.
+//! The plain step: all components at once with held inputs, and no other feature. Light FMUs are called so often that the code
+//! around the calls matters.
 
 use std::sync::PoisonError;
 

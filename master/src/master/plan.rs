@@ -1,4 +1,5 @@
-//! What follows from the structure of a coupled system and is worked out once: orders, loops, who steps with whom.
+//! What follows from the structure of a coupled system, computed once: orders of extrapolation, loops, and groups of
+//! components that step together.
 
 use super::samples::{Discrete, Needs};
 use crate::component::Capabilities;

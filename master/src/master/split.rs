@@ -1,4 +1,4 @@
-//! Which part of an error goes with the inputs at once, and which part stays in states that cannot be read.
+//! Splits an error into the part that follows the inputs at once, and the part that stays in states that cannot be read.
 //!
 //! With y = C x + D u, the outputs at the end of a whole step and of two half steps differ by D times the difference of the
 //! inputs there, which is gone as soon as the inputs are right, and by what differs in the states, which accumulates.

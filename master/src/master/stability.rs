@@ -1,4 +1,4 @@
-//! What can be said before the first step, and looked after on the way: whether the coupling is stable at all.
+//! Whether the coupling is stable: judged before the first step, and watched during the run.
 
 use super::Master;
 use super::growth::{Growth, Runaway};

@@ -1,4 +1,4 @@
-//! One communication step of all components, and the way back.
+//! One communication step of all components, and how it is undone.
 
 use super::samples::Needs;
 use super::{Master, of};

@@ -1,5 +1,5 @@
-//! LU factorization of a band matrix with partial pivoting, in place: what a line of cells gives. No order of its
-//! columns makes less of it, and its neighbours are neighbours in memory.
+//! LU factorization of a band matrix with partial pivoting, in place. Jacobians of models that are a line of cells are band
+//! matrices: no ordering of columns reduces their fill-in, and neighbouring entries are adjacent in memory.
 
 use super::flushed;
 use crate::Pattern;

@@ -1,4 +1,4 @@
-//! Triangular factors as a solution wants them: small indices, no unit diagonal, reciprocals in place of divisions.
+//! Triangular factors in the form that solving needs: small indices, no unit diagonal, reciprocals in place of divisions.
 
 use super::flushed;
 use rsparse::data::{Nmrc, Sprs, Symb};

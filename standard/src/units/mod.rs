@@ -58,7 +58,7 @@ pub fn unit(name: &str) -> Result<Unit, UnitError> {
 /// The display unit of a unit: `shown value = factor * value + offset`.
 ///
 /// Both must have the same dimension, rad included, with one exception that the standard mentions: `Hz` may show an
-/// angular velocity, as revolutions a second.
+/// angular velocity, as revolutions per second.
 ///
 /// ```
 /// let shown = fmu_standard::units::display_unit("rad/s", "rev/min")?;

@@ -1,4 +1,4 @@
-/* Test 19, its sharpest part: the bouncing ball makes one event a bounce and none once it rests. Only for the FMU
+/* Test 19, its sharpest part: the bouncing ball makes one event per bounce and none once it rests. Only for the FMU
  * 'BouncingBall'; the closed form is a parabola between bounces. */
 #include "check.h"
 #include "host.h"

@@ -1,4 +1,4 @@
-/* Reads the text file that holds what the tests need of modelDescription.xml: a record a line, fields
+/* Reads the text file that holds what the tests need of modelDescription.xml: one record per line, fields
  * separated by tabs, every byte that is not plain written as %XX, a value that is there begins with '='. */
 #include "host.h"
 

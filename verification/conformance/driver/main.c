@@ -57,7 +57,7 @@ static const struct Test tests[] = {
     {"19 order of calls", test_call_order, NULL, false},
     {"19 caching", test_caching, NULL, false},
     {"19 events", test_events, NULL, false},
-    {"19 one event a bounce", test_bouncing_ball, "BouncingBall", false},
+    {"19 one event per bounce", test_bouncing_ball, "BouncingBall", false},
     {"19 events on request", test_probe_events, "Probe", false},
     {"19 initial equations", test_probe_initialization, "Probe", false},
     {"19 only what became stale", test_probe_laziness, "Probe", false},

@@ -1,4 +1,4 @@
-//! What the master costs, one question a process.
+//! What the master costs, one question per process.
 //!
 //! `pair LOOP PREY PREDATOR ROUNDS STEPS` prints four pairs of numbers: the nanoseconds of a step of two coupled FMUs by
 //! the master and by the plain C of `verification/benches/c/pair_loop.c`, for the parallel algorithm, and for one with snapshots and

@@ -1,4 +1,4 @@
-//! What the importer costs, one question a process.
+//! What the importer costs, one question per process.
 //!
 //! `open FMU ROUNDS` prints the seconds of processor time of the fastest opening and the most memory that was used, in
 //! bytes. `race FMU LOOP ROUNDS STEPS` prints the nanoseconds of a step by the importer, by the plain C of
