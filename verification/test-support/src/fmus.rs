@@ -54,7 +54,7 @@ impl Default for Recipe {
 impl Recipe {
     pub fn build(self) -> TestFmu {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let library = compiled(&self.flags);
+        let library = compiled("oscillator", &self.flags);
         let mut entries = vec![
             Entry::new("modelDescription.xml", self.description.as_bytes()),
             Entry::new(&self.library, &library),
@@ -66,37 +66,41 @@ impl Recipe {
     }
 }
 
-/// The library with these flags; each is compiled once.
-fn compiled(flags: &[String]) -> Vec<u8> {
-    type Cache = Mutex<HashMap<Vec<String>, Arc<OnceLock<Vec<u8>>>>>;
+/// The library of a model in the folder of sources, with these flags; each is compiled once.
+pub(crate) fn compiled(model: &str, flags: &[String]) -> Vec<u8> {
+    type Key = (String, Vec<String>);
+    type Cache = Mutex<HashMap<Key, Arc<OnceLock<Vec<u8>>>>>;
     static CACHE: LazyLock<Cache> = LazyLock::new(Mutex::default);
     let mut cache = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
-    let library = cache.entry(flags.into()).or_default().clone();
+    let library = cache.entry((model.into(), flags.into())).or_default().clone();
     drop(cache);
     let compile = || {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        std::fs::read(compile(folder.path(), flags)).expect("the library")
+        let source = Path::new(SOURCES).join(format!("{model}.c"));
+        let libraries = match model {
+            "oscillator" => &OF_OSCILLATOR[..],
+            _ => &["-lm"],
+        };
+        std::fs::read(compile_file(folder.path(), &source, flags, libraries)).expect("the library")
     };
     library.get_or_init(compile).clone()
 }
 
 /// The folder of the C sources.
-pub(crate) const SOURCES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fmus");
+const SOURCES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fmus");
 
-/// Compiles the oscillator.
-fn compile(folder: &Path, flags: &[String]) -> PathBuf {
-    compile_file(folder, &Path::new(SOURCES).join("oscillator.c"), flags)
-}
+/// What the faults of the oscillator need: it throws an exception of C++ and starts threads.
+const OF_OSCILLATOR: [&str; 3] = ["-lm", "-lstdc++", "-lpthread"];
 
 /// Compiles a library from text.
 pub fn compile_source(folder: &Path, text: &str) -> PathBuf {
     let source = folder.join("model.c");
     std::fs::write(&source, text).expect("the source is written");
-    compile_file(folder, &source, &[])
+    compile_file(folder, &source, &[], &OF_OSCILLATOR)
 }
 
-fn compile_file(folder: &Path, source: &Path, flags: &[String]) -> PathBuf {
-    let library = folder.join("oscillator.so");
+fn compile_file(folder: &Path, source: &Path, flags: &[String], libraries: &[&str]) -> PathBuf {
+    let library = folder.join("model.so");
     let output = Command::new("cc")
         .args(["-shared", "-fPIC", "-O1", "-w", "-o"])
         .arg(&library)
@@ -104,7 +108,7 @@ fn compile_file(folder: &Path, source: &Path, flags: &[String]) -> PathBuf {
         .arg("-I")
         .arg(SOURCES)
         .arg(source)
-        .args(["-lm", "-lstdc++", "-lpthread"])
+        .args(libraries)
         .output()
         .expect("a C compiler named cc");
     assert!(

@@ -1,10 +1,5 @@
 //! The FMU that behaves as other tools' FMUs do (`fmus/probe.c`), in all its variants.
 
-use std::collections::HashMap;
-use std::process::Command;
-use std::sync::{LazyLock, Mutex, PoisonError};
-
-use crate::fmus::SOURCES;
 use crate::zip::{Entry, archive};
 
 const DESCRIPTION: &str = include_str!("../fmus/probe.xml");
@@ -56,28 +51,8 @@ impl Probe<'_> {
     }
 }
 
-/// The library with these macros; each is compiled once.
-fn compiled(flags: &[&str]) -> Vec<u8> {
-    static CACHE: LazyLock<Mutex<HashMap<String, Vec<u8>>>> = LazyLock::new(Mutex::default);
-    let mut cache = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
-    let compile = || {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let library = folder.path().join("probe.so");
-        let output = Command::new("cc")
-            .args(["-shared", "-fPIC", "-O1", "-w", "-o"])
-            .arg(&library)
-            .args(flags.iter().map(|flag| format!("-D{flag}")))
-            .arg(format!("-I{SOURCES}"))
-            .arg(format!("{SOURCES}/probe.c"))
-            .arg("-lm")
-            .output()
-            .expect("a C compiler named cc");
-        assert!(
-            output.status.success(),
-            "{}",
-            String::from_utf8_lossy(&output.stderr)
-        );
-        std::fs::read(library).expect("the library")
-    };
-    cache.entry(flags.join(" ")).or_insert_with(compile).clone()
+/// The library with these macros.
+fn compiled(macros: &[&str]) -> Vec<u8> {
+    let flags: Vec<String> = macros.iter().map(|name| format!("-D{name}")).collect();
+    crate::fmus::compiled("probe", &flags)
 }

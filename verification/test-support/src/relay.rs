@@ -1,13 +1,11 @@
 //! Systems of a small FMU that passes everything on, written by the tests themselves.
 
 use std::path::PathBuf;
-use std::process::Command;
-use std::sync::OnceLock;
 
 use fmu_master::{System, SystemError};
 use tempfile::TempDir;
 
-use crate::fmus::SOURCES;
+use crate::fmus::compiled;
 use crate::zip::{Entry, archive};
 
 pub const DESCRIPTION: &str = include_str!("../fmus/relay.xml");
@@ -29,26 +27,22 @@ pub fn relay(unit_in: &str, unit_out: &str) -> Vec<u8> {
 
 /// The library with any description.
 pub fn packed(description: &str) -> Vec<u8> {
-    static LIBRARY: OnceLock<Vec<u8>> = OnceLock::new();
-    with_library(description, "relay", LIBRARY.get_or_init(|| compile("relay")))
+    with_library(description, "relay", &compiled("relay", &[]))
 }
 
 /// The bytes of an FMU for Model Exchange alone, in discrete time.
 pub fn discrete() -> Vec<u8> {
-    static LIBRARY: OnceLock<Vec<u8>> = OnceLock::new();
-    with_library(DISCRETE, "discrete", LIBRARY.get_or_init(|| compile("discrete")))
+    with_library(DISCRETE, "discrete", &compiled("discrete", &[]))
 }
 
 /// The bytes of a bouncing ball for Model Exchange alone, whose description is changed by `edit`.
 pub fn ball(edit: impl Fn(&str) -> String) -> Vec<u8> {
-    static LIBRARY: OnceLock<Vec<u8>> = OnceLock::new();
-    with_library(&edit(BALL), "ball", LIBRARY.get_or_init(|| compile("ball")))
+    with_library(&edit(BALL), "ball", &compiled("ball", &[]))
 }
 
 /// The bytes of a vessel with a step event and changing nominal values, for Model Exchange alone.
 pub fn filler() -> Vec<u8> {
-    static LIBRARY: OnceLock<Vec<u8>> = OnceLock::new();
-    with_library(FILLER, "filler", LIBRARY.get_or_init(|| compile("filler")))
+    with_library(FILLER, "filler", &compiled("filler", &[]))
 }
 
 fn with_library(description: &str, identifier: &str, bytes: &[u8]) -> Vec<u8> {
@@ -57,25 +51,6 @@ fn with_library(description: &str, identifier: &str, bytes: &[u8]) -> Vec<u8> {
         Entry::new("modelDescription.xml", description.as_bytes()),
         Entry::new(&format!("binaries/{platform}/{identifier}{suffix}"), bytes),
     ])
-}
-
-fn compile(model: &str) -> Vec<u8> {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let library = folder.path().join("model.so");
-    let output = Command::new("cc")
-        .args(["-shared", "-fPIC", "-O1", "-w", "-o"])
-        .arg(&library)
-        .args(["-I", SOURCES])
-        .arg(format!("{SOURCES}/{model}.c"))
-        .arg("-lm")
-        .output()
-        .expect("a C compiler named cc");
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    std::fs::read(library).expect("the library")
 }
 
 /// A folder with files of a test.
