@@ -31,7 +31,7 @@ pub enum Error {
     #[error("cannot make a temporary folder: {0}")]
     Temporary(#[source] io::Error),
     /// It has no description.
-    #[error("{} has no modelDescription.xml in its root: it is no FMU", path.display())]
+    #[error("{} has no modelDescription.xml in its root: it is not an FMU", path.display())]
     NoDescription {
         /// The file.
         path: PathBuf,

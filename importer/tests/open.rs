@@ -323,7 +323,7 @@ fn other_versions_and_other_files_are_sentences() {
     }
     assert_eq!(
         sentence(&[Entry::new("SystemStructure.ssd", b"<x/>")]),
-        "X has no modelDescription.xml in its root: it is no FMU"
+        "X has no modelDescription.xml in its root: it is not an FMU"
     );
     let xml = DESCRIPTION.replace("start=\"0.1\"", "start=\"0,1\"");
     assert_eq!(
