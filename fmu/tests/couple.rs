@@ -329,15 +329,15 @@ fn mistakes_are_sentences() {
         ),
         (
             &["relay.fmu"],
-            "error: relay.fmu: this is no text, and no system: that is a TOML file, or an SSP file (.ssp, .ssd)",
+            "error: relay.fmu: this is not text, and not a system: a system is a TOML file, or an SSP file (.ssp, .ssd)",
         ),
         (
             &["pair.toml", "--input", "relay.fmu"],
-            "error: relay.fmu: this is no text, and no table",
+            "error: relay.fmu: this is not text, and not a table",
         ),
         (
             &["pair.toml", "--input", "modes.csv"],
-            "error: modes.csv, line 3: column a.mode_in: `busy` is no number; only Real inputs are given over time",
+            "error: modes.csv, line 3: column a.mode_in: `busy` is not a number; only Real inputs are given over time",
         ),
         (
             &["pair.toml", "--input", "hours.csv"],
@@ -357,7 +357,7 @@ fn mistakes_are_sentences() {
         ),
         (
             &["pair.toml", "--correction", "consistent"],
-            "error: a does not tell outputs for new inputs without a step, which the consistent correction needs",
+            "error: a does not provide outputs for new inputs without a step, which the consistent correction needs",
         ),
     ] {
         let said = failure(&folder, arguments);

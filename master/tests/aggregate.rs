@@ -119,7 +119,7 @@ impl Model for Ball {
     }
 }
 
-/// Fills at a rate that it is told at events, and doubles what it is told.
+/// Fills at a rate that is set at events, and doubles what is set.
 #[model]
 pub struct Tank {
     /// Rate

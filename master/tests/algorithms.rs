@@ -150,7 +150,7 @@ fn instability_is_foreseen() {
             .initialize(&[0.0; 2])
             .is_ok()
     );
-    // Whoever insists gets what was foretold.
+    // A user who insists gets the result that was foreseen.
     let insist = settings.insist(true).stop(2.0);
     let error = finish(linear_example(1.5, 1.2, insist).unwrap(), &[0.0; 2]).unwrap_err();
     assert!(matches!(error, Error::Diverged { .. }), "{error}");

@@ -28,7 +28,7 @@ fn masses(damping: f64) -> Model {
 fn one_after_another(order: u32) -> Stepping {
     Stepping {
         orders: vec![order; 6],
-        told: vec![true; 6],
+        from_source: vec![true; 6],
         aimed: vec![false, false, true, true, true, true],
         consistent: false,
     }

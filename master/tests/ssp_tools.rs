@@ -289,7 +289,7 @@ fn outputs_of_the_whole_are_recorded_by_their_names() {
     assert_eq!(last(&results, "speed"), 7.0);
     assert_eq!(last(&results, "count"), 1.0);
     assert_eq!(last(&results, "a.y"), 2.0);
-    // Nobody who does not ask for them gets them.
+    // They are returned on request only.
     system.record = Vec::new();
     let results = run(&mut system.assemble().expect("it fits"));
     assert!(results.numbers("speed").is_none());
@@ -308,7 +308,11 @@ fn units_that_a_file_does_not_define_well_are_warnings() {
         opened(&text, &[("resources/metre.fmu", &fmu("m", "m"))])
     };
     for (unit, units, problem) in [
-        ("furlong", "", "nobody says what furlong is in base units"),
+        (
+            "furlong",
+            "",
+            "no unit definition describes furlong in base units",
+        ),
         (
             "mm",
             "<ssc:Unit name=\"mm\"><ssc:BaseUnit kg=\"1\"/></ssc:Unit>",

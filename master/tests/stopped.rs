@@ -298,7 +298,7 @@ fn a_component_ends_the_simulation_for_all() {
                 .contains("a takes steps of one size only")
         );
     }
-    // At the end of a step nobody has to go back.
+    // At the end of a step no component has to go back.
     let at_point = Probe {
         snapshots: false,
         flags: &["END_AT=0.3"],

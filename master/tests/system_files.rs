@@ -34,15 +34,15 @@ fn mistakes_are_named_with_their_lines() {
         ),
         (
             two("[[connections]]\nfrom = 'y'\nto = 'b.u'"),
-            "line 5: 'y' is no variable: write component.variable",
+            "line 5: 'y' is not a variable: write component.variable",
         ),
         (
             two("[[connections]]\nfrom = 'a.u'\nto = 'b.u'"),
-            "line 5: a.u is no output: its causality is input",
+            "line 5: a.u is not an output: its causality is input",
         ),
         (
             two("[[connections]]\nfrom = 'a.y'\nto = 'b.gain'"),
-            "line 5: b.gain is no input: its causality is parameter",
+            "line 5: b.gain is not an input: its causality is parameter",
         ),
         (
             two("[[connections]]\nfrom = 'a.y'\nto = 'b.u'\n[[connections]]\nfrom = 'b.y'\nto = 'b.u'"),
@@ -148,7 +148,7 @@ fn mistakes_are_named_with_their_lines() {
         ),
         (
             "[components.\"a.b\"]\nfmu = 'relay.fmu'".to_owned(),
-            "line 1: 'a.b' is no name for a component: it has a dot",
+            "line 1: 'a.b' is not a name for a component: it has a dot",
         ),
         (
             "[components.a]\nset = { gain = 1 }".to_owned(),
@@ -212,7 +212,7 @@ fn mistakes_are_named_with_their_lines() {
         ),
         (
             two("[[loops]]\nof = ['a', 'b']\nalgorithm = 'newton'"),
-            "line 5: [a, b] is no loop of components; there is none",
+            "line 5: [a, b] is not a loop of components; there is none",
         ),
         (
             two("[[loops]]\nof = ['a', 'q']\nalgorithm = 'newton'"),
@@ -247,7 +247,11 @@ fn units_are_converted_or_refused() {
         ("", "kg", Ok(2.0)),
         ("spoon", "spoon", Ok(2.0)),
         ("m", "kg", Err("m (m) and kg (kg) measure different things")),
-        ("spoon", "cup", Err("nobody says what spoon is in base units")),
+        (
+            "spoon",
+            "cup",
+            Err("no unit definition describes spoon in base units"),
+        ),
     ] {
         folder.write("from.fmu", &relay::relay("", from));
         folder.write("to.fmu", &relay::relay(to, ""));

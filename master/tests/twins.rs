@@ -189,7 +189,7 @@ fn feed_through_that_fails_is_replaced_by_differences() {
             "name=\"by hand\"><CoSimulation outputsFollowInputsWithoutStep=\"true\"/>",
         )
     });
-    write_constant(&folder, "tells.fmu", 9, |text| {
+    write_constant(&folder, "provides.fmu", 9, |text| {
         text.replace(
             "name=\"by hand\"><note>kept</note>",
             "name=\"by hand\"><CoSimulation outputsFollowInputsWithoutStep=\"true\"/>",
@@ -207,7 +207,7 @@ fn feed_through_that_fails_is_replaced_by_differences() {
         (system.master.outputs().to_vec(), system.notes.clone())
     };
     for algorithm in ["jacobi", "gauss-seidel", "iterated-gauss-seidel", "newton"] {
-        let ((exact, _), (tried, notes)) = (last("tells.fmu", algorithm), last("refuses.fmu", algorithm));
+        let ((exact, _), (tried, notes)) = (last("provides.fmu", algorithm), last("refuses.fmu", algorithm));
         for (exact, tried) in exact.iter().zip(&tried) {
             assert!((exact - tried).abs() < 1e-5, "{algorithm}: {exact} {tried}");
         }

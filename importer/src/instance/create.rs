@@ -50,7 +50,7 @@ impl InstanceOptions {
         self
     }
 
-    /// Who hears the messages; called on whatever thread the FMU logs from.
+    /// Receives the messages; called on the thread from which the FMU logs.
     ///
     /// ```no_run
     /// use fmu_importer::{Fmu, InstanceOptions};

@@ -11,7 +11,7 @@ pub struct Stepping {
     /// The order of the polynomial that each input follows.
     pub orders: Vec<u32>,
     /// Whether its derivatives come from its source, and not from differences.
-    pub told: Vec<bool>,
+    pub from_source: Vec<bool>,
     /// Whether it goes to the value that its source has at the end of the step.
     pub aimed: Vec<bool>,
     /// Inputs and outputs are solved for each other after each step.
@@ -23,7 +23,7 @@ impl Stepping {
     pub fn extrapolated(inputs: usize, order: u32) -> Stepping {
         Stepping {
             orders: vec![order; inputs],
-            told: vec![false; inputs],
+            from_source: vec![false; inputs],
             aimed: vec![false; inputs],
             consistent: false,
         }
@@ -51,7 +51,7 @@ impl Polynomials {
         let (n, m) = (model.a.nrows(), model.b.ncols());
         let three = |columns: usize| [(); 3].map(|()| DMatrix::zeros(m, columns));
         let (mut states, mut inputs, mut ends) = (three(n), three(REMEMBERED * m), three(m));
-        let provided = match stepping.told.contains(&true) {
+        let provided = match stepping.from_source.contains(&true) {
             true => Some(Provided::new(model, h, stepping.consistent)?),
             false => None,
         };
@@ -77,14 +77,14 @@ impl Polynomials {
                     set(0, [1.0, 0.0, 0.0], 0.0);
                     match order {
                         0 => {}
-                        _ if stepping.told[input] => {}
+                        _ if stepping.from_source[input] => {}
                         1 => set(1, [1.0, -1.0, 0.0], 0.0),
                         _ => {
                             set(1, [1.5, -2.0, 0.5], 0.0);
                             set(2, [0.5, -1.0, 0.5], 0.0);
                         }
                     }
-                    let provided = provided.as_ref().filter(|_| stepping.told[input]);
+                    let provided = provided.as_ref().filter(|_| stepping.from_source[input]);
                     for (k, [by_x, by_u]) in
                         provided.iter().flat_map(|one| one.derivatives.iter().enumerate())
                     {
@@ -157,7 +157,7 @@ impl Model {
         let identity = DMatrix::identity(m, m);
         // Points that no polynomial looks at, and powers that none has, only add zeros.
         let longest = stepping.orders.iter().copied().max().unwrap_or(0).min(2) as usize;
-        let provided = longest > 0 && stepping.told.contains(&true);
+        let provided = longest > 0 && stepping.from_source.contains(&true);
         let size = n + (longest + 1) * m;
         let mut all = DMatrix::zeros(size, size);
         all.view_mut((0, 0), (n, n)).copy_from(&(&self.a * h));

@@ -291,7 +291,7 @@ impl Assembly {
         longest.map(|(number, _)| number).ok_or_else(|| {
             let known: Vec<&str> = self.components.iter().map(|(name, ..)| name.as_str()).collect();
             Error::Settings(format!(
-                "'{name}' is no variable of a component: write component.variable; there are {}",
+                "'{name}' is not a variable of a component: write component.variable; there are {}",
                 known.join(", ")
             ))
         })

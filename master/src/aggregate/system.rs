@@ -184,8 +184,8 @@ impl Hybrid for Network {
     fn nominals(&mut self, _: f64, sizes: &mut [f64]) -> Result<(), Error> {
         for at in 0..self.places.len() {
             let place = &mut self.places[at];
-            let told = place.component.nominals(&mut sizes[place.states.clone()]);
-            told.map_err(|source| self.of(at, source))?;
+            let read = place.component.nominals(&mut sizes[place.states.clone()]);
+            read.map_err(|source| self.of(at, source))?;
         }
         Ok(())
     }

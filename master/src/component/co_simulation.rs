@@ -274,11 +274,11 @@ impl InputDerivatives for Curves {
         for (&input, u) in self.curves.iter().zip(u) {
             self.u[input] = *u;
         }
-        let told = self.all.derivatives(time, &self.u, x, dx, &mut self.du);
+        let result = self.all.derivatives(time, &self.u, x, dx, &mut self.du);
         for (&input, du) in self.curves.iter().zip(du) {
             *du = self.du[input];
         }
-        told
+        result
     }
 }
 

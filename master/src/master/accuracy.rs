@@ -146,7 +146,7 @@ impl Master {
             Link::Signal(_) => Accuracy::of(0, [0.0; 2], h),
             // With either rule: the linear models are of second order in what components change over the step.
             Link::Output { .. } if stabilized => Accuracy::of(2, [0.0; 2], h),
-            Link::Output { .. } if self.plan.told[input] => Accuracy::of(order, [0.0; 2], h),
+            Link::Output { .. } if self.plan.from_source[input] => Accuracy::of(order, [0.0; 2], h),
             Link::Output { .. } => {
                 let (known, since) = self.state.values.history.known(input);
                 match order.min(known.saturating_sub(1) as u32) {

@@ -95,7 +95,7 @@ impl Master {
     fn radius_of_loops(&mut self) -> Result<Option<f64>, Error> {
         let mut largest: f64 = 0.0;
         for number in 0..self.plan.loops.len() {
-            if !self.tells_feed_through(number) {
+            if !self.provides_feed_through(number) {
                 return Ok(None);
             }
             let mut unknowns = std::mem::take(&mut self.plan.loops[number]);

@@ -172,7 +172,7 @@ impl Master {
                 Why::Singular => {
                     "The loop has no solution, or many: its gain is exactly 1. Check the signs of the connections"
                 }
-                Why::NoNumber => "Its outputs are no numbers: give other start values for its inputs",
+                Why::NoNumber => "Its outputs are not numbers: give other start values for its inputs",
             },
         }
     }

@@ -299,8 +299,8 @@ impl Master {
         }
     }
 
-    /// Tells outputs that follow inputs at once from those whose errors add up: the error that held inputs bring to the former
-    /// falls with one power of the step less. Two steps of a quarter tell the error of a half one.
+    /// Distinguishes outputs that follow inputs at once from those whose errors add up: the error that held inputs bring to the former
+    /// falls with one power of the step less. Two steps of a quarter show the error of a half one.
     fn find_followers(&mut self, h: f64) -> Result<bool, Error> {
         self.restore(COMPARED)?;
         if self.step(0.25 * h, false)? != Ended::Done || self.step(0.25 * h, false)? != Ended::Done {

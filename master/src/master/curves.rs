@@ -172,18 +172,18 @@ impl Master {
                 if one.can.output_derivatives >= order && !one.outputs.is_empty() {
                     let outputs = one.outputs.clone();
                     let mut dy = std::mem::take(&mut self.memory.extrapolation.dy);
-                    let told = self
+                    let result = self
                         .place(component)
                         .component
                         .output_derivatives(k, &mut dy[outputs]);
                     self.memory.extrapolation.dy = dy;
-                    of!(self, component, told);
+                    of!(self, component, result);
                 }
             }
             for input in 0..self.state.values.u.len() {
                 self.state.values.du[index][input] = match self.coupling.inputs[input].link {
                     _ if self.plan.orders[input] < k => 0.0,
-                    Link::Output { output, gain, .. } if self.plan.told[input] => {
+                    Link::Output { output, gain, .. } if self.plan.from_source[input] => {
                         gain * self.memory.extrapolation.dy[output]
                     }
                     Link::Output { .. } => {
@@ -198,25 +198,25 @@ impl Master {
                 self.close_derivatives(index, h)?;
             }
             if self.settings.correction == Correction::Consistent && k < order {
-                self.tell_derivatives(k)?;
+                self.pass_derivatives(k)?;
             }
         }
         Ok(())
     }
 
     /// Inputs that were set anew go on with these derivatives: the next ones that components report belong to them.
-    fn tell_derivatives(&mut self, k: u32) -> Result<(), Error> {
+    fn pass_derivatives(&mut self, k: u32) -> Result<(), Error> {
         for component in 0..self.components.len() {
             let du = std::mem::take(&mut self.state.values.du);
             let one = self.place(component);
-            let told = match one.orders >= k {
+            let result = match one.orders >= k {
                 true => one
                     .component
                     .set_input_derivatives(k, &du[k as usize - 1][one.inputs.clone()]),
                 false => Ok(()),
             };
             self.state.values.du = du;
-            of!(self, component, told);
+            of!(self, component, result);
         }
         Ok(())
     }
@@ -224,22 +224,22 @@ impl Master {
     /// Whether the derivatives of inputs are solved for each other: always with a correction, and at the start without
     /// one, too, where no earlier step has made them belong to each other nearly.
     fn closes_derivatives(&mut self, h: f64) -> Result<bool, Error> {
-        if !self.plan.all_told {
+        if !self.plan.all_from_sources {
             return Ok(false);
         }
         if h > 0.0 {
             return Ok(self.settings.correction != Correction::None);
         }
         let components = std::mem::take(&mut self.plan.with_feed_through);
-        let all_tell = components
+        let all_have_derivatives = components
             .iter()
             .all(|at| self.place(*at).can.directional_derivatives);
-        let told = match all_tell {
+        let result = match all_have_derivatives {
             true => self.try_feed_through(&components),
             false => Ok(false),
         };
         self.plan.with_feed_through = components;
-        told
+        result
     }
 
     /// Derivatives that components report belong to the slopes that inputs have had; now they shall belong to each other

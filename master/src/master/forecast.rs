@@ -279,7 +279,7 @@ impl Master {
             .map(|(aimed, needs)| aimed && *needs != Needs::Beginning);
         Some(Stepping {
             orders: self.plan.orders.clone(),
-            told: self.plan.told.clone(),
+            from_source: self.plan.from_source.clone(),
             aimed: aimed.collect(),
             consistent: settings.correction != Correction::None || self.plan.closes,
         })
@@ -310,11 +310,11 @@ impl Master {
                     }
                     let one = self.place(component);
                     let mut linear = Linear::new(states, one.inputs.len(), one.outputs.len());
-                    let told = one.component.linearize(&mut linear);
-                    if told.is_err() && saves {
+                    let linearized = one.component.linearize(&mut linear);
+                    if linearized.is_err() && saves {
                         self.restore_one(component, COMPARED)?;
                     }
-                    of!(self, component, told);
+                    of!(self, component, linearized);
                     linear
                 }
                 // A second instance answers for the start only.

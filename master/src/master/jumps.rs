@@ -69,7 +69,7 @@ impl Master {
     pub(super) fn note_orders(&self, jumps: &mut Jumps) {
         jumps.orders.clear();
         let known = |input: usize| self.state.values.history.known(input).0.saturating_sub(1) as u32;
-        let order = |input: usize| match self.plan.told[input] {
+        let order = |input: usize| match self.plan.from_source[input] {
             true => self.plan.orders[input],
             false => self.plan.orders[input].min(known(input)),
         };

@@ -160,7 +160,7 @@ impl Master {
     /// first; none where its source provides derivatives, or where it comes from outside.
     pub fn extrapolation_weights(&self, input: usize) -> Option<&'static [f64]> {
         let fed = self.coupling.structure().sources[input].is_some();
-        let by_differences = fed && (self.plan.orders[input] == 0 || !self.plan.told[input]);
+        let by_differences = fed && (self.plan.orders[input] == 0 || !self.plan.from_source[input]);
         by_differences.then(|| self.settings.quadratic.weights(self.plan.orders[input]))
     }
 

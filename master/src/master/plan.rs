@@ -18,9 +18,9 @@ pub(super) struct Plan {
     /// The order of the polynomial that each input can follow.
     pub orders: Vec<u32>,
     /// Whether the derivatives of an input are reported by its source, and not taken from differences.
-    pub told: Vec<bool>,
+    pub from_source: Vec<bool>,
     /// Whether that is so for all inputs that follow polynomials.
-    pub all_told: bool,
+    pub all_from_sources: bool,
     /// Blocks of outputs, each after those that it needs.
     pub blocks: Vec<Evaluation>,
     /// The algebraic loops.
@@ -134,14 +134,14 @@ impl Plan {
             let is_held = held.inputs[input] || plan.needs[input] != Needs::Curve;
             let order = if is_held { 0 } else { order };
             plan.orders.push(order);
-            let told = source.is_none_or(|output| {
+            let from_source = source.is_none_or(|output| {
                 !settings.differences
                     && can[structure.outputs[output]].output_derivatives >= settings.extrapolation
             });
-            plan.told.push(told);
+            plan.from_source.push(from_source);
         }
-        plan.all_told =
-            plan.told.iter().all(|told| *told) && can.iter().all(|can| can.directional_derivatives);
+        plan.all_from_sources = plan.from_source.iter().all(|from_source| *from_source)
+            && can.iter().all(|can| can.directional_derivatives);
         for inputs in feeds {
             plan.fed_from.push(plan.fed.len());
             plan.fed.extend(inputs);

@@ -93,14 +93,14 @@ pub(super) fn check_capabilities(
         match settings.correction {
             Correction::Linear if !can.directional_derivatives => {
                 return Err(lacks(
-                    "does not tell its feed-through (providesDirectionalDerivative)",
+                    "does not provide its feed-through (providesDirectionalDerivative)",
                     "linear correction",
                     closes_loops(all, Correction::Linear),
                 ));
             }
             Correction::Consistent if !can.outputs_follow_inputs => {
                 return Err(lacks(
-                    "does not tell outputs for new inputs without a step",
+                    "does not provide outputs for new inputs without a step",
                     "the consistent correction",
                     closes_loops(all, Correction::Consistent),
                 ));

@@ -29,11 +29,11 @@ impl Master {
     pub(super) fn foresee(&mut self) -> Result<(), Error> {
         self.look_at_loops()?;
         for number in 0..self.plan.loops.len() {
-            if self.leaves_open(number) && !self.tells_feed_through(number) {
+            if self.leaves_open(number) && !self.provides_feed_through(number) {
                 let unknowns = &self.plan.loops[number];
                 let names = self.loop_names(&unknowns.outputs, &unknowns.inputs).join(" -> ");
                 self.warnings.push(format!(
-                    "whether the algebraic loop {names} is stable cannot be foreseen: a component does not tell its \
+                    "whether the algebraic loop {names} is stable cannot be foreseen: a component does not provide its \
                      feed-through"
                 ));
             }
@@ -158,20 +158,20 @@ impl Master {
         !solved
     }
 
-    pub(super) fn tells_feed_through(&mut self, number: usize) -> bool {
+    pub(super) fn provides_feed_through(&mut self, number: usize) -> bool {
         let components = std::mem::take(&mut self.plan.loops[number].components);
-        let tells = components
+        let all_provide = components
             .iter()
             .all(|&component| self.place(component).can.directional_derivatives);
         self.plan.loops[number].components = components;
-        tells
+        all_provide
     }
 
     fn look_at_loops(&mut self) -> Result<(), Error> {
         let steps = self.statistics.steps;
         self.memory.watch.look_at_loops = steps + steps.clamp(LOOK_AGAIN, RAREST);
         for number in 0..self.plan.loops.len() {
-            if !self.leaves_open(number) || !self.tells_feed_through(number) {
+            if !self.leaves_open(number) || !self.provides_feed_through(number) {
                 continue;
             }
             let mut unknowns = std::mem::take(&mut self.plan.loops[number]);
@@ -221,7 +221,7 @@ impl Master {
         let smoothing = self.settings.smoothing;
         let order_of = |plan: &Plan, input: usize| match plan.orders[input] {
             _ if iterates => 0,
-            order if !plan.told[input] || algorithm == Algorithm::GaussSeidel => order,
+            order if !plan.from_source[input] || algorithm == Algorithm::GaussSeidel => order,
             order if smoothing => order.min(1),
             _ => 0,
         };

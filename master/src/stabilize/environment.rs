@@ -239,7 +239,7 @@ impl Environment {
         for (j, x) in x.iter().enumerate() {
             self.dy.axpy(x - self.x[j], &self.c.column(j), 1.0);
         }
-        // Inputs that are held are no numbers here: they are as they were.
+        // Inputs that are held are NaN here: they are as they were.
         for (j, u) in u.iter().enumerate().filter(|(_, u)| !u.is_nan()) {
             self.dy.axpy(u - self.u[j], &self.d.column(j), 1.0);
         }

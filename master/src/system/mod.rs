@@ -297,7 +297,7 @@ impl System {
 }
 
 /// The end of a sentence about a file that is not a text.
-const NO_SYSTEM: &str = "no system: that is a TOML file, or an SSP file (.ssp, .ssd)";
+const NO_SYSTEM: &str = "not a system: a system is a TOML file, or an SSP file (.ssp, .ssd)";
 
 /// Reads a file of text; `no_text` says what it is if it has anything else in it.
 fn read_text(path: &Path, no_text: &str) -> Result<String, SystemError> {
@@ -307,7 +307,7 @@ fn read_text(path: &Path, no_text: &str) -> Result<String, SystemError> {
                 file: Some(path.to_owned()),
                 line: 0,
             };
-            SystemError::wrong(&place, format!("this is no text, and {no_text}"))
+            SystemError::wrong(&place, format!("this is not text, and {no_text}"))
         }
         _ => SystemError::Read {
             path: path.to_owned(),

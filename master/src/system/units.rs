@@ -94,5 +94,5 @@ pub(super) fn conversion(from: &Measure, to: &Measure) -> Result<(f64, f64), Str
 }
 
 fn unknown(name: &str) -> String {
-    format!("nobody says what {name} is in base units")
+    format!("no unit definition describes {name} in base units")
 }

@@ -139,7 +139,7 @@ impl Stepping for System {
     fn step(&mut self, t: f64, h: f64, _: bool) -> Result<Outcome, ComponentError> {
         assert!((t - self.t).abs() < 1e-12, "called at {t}, is at {}", self.t);
         if let Some(reached) = self.stops_at.filter(|&at| t < at - 1e-12 && t + h > at + 1e-12) {
-            // Where it is now is nobody's business: whoever goes on has to go back first.
+            // Where it is now does not matter: a caller that goes on has to go back first.
             self.t = f64::NAN;
             return Ok(Outcome::Discarded {
                 reached: Some(reached),

@@ -123,15 +123,15 @@ fn refusable(system: &Random, way: Way, cause: Cause) -> bool {
         (Cause::Capability, _) if !system.suffices(way) => true,
         // The linear models of the others assume that outputs do not determine each other.
         (Cause::Capability | Cause::Radius, Some(Algorithm::Stabilized)) => system.has_loop,
-        // So are those of inputs whose sources tell no derivatives.
-        (Cause::Radius, Some(Algorithm::Jacobi)) if system.tells() => system.radius > 0.999,
+        // So are those of inputs whose sources provide no derivatives.
+        (Cause::Radius, Some(Algorithm::Jacobi)) if system.provides_derivatives() => system.radius > 0.999,
         (Cause::Radius, Some(Algorithm::IteratedGaussSeidel)) => system.bound > 0.999,
         // Slopes of sweeps are differences: the weights 2, -1 and 3, -3, 1 make of a radius r at most 3 r and 7 r.
         (Cause::Radius, Some(Algorithm::Jacobi | Algorithm::GaussSeidel)) => {
             system.bound * [1.0, 3.0, 7.0][way.extrapolation as usize] > 0.999
         }
         // Held inputs lag by a step around a loop, an error that falls no faster than the step. And where components neither
-        // show their states nor tell their feed-through, an error that does not accumulate may be taken for one that does.
+        // show their states nor provide their feed-through, an error that does not accumulate may be taken for one that does.
         (Cause::MinimumStep, Some(Algorithm::Jacobi | Algorithm::GaussSeidel)) => {
             system.has_loop || system.hides_feed_through
         }

@@ -83,7 +83,7 @@ pub struct Random {
     pub has_loop: bool,
     /// Some output depends on an input at once.
     pub feeds_through: bool,
-    /// Such a component does not tell how.
+    /// Such a component does not report how.
     pub hides_feed_through: bool,
 }
 
@@ -154,8 +154,8 @@ impl Random {
         }
     }
 
-    /// All components tell the derivatives of their outputs.
-    pub fn tells(&self) -> bool {
+    /// All components provide the derivatives of their outputs.
+    pub fn provides_derivatives(&self) -> bool {
         self.can.iter().all(|can| can.output_derivatives == 2)
     }
 

@@ -129,7 +129,7 @@ pub fn cases() -> Vec<Case> {
             |number, can| can.input_derivatives = if number == 1 { 0 } else { 2 },
         ),
         Case::limited(
-            "components that tell no derivatives",
+            "components that provide no derivatives",
             0.2,
             network(
                 vec![sine(3.0), lag(0.5, 0.0), lag(0.3, 1.0)],

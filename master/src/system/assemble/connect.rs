@@ -122,7 +122,7 @@ impl Workshop<'_> {
         let (from, to) = (self.find(from_name, place)?, self.find(to_name, place)?);
         let causality = self.variable(from).causality;
         if causality != Causality::Output {
-            let problem = format!("{from_name} is no output: its causality is {causality}");
+            let problem = format!("{from_name} is not an output: its causality is {causality}");
             return Err(SystemError::wrong(place, problem));
         }
         self.check_input(to_name, to, place)?;
@@ -319,7 +319,7 @@ impl Workshop<'_> {
             Causality::Input => Ok(()),
             other => Err(SystemError::wrong(
                 place,
-                format!("{name} is no input: its causality is {other}"),
+                format!("{name} is not an input: its causality is {other}"),
             )),
         }
     }

@@ -354,7 +354,7 @@ fn loops(system: &System, coupling: &Coupling) -> Result<Vec<(Vec<usize>, Algori
             false => format!("there are {}", found.join(", ")),
         };
         let problem = format!(
-            "[{}] is no loop of components; {found}",
+            "[{}] is not a loop of components; {found}",
             wanted.components.join(", ")
         );
         Err(SystemError::wrong(place, problem))

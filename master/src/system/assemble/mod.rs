@@ -27,7 +27,7 @@ use crate::record::Recorder;
 use crate::settings::{Interface, setters};
 use crate::signals::Signals;
 
-/// Hears what FMUs say, on whatever thread they say it.
+/// Receives the messages of FMUs, on the thread from which each is sent.
 pub type Listener = Arc<dyn Fn(&Message) + Send + Sync>;
 
 /// How FMUs are opened.
@@ -47,7 +47,7 @@ pub struct AssembleOptions {
     pub limits: Limits,
     /// Whether FMUs log for debugging.
     pub logging: bool,
-    /// Who hears what FMUs say.
+    /// Receives the messages of FMUs.
     pub listener: Option<Listener>,
     /// Units of values that do not fit are an error; they are a warning otherwise.
     pub strict_units: bool,
@@ -67,7 +67,7 @@ setters!(AssembleOptions {
     host: Arc<dyn Host>,
 });
 
-/// Hears a warning.
+/// Receives a warning.
 pub type Announce = Box<dyn FnMut(&str)>;
 
 /// A system that is ready to run.
@@ -86,7 +86,7 @@ pub struct Assembled {
     pub warnings: Vec<String>,
     /// What was done differently from what the system says, and why.
     pub notes: Vec<String>,
-    /// Hears the warnings of the master when it is initialized, before the first step.
+    /// Receives the warnings of the master when it is initialized, before the first step.
     pub announce: Option<Announce>,
     maker: couple::Maker,
 }
@@ -197,7 +197,7 @@ impl<'a> Workshop<'a> {
             return Ok((number, rest));
         }
         let Some((component, _)) = name.split_once('.') else {
-            let problem = format!("'{name}' is no variable: write component.variable");
+            let problem = format!("'{name}' is not a variable: write component.variable");
             return Err(SystemError::wrong(place, problem));
         };
         Err(no_component(component, components(), place))

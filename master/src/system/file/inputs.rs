@@ -13,7 +13,7 @@ const SHAPES: &str =
     "an input needs one of `value = 1.0`, `points = [[0.0, 1.0], [2.0, 3.0]]` and `file = \"table.csv\"`";
 
 const NO_TABLE: &str =
-    "no table: that has names in its first line, and numbers below, with commas between them";
+    "not a table: a table has names in its first line, and numbers below, with commas between them";
 
 /// The inputs that one `[[inputs]]` means.
 pub(super) fn read(
@@ -109,7 +109,7 @@ fn wrong_points(points: &[(f64, f64)]) -> Option<String> {
         return Some("there are no points".to_owned());
     }
     if let Some((time, value)) = points.iter().find(|(t, v)| !(t.is_finite() && v.is_finite())) {
-        return Some(format!("[{time}, {value}] is no point"));
+        return Some(format!("[{time}, {value}] is not a point"));
     }
     let back = points.windows(2).find(|pair| pair[0].0 > pair[1].0)?;
     Some(format!("time goes back from {} to {}", back[0].0, back[1].0))
@@ -162,7 +162,7 @@ pub(in crate::system) fn read_table(path: &Path) -> Result<Vec<External>, System
         let Some(time) = number(&row[0]).filter(|time| *time >= last) else {
             return Err(wrong(
                 *line,
-                format!("`{}` is no time after {last}", row[0].trim()),
+                format!("`{}` is not a time after {last}", row[0].trim()),
             ));
         };
         last = time;
@@ -170,7 +170,7 @@ pub(in crate::system) fn read_table(path: &Path) -> Result<Vec<External>, System
             let Some(value) = number(field) else {
                 let (name, field) = (&column.to, field.trim());
                 let problem = format!(
-                    "column {name}: `{field}` is no number; only Real inputs are given over time, others are set once \
+                    "column {name}: `{field}` is not a number; only Real inputs are given over time, others are set once \
                      (`--set {name}={field}`, or `set` in a system file)"
                 );
                 return Err(wrong(*line, problem));

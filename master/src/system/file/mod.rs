@@ -131,7 +131,7 @@ pub(super) fn read(text: &str, path: &Path) -> Result<System, SystemError> {
     let mut components = Vec::new();
     for (name, table) in tables {
         if name.get_ref().contains('.') {
-            let problem = format!("'{}' is no name for a component: it has a dot", name.get_ref());
+            let problem = format!("'{}' is not a name for a component: it has a dot", name.get_ref());
             return Err(source.wrong(&name, problem));
         }
         let mut values = Vec::new();

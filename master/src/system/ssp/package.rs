@@ -155,7 +155,11 @@ impl<'l> Package<'l> {
                     folders: self.folders,
                     depth: 0,
                 };
-                (inner, read_text(path, "no system structure description")?, shown)
+                (
+                    inner,
+                    read_text(path, "not a system structure description")?,
+                    shown,
+                )
             }
         };
         inner.depth = self.depth + 1;
