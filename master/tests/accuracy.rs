@@ -52,14 +52,6 @@ impl Component for Part {
     ) -> Result<(), ComponentError> {
         self.system.enter_initialization(t, stop, tolerance)
     }
-
-    fn exit_initialization(&mut self) -> Result<(), ComponentError> {
-        Ok(())
-    }
-
-    fn terminate(&mut self) -> Result<(), ComponentError> {
-        Ok(())
-    }
 }
 
 impl Stepping for Part {

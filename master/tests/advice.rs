@@ -58,25 +58,9 @@ impl Component for Part {
         self.u = u[0];
         Ok(())
     }
-
-    fn enter_initialization(&mut self, _: f64, _: f64, _: Option<f64>) -> Result<(), ComponentError> {
-        Ok(())
-    }
-
-    fn exit_initialization(&mut self) -> Result<(), ComponentError> {
-        Ok(())
-    }
-
-    fn terminate(&mut self) -> Result<(), ComponentError> {
-        Ok(())
-    }
 }
 
 impl Stepping for Part {
-    fn set_input_derivatives(&mut self, _: u32, _: &[f64]) -> Result<(), ComponentError> {
-        Ok(())
-    }
-
     fn outputs(&mut self, y: &mut [f64]) -> Result<(), ComponentError> {
         y[0] = self.d * self.u;
         Ok(())
@@ -298,18 +282,6 @@ fn unknown_feed_through_is_unknown_and_advice_can_be_followed() {
         fn set_inputs(&mut self, _: &[f64]) -> Result<(), ComponentError> {
             Ok(())
         }
-
-        fn enter_initialization(&mut self, _: f64, _: f64, _: Option<f64>) -> Result<(), ComponentError> {
-            Ok(())
-        }
-
-        fn exit_initialization(&mut self) -> Result<(), ComponentError> {
-            Ok(())
-        }
-
-        fn terminate(&mut self) -> Result<(), ComponentError> {
-            Ok(())
-        }
     }
 
     impl Stepping for Unknown {
@@ -320,10 +292,6 @@ fn unknown_feed_through_is_unknown_and_advice_can_be_followed() {
         fn outputs(&mut self, y: &mut [f64]) -> Result<(), ComponentError> {
             y[0] = self.0;
             Ok(())
-        }
-
-        fn output_derivatives(&mut self, _: u32, _: &mut [f64]) -> Result<(), ComponentError> {
-            Err("not possible".into())
         }
 
         fn feed_through(&mut self, _: &mut [f64]) -> Result<(), ComponentError> {

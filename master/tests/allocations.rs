@@ -94,18 +94,6 @@ impl Component for Lags {
         self.now.u = [u[0], 0.0, 0.0];
         Ok(())
     }
-
-    fn enter_initialization(&mut self, _: f64, _: f64, _: Option<f64>) -> Result<(), ComponentError> {
-        Ok(())
-    }
-
-    fn exit_initialization(&mut self) -> Result<(), ComponentError> {
-        Ok(())
-    }
-
-    fn terminate(&mut self) -> Result<(), ComponentError> {
-        Ok(())
-    }
 }
 
 impl Stepping for Lags {

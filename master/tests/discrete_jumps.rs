@@ -113,28 +113,12 @@ impl Component for Part {
         self.t = t;
         Ok(())
     }
-
-    fn exit_initialization(&mut self) -> Result<(), ComponentError> {
-        Ok(())
-    }
-
-    fn terminate(&mut self) -> Result<(), ComponentError> {
-        Ok(())
-    }
 }
 
 impl Stepping for Part {
-    fn set_input_derivatives(&mut self, _: u32, _: &[f64]) -> Result<(), ComponentError> {
-        Ok(())
-    }
-
     fn outputs(&mut self, y: &mut [f64]) -> Result<(), ComponentError> {
         y.fill(self.x);
         Ok(())
-    }
-
-    fn output_derivatives(&mut self, _: u32, _: &mut [f64]) -> Result<(), ComponentError> {
-        Err("it has none".into())
     }
 
     fn feed_through(&mut self, _: &mut [f64]) -> Result<(), ComponentError> {

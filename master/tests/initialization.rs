@@ -186,17 +186,9 @@ impl Component for Switch {
         self.flag = self.flips;
         Ok(())
     }
-
-    fn terminate(&mut self) -> Result<(), ComponentError> {
-        Ok(())
-    }
 }
 
 impl Stepping for Switch {
-    fn set_input_derivatives(&mut self, _: u32, _: &[f64]) -> Result<(), ComponentError> {
-        Ok(())
-    }
-
     fn outputs(&mut self, y: &mut [f64]) -> Result<(), ComponentError> {
         if self.initializing || self.follows {
             self.seen = (self.u, self.on);

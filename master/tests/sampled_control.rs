@@ -87,14 +87,6 @@ impl Component for Sampled {
         self.now.sample();
         Ok(())
     }
-
-    fn exit_initialization(&mut self) -> Result<(), ComponentError> {
-        Ok(())
-    }
-
-    fn terminate(&mut self) -> Result<(), ComponentError> {
-        Ok(())
-    }
 }
 
 impl Stepping for Sampled {
@@ -102,17 +94,9 @@ impl Stepping for Sampled {
         self.now.knows.then(|| f64::from(self.now.samples))
     }
 
-    fn set_input_derivatives(&mut self, _: u32, _: &[f64]) -> Result<(), ComponentError> {
-        Ok(())
-    }
-
     fn outputs(&mut self, y: &mut [f64]) -> Result<(), ComponentError> {
         y[0] = self.now.u;
         Ok(())
-    }
-
-    fn output_derivatives(&mut self, _: u32, _: &mut [f64]) -> Result<(), ComponentError> {
-        Err("it has none".into())
     }
 
     fn feed_through(&mut self, matrix: &mut [f64]) -> Result<(), ComponentError> {

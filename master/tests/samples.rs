@@ -62,28 +62,12 @@ impl Component for Controller {
         self.sample();
         Ok(())
     }
-
-    fn exit_initialization(&mut self) -> Result<(), ComponentError> {
-        Ok(())
-    }
-
-    fn terminate(&mut self) -> Result<(), ComponentError> {
-        Ok(())
-    }
 }
 
 impl Stepping for Controller {
-    fn set_input_derivatives(&mut self, _: u32, _: &[f64]) -> Result<(), ComponentError> {
-        Ok(())
-    }
-
     fn outputs(&mut self, y: &mut [f64]) -> Result<(), ComponentError> {
         y[0] = self.u;
         Ok(())
-    }
-
-    fn output_derivatives(&mut self, _: u32, _: &mut [f64]) -> Result<(), ComponentError> {
-        Err("it has none".into())
     }
 
     fn feed_through(&mut self, matrix: &mut [f64]) -> Result<(), ComponentError> {
@@ -248,32 +232,12 @@ impl Component for Heating {
         self.on = *value == Value::Boolean(true);
         Ok(())
     }
-
-    fn enter_initialization(&mut self, _: f64, _: f64, _: Option<f64>) -> Result<(), ComponentError> {
-        Ok(())
-    }
-
-    fn exit_initialization(&mut self) -> Result<(), ComponentError> {
-        Ok(())
-    }
-
-    fn terminate(&mut self) -> Result<(), ComponentError> {
-        Ok(())
-    }
 }
 
 impl Stepping for Heating {
-    fn set_input_derivatives(&mut self, _: u32, _: &[f64]) -> Result<(), ComponentError> {
-        Ok(())
-    }
-
     fn outputs(&mut self, y: &mut [f64]) -> Result<(), ComponentError> {
         y.fill(self.x);
         Ok(())
-    }
-
-    fn output_derivatives(&mut self, _: u32, _: &mut [f64]) -> Result<(), ComponentError> {
-        Err("it has none".into())
     }
 
     fn feed_through(&mut self, matrix: &mut [f64]) -> Result<(), ComponentError> {

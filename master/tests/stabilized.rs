@@ -73,29 +73,13 @@ impl Component for LinearSlave {
         self.t = t;
         Ok(())
     }
-
-    fn exit_initialization(&mut self) -> Result<(), ComponentError> {
-        Ok(())
-    }
-
-    fn terminate(&mut self) -> Result<(), ComponentError> {
-        Ok(())
-    }
 }
 
 impl Stepping for LinearSlave {
-    fn set_input_derivatives(&mut self, _: u32, _: &[f64]) -> Result<(), ComponentError> {
-        Ok(())
-    }
-
     fn outputs(&mut self, y: &mut [f64]) -> Result<(), ComponentError> {
         let Part { c, d, x, .. } = &self.part;
         y.copy_from_slice(&sum(&times(c, x), &times(d, &self.u), 1.0));
         Ok(())
-    }
-
-    fn output_derivatives(&mut self, _: u32, _: &mut [f64]) -> Result<(), ComponentError> {
-        Err("it has none".into())
     }
 
     fn feed_through(&mut self, matrix: &mut [f64]) -> Result<(), ComponentError> {

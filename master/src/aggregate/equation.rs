@@ -150,10 +150,6 @@ impl Component for EquationComponent {
         self.set_time(start)
     }
 
-    fn exit_initialization(&mut self) -> Result<(), ComponentError> {
-        Ok(())
-    }
-
     fn set_inputs(&mut self, u: &[f64]) -> Result<(), ComponentError> {
         self.y.copy_from_slice(u);
         Ok(())

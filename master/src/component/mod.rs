@@ -73,10 +73,15 @@ pub trait Component: Send {
         start: f64,
         stop: f64,
         tolerance: Option<f64>,
-    ) -> Result<(), ComponentError>;
+    ) -> Result<(), ComponentError> {
+        let _ = (start, stop, tolerance);
+        Ok(())
+    }
 
     /// Ends initialization.
-    fn exit_initialization(&mut self) -> Result<(), ComponentError>;
+    fn exit_initialization(&mut self) -> Result<(), ComponentError> {
+        Ok(())
+    }
 
     /// What a person should know of its initialization, as sentences.
     fn warnings(&self) -> Vec<String> {

@@ -42,14 +42,22 @@ pub trait Stepping: Component {
         }
     }
 
-    /// Sets the derivatives by time of all inputs, of one order.
-    fn set_input_derivatives(&mut self, order: u32, du: &[f64]) -> Result<(), ComponentError>;
+    /// Sets the derivatives by time of all inputs, of one order. It is called up to the order of
+    /// [`Capabilities::input_derivatives`](super::Capabilities::input_derivatives).
+    fn set_input_derivatives(&mut self, order: u32, du: &[f64]) -> Result<(), ComponentError> {
+        let _ = du;
+        Err(format!("it has no derivatives of inputs of order {order}").into())
+    }
 
     /// Gets all outputs.
     fn outputs(&mut self, y: &mut [f64]) -> Result<(), ComponentError>;
 
-    /// Gets the derivatives by time of all outputs, of one order.
-    fn output_derivatives(&mut self, order: u32, dy: &mut [f64]) -> Result<(), ComponentError>;
+    /// Gets the derivatives by time of all outputs, of one order. It is called up to the order of
+    /// [`Capabilities::output_derivatives`](super::Capabilities::output_derivatives).
+    fn output_derivatives(&mut self, order: u32, dy: &mut [f64]) -> Result<(), ComponentError> {
+        let _ = dy;
+        Err(format!("it has no derivatives of outputs of order {order}").into())
+    }
 
     /// How each output changes with each input at the present time: one row per output.
     fn feed_through(&mut self, matrix: &mut [f64]) -> Result<(), ComponentError>;

@@ -86,14 +86,6 @@ impl Component for System {
         self.t = t;
         Ok(())
     }
-
-    fn exit_initialization(&mut self) -> Result<(), ComponentError> {
-        Ok(())
-    }
-
-    fn terminate(&mut self) -> Result<(), ComponentError> {
-        Ok(())
-    }
 }
 
 impl Stepping for System {

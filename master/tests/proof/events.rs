@@ -59,28 +59,12 @@ impl Component for Scripted {
         self.t = t;
         Ok(())
     }
-
-    fn exit_initialization(&mut self) -> Result<(), ComponentError> {
-        Ok(())
-    }
-
-    fn terminate(&mut self) -> Result<(), ComponentError> {
-        Ok(())
-    }
 }
 
 impl Stepping for Scripted {
-    fn set_input_derivatives(&mut self, _: u32, _: &[f64]) -> Result<(), ComponentError> {
-        Ok(())
-    }
-
     fn outputs(&mut self, y: &mut [f64]) -> Result<(), ComponentError> {
         y.copy_from_slice(&(self.outputs)(self.t));
         Ok(())
-    }
-
-    fn output_derivatives(&mut self, _: u32, _: &mut [f64]) -> Result<(), ComponentError> {
-        Err("it has none".into())
     }
 
     fn feed_through(&mut self, _: &mut [f64]) -> Result<(), ComponentError> {
@@ -128,14 +112,6 @@ impl Component for Sampler {
         self.t = t;
         Ok(())
     }
-
-    fn exit_initialization(&mut self) -> Result<(), ComponentError> {
-        Ok(())
-    }
-
-    fn terminate(&mut self) -> Result<(), ComponentError> {
-        Ok(())
-    }
 }
 
 impl Stepping for Sampler {
@@ -150,10 +126,6 @@ impl Stepping for Sampler {
     fn outputs(&mut self, y: &mut [f64]) -> Result<(), ComponentError> {
         y[0] = self.command;
         Ok(())
-    }
-
-    fn output_derivatives(&mut self, _: u32, _: &mut [f64]) -> Result<(), ComponentError> {
-        Err("it has none".into())
     }
 
     fn feed_through(&mut self, matrix: &mut [f64]) -> Result<(), ComponentError> {

@@ -194,10 +194,6 @@ impl Component for Linear {
         }
         Ok(())
     }
-
-    fn terminate(&mut self) -> Result<(), ComponentError> {
-        Ok(())
-    }
 }
 
 impl Stepping for Linear {
