@@ -9,7 +9,7 @@ use super::{Function, Instance, panics, stack};
 use crate::model::Model;
 use std::ffi::{CStr, c_char, c_void};
 
-/// Calls `body` on the instance behind `c`: see [`Instance::call`].
+/// Calls `body`, at most once, on the instance behind `c`: see [`Instance::call`].
 ///
 /// # Safety
 /// `c` is null, or comes from [`create`] for the same `M` (what it points to may begin with the instance), is not freed, and no
