@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from curves import Bridge, ball, linear, motor, runge_kutta, two_rate
+from curves import Bridge, Woodpecker, ball, blocked_pendulum, linear, motor, runge_kutta, two_rate
 
 
 @dataclass
@@ -328,4 +328,27 @@ def diode_bridge(_path, _description):
     return [
         run("defaults", 0.02),
         run("start values", 0.01, amplitude=-6.0, frequency=100.0, load=200.0),
+    ]
+
+
+@of("Woodpecker")
+def woodpecker(_path, _description):
+    def run(name, **start):
+        # Events that follow each other make every error larger: up to the second hit.
+        stop = 0.16
+        wanted, events = Woodpecker(**start).curves(stop)
+        return Case(name, stop, wanted, start, jumps=events, sensitivity=5.0)
+
+    return [run("defaults"), run("start values", z=0.01, phi_b=-0.5)]
+
+
+@of("BlockedPendulum")
+def pendulum(_path, _description):
+    def run(name, stop, start, **parameters):
+        wanted, impacts = blocked_pendulum(stop, **parameters)
+        return Case(name, stop, wanted, start, jumps=impacts, sensitivity=5.0)
+
+    return [
+        run("defaults", 10.0, {}),
+        run("start values", 6.0, {"theta": 2.5, "g0": 3.7, "l": 0.5}, theta=2.5, g=3.7, l=0.5),
     ]

@@ -147,3 +147,149 @@ class Bridge:
             i = self.solve(t, vc)[1]
             currents.append(i[0] - i[2])
         return times, states, np.array(currents)
+
+
+class Woodpecker:
+    """The toy woodpecker of Andersson 2016, appendix A.1: between two events every phase is linear, so it is solved exactly,
+    and the multipliers of the constraints are unknowns of one system of equations."""
+
+    MS, MB, JS, JB = 3.0e-4, 4.5e-3, 5.0e-9, 7.0e-7
+    R0, RS, HS, HB = 2.5e-3, 3.1e-3, 5.8e-3, 2.0e-2
+    LS, LG, LB, CP, G = 1.0e-2, 1.5e-2, 2.01e-2, 5.6e-3, 9.81
+    # Of the rows of the state z, phi_s, phi_b and their velocities.
+    NAMES = ("z", "phi_s", "phi_b")
+
+    def __init__(self, **start):
+        first = {"z": 0.0, "phi_s": -0.10344, "phi_b": -0.65} | start
+        mb, ls, lg = self.MB, self.LS, self.LG
+        self.mass = np.array([
+            [self.MS + mb, mb * ls, mb * lg],
+            [mb * ls, self.JS + mb * ls * ls, mb * ls * lg],
+            [mb * lg, mb * ls * lg, self.JB + mb * lg * lg],
+        ])
+        spring = np.array([[0.0, 0.0, 0.0], [0.0, -self.CP, self.CP], [0.0, self.CP, -self.CP]])
+        weight = -self.G * np.array([self.MS + mb, mb * ls, mb * lg])
+        self.phases = {
+            phase: self.phase(constraints, spring, weight)
+            for phase, constraints in (
+                (1, []),
+                (2, [[0.0, self.HS, 0.0], [1.0, self.RS, 0.0]]),
+                (3, [[0.0, -self.HS, 0.0], [1.0, self.RS, 0.0]]),
+            )
+        }
+        # The last entry is 1.
+        self.start = np.array([first["z"], first["phi_s"], first["phi_b"], 0.0, 0.0, 0.0, 1.0])
+
+    def phase(self, constraints, spring, weight):
+        """The matrix of the differential equation, the row that gives the first multiplier, and the matrix of an impact."""
+        g = np.array(constraints, dtype=float).reshape(-1, 3)
+        size = len(g)
+        whole = np.block([[self.mass, g.T], [g, np.zeros((size, size))]])
+        right = np.zeros((3 + size, 7))
+        right[:3, :3], right[:3, 6] = spring, weight
+        solved = np.linalg.solve(whole, right)
+        matrix = np.zeros((7, 7))
+        matrix[:3, 3:6] = np.eye(3)
+        matrix[3:6] = solved[:3]
+        momentum = np.zeros((3 + size, 7))
+        momentum[:3, 3:6] = self.mass
+        impact = np.eye(7)
+        impact[3:6] = np.linalg.solve(whole, momentum)[:3]
+        return matrix, solved[3] if size else None, impact
+
+    def conditions(self, phase, x):
+        """What ends a phase when it becomes positive, and the phase that follows; 0 for a hit."""
+        play = self.RS - self.R0
+        multiplier = self.phases[phase][1]
+        if phase == 1:
+            return ((-play - self.HS * x[1], x[5] < 0.0, 2), (self.HS * x[1] - play, x[5] > 0.0, 3))
+        if phase == 2:
+            return ((multiplier @ x, True, 1),)
+        hit = self.HB * x[2] - (self.LS + self.LG - self.LB - self.R0)
+        return ((hit, x[5] > 0.0, 0), (multiplier @ x, x[5] < 0.0, 1))
+
+    def solve(self, stop, step=2e-5):
+        """Pieces of the solution: begin, end, state at the begin, matrix, phase and hits so far."""
+        t, x, phase, hits, pieces = 0.0, self.start, 2, 0, []
+        while t < stop:
+            matrix = self.phases[phase][0]
+            forward = linear(matrix, [step])[0]
+            begin, first = t, x
+            before = self.conditions(phase, x)
+            following = None
+            while following is None and t < stop:
+                after = forward @ x
+                for (old, _, _), (new, is_meant, target) in zip(before, self.conditions(phase, after)):
+                    if old <= 0.0 < new and is_meant:
+                        following = target
+                if following is None:
+                    t, x, before = t + step, after, self.conditions(phase, after)
+            if following is not None:
+                low, high = 0.0, step
+                which = [target for _, _, target in before].index(following)
+                for _ in range(45):
+                    middle = 0.5 * (low + high)
+                    value = self.conditions(phase, linear(matrix, [middle])[0] @ x)[which][0]
+                    low, high = (low, middle) if value > 0.0 else (middle, high)
+                t, x = t + high, linear(matrix, [high])[0] @ x
+            pieces.append((begin, t, first, matrix, phase, hits))
+            if following == 0:
+                x, hits = x.copy(), hits + 1
+                x[5] = -x[5]
+            elif following is not None:
+                phase = following
+                x = self.phases[phase][2] @ x
+        return pieces
+
+    def curves(self, stop):
+        """A function of times that gives all outputs, and the times of its events."""
+        pieces = self.solve(stop)
+        ends = np.array([end for _, end, *_ in pieces])
+
+        def wanted(times):
+            times = np.asarray(times, dtype=float)
+            result = {name: np.zeros(len(times)) for name in (*self.NAMES, "state", "hits")}
+            which = np.minimum(np.searchsorted(ends, times, side="right"), len(pieces) - 1)
+            for number in np.unique(which):
+                begin, _, first, matrix, phase, hits = pieces[number]
+                inside = which == number
+                states = np.array([m @ first for m in linear(matrix, times[inside] - begin)])
+                for row, name in enumerate(self.NAMES):
+                    result[name][inside] = states[:, row]
+                result["state"][inside], result["hits"][inside] = phase, hits
+            return result
+
+        return wanted, ends[:-1]
+
+
+def blocked_pendulum(stop, theta=2.7, g=9.81, l=1.0, wall=-0.75 * math.pi):
+    """A function of times that gives angle, velocity and impacts of a pendulum that a wall reflects, and the times of the
+    impacts: it comes back the way that it went, so one fall from rest is all that must be integrated."""
+    step = 5e-5
+    length = 2.0 * math.pi * math.sqrt(l / g)
+    steps = int(2.0 * length / step)
+    states = runge_kutta(lambda _t, x: (x[1], -g / l * math.sin(x[0])), (theta, 0.0), steps * step, steps)
+    beyond = int(np.argmax(states[:, 0] < wall))
+    assert states[beyond, 0] < wall, "it does not reach the wall"
+    grid = step * np.arange(len(states))
+    # Newton's method on the parabola behind the last point before the wall.
+    angle, speed = states[beyond - 1]
+    since = 0.0
+    for _ in range(20):
+        slope = -g / l * math.sin(angle)
+        since -= (angle + speed * since + 0.5 * slope * since**2 - wall) / (speed + slope * since)
+    fall = grid[beyond - 1] + since
+    impacts = fall * np.arange(1.0, stop / fall + 1.0, 2.0)
+
+    def wanted(times):
+        times = np.asarray(times, dtype=float)
+        period = np.mod(times, 2.0 * fall)
+        back = period > fall
+        place = np.where(back, 2.0 * fall - period, period)
+        angles, speeds = np.interp(place, grid, states[:, 0]), np.interp(place, grid, states[:, 1])
+        return {
+            "theta": angles, "omega": np.where(back, -speeds, speeds),
+            "impacts": np.searchsorted(impacts, times, side="right").astype(float),
+        }
+
+    return wanted, impacts

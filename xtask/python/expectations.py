@@ -10,7 +10,7 @@ import zipfile
 import fmpy
 import numpy as np
 
-from curves import Bridge, ball, linear, motor, runge_kutta, two_rate
+from curves import Bridge, Woodpecker, ball, blocked_pendulum, linear, motor, runge_kutta, two_rate
 
 EXPECTATIONS = {}
 
@@ -346,3 +346,36 @@ def diode_bridge(fmu, checks):
             ["vc"],
             [*([slope] for slope in by_vc), [current], [charge]],
         )
+
+
+@expectation("Woodpecker")
+def woodpecker(fmu, checks):
+    wanted, events = Woodpecker().curves(1.0)
+    names = ["z", "phi_s", "phi_b", "state", "hits"]
+    result = fmu.simulate(stop_time=1.0, output_interval=0.001, relative_tolerance=1e-10, output=names)
+    times = result["time"]
+    away = np.all(np.abs(times[:, None] - events[None, :]) > 1e-5, axis=1)
+    curves = wanted(times)
+    for name, tolerance in (("z", 1e-7), ("phi_s", 1e-5), ("phi_b", 1e-5), ("state", 0.0), ("hits", 0.0)):
+        checks.close(name, result[name][away], curves[name][away], tolerance)
+    # Andersson 2016, figure 8.13: two hits in 0.16 s, eleven in 1 s.
+    checks.equal("hits by 0.16 s", int(result["hits"][np.searchsorted(times, 0.16)]), 2)
+    checks.equal("hits by 1 s", int(result["hits"][-1]), 11)
+
+
+@expectation("BlockedPendulum")
+def pendulum(fmu, checks):
+    wanted, impacts = blocked_pendulum(10.0)
+    result = fmu.simulate(stop_time=10.0, output_interval=0.01, relative_tolerance=1e-10,
+                          output=["theta", "omega", "impacts"])
+    times = result["time"]
+    away = np.all(np.abs(times[:, None] - impacts[None, :]) > 1e-4, axis=1)
+    curves = wanted(times)
+    for name, tolerance in (("theta", 1e-6), ("omega", 1e-5), ("impacts", 0.0)):
+        checks.close(name, result[name][away], curves[name][away], tolerance)
+    if fmu.is_model_exchange:
+        # The pendulum may cross the wall once more on its way back, which is an event without a jump.
+        events = times[1:][np.diff(times) == 0.0]
+        impacts = impacts[impacts < 10.0]
+        nearest = [events[np.argmin(np.abs(events - impact))] for impact in impacts]
+        checks.close("times of the impacts", nearest, impacts, 1e-7)

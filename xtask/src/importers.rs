@@ -25,7 +25,7 @@ pub fn run(arguments: Arguments) -> Result<()> {
     let mut fmus = arguments.fmus;
     if fmus.is_empty() {
         heading("packaging");
-        let (packaged, tally) = test::package(&place, &["--all".to_owned()])?;
+        let (packaged, tally) = test::package_examples(&place)?;
         if tally.failed > 0 {
             return Err(Error::Tests {
                 passed: tally.passed,

@@ -15,6 +15,9 @@ use crate::{driver_3, fuzz_calls, header, importer, mutants, papers};
 /// The crate that misbehaves on request, for the tests of the C interface; it is not an example, so `--all` leaves it out.
 const PROBE: &str = "conformance-probe";
 
+/// Examples that `--all` leaves out, too.
+const BY_NAME: &str = "impacts";
+
 /// What the parts have in common.
 pub struct Session<'a> {
     /// The workspace.
@@ -169,11 +172,18 @@ pub fn run(
 }
 
 /// Packages as a person would, and reads the paths from the last lines, as a script would.
-pub fn package(place: &Place, crates: &[String]) -> Result<(Vec<PathBuf>, Tally)> {
-    let probe = [PROBE.to_owned()];
-    let everything: [&[String]; 2] = [&["--all".to_owned()], &probe];
-    let calls: &[&[String]] = if crates.is_empty() { &everything } else { &[crates] };
-    package_to(place, "conformance/fmu", calls)
+fn package(place: &Place, crates: &[String]) -> Result<(Vec<PathBuf>, Tally)> {
+    if !crates.is_empty() {
+        return package_to(place, "conformance/fmu", &[crates]);
+    }
+    let by_name = [BY_NAME, PROBE].map(str::to_owned);
+    package_to(place, "conformance/fmu", &[&["--all".to_owned()], &by_name])
+}
+
+/// Packages all examples.
+pub fn package_examples(place: &Place) -> Result<(Vec<PathBuf>, Tally)> {
+    let calls: [&[String]; 2] = [&["--all".to_owned()], &[BY_NAME.to_owned()]];
+    package_to(place, "conformance/fmu", &calls)
 }
 
 /// The same models as FMUs of FMI 3.0, built quickly.

@@ -19,7 +19,7 @@ use fmu::package::Workspace;
 use fmu_standard::naming::nearest;
 
 use crate::chore::{Error, Place, Result, Tally, closing_line, heading};
-pub use fmus::{Session, package};
+pub use fmus::{Session, package_examples};
 use parts::Part;
 use passed::Passed;
 pub use passed::{by_closing_lines, by_exit_code};
