@@ -349,6 +349,7 @@ def pendulum(_path, _description):
         return Case(name, stop, wanted, start, jumps=impacts, sensitivity=5.0)
 
     return [
-        run("defaults", 10.0, {}),
+        # It begins near the top, where errors grow: up to the second impact.
+        run("defaults", 4.0, {}),
         run("start values", 6.0, {"theta": 2.5, "g0": 3.7, "l": 0.5}, theta=2.5, g=3.7, l=0.5),
     ]

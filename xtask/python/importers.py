@@ -42,10 +42,13 @@ DEFECTS = [
     ("cofmupy", "Stair", "fails", ["fmi2SetReal failed"], TYPES),
     ("cofmupy", "Feedthrough", "deviates", ["integer_out is off", "boolean_out is off"], TYPES),
     ("cofmupy", "Controller", "deviates", ["samples is off"], TYPES),
+    ("cofmupy", "BlockedPendulum", "deviates", ["impacts is off"], TYPES),
+    ("cofmupy", "Woodpecker", "deviates", ["state is off", "hits is off"], TYPES),
     ("cofmupy", "Controller", "deviates", ["command is off"], INPUTS),
     ("cofmupy", "DCMotor", "deviates", ["current is off", "speed is off"], INPUTS),
     ("cofmupy", "HeatRod", "deviates", ["mean is off"], INPUTS),
     ("cofmupy", "Resource", "deviates", ["pressure is off"], INPUTS),
+    ("cofmupy", "TwoRate", "deviates", ["phi is off", "omega is off"], INPUTS),
 ]
 
 

@@ -36,7 +36,7 @@ def describe(path):
         variables.append(
             SimpleNamespace(
                 name=variable.get("name"), valueReference=int(variable.get("valueReference")), type=kind,
-                causality=variable.get("causality"),
+                causality=variable.get("causality"), shape=(),
             )
         )
     experiment = root.find("DefaultExperiment")
