@@ -69,6 +69,8 @@ mod library;
 pub mod linearize;
 mod log;
 pub mod partials;
+#[cfg(not(windows))]
+mod python;
 pub mod remote;
 #[cfg(feature = "simulate")]
 pub mod simulate;

@@ -9,6 +9,8 @@ use fmu_standard::fmi2;
 
 use crate::Error;
 use crate::instance::{GetStates, StabilizeInputs};
+#[cfg(not(windows))]
+use crate::python;
 use crate::remote::{self, Isolated};
 use crate::watch::number_of;
 
@@ -71,9 +73,9 @@ fmu_standard::fmi2_functions!(functions);
 impl Library {
     /// Loads a library. Functions with the model identifier in front of their names (as in source FMUs) are found too.
     pub fn load(path: &Path, model_identifier: &str) -> Result<Self, Error> {
-        let library = open(path).map_err(|error| Error::Load {
+        let library = open(path).map_err(|reason| Error::Load {
             library: path.into(),
-            reason: reason(&error),
+            reason,
         })?;
         // SAFETY: both symbols have these types wherever they exist.
         let (stabilize_inputs, get_states) = unsafe {
@@ -205,16 +207,27 @@ fn reason(error: &libloading::Error) -> String {
 }
 
 #[cfg(not(windows))]
-fn open(path: &Path) -> Result<libloading::Library, libloading::Error> {
+fn open(path: &Path) -> Result<libloading::Library, String> {
     // SAFETY: loading runs the library's initializers: a caller that creates an instance trusts the FMU.
-    unsafe { libloading::Library::new(path) }
+    let load = || unsafe { libloading::Library::new(path) }.map_err(|error| reason(&error));
+    match load() {
+        Err(reason) if python::is_missing(&reason, path) => match python::load() {
+            true => load(),
+            false => Err(format!(
+                "{reason}: it expects Python in its process, and there is no shared library of Python 3 here; install \
+                 one, or name it in LD_PRELOAD"
+            )),
+        },
+        loaded => loaded,
+    }
 }
 
 #[cfg(windows)]
-fn open(path: &Path) -> Result<libloading::Library, libloading::Error> {
+fn open(path: &Path) -> Result<libloading::Library, String> {
     use libloading::os::windows;
     // The folder of the library first: FMUs bring their other libraries along.
     let flags = windows::LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR | windows::LOAD_LIBRARY_SEARCH_DEFAULT_DIRS;
     // SAFETY: loading runs the library's initializers: a caller that creates an instance trusts the FMU.
-    unsafe { windows::Library::load_with_flags(path, flags).map(Into::into) }
+    let loaded = unsafe { windows::Library::load_with_flags(path, flags) };
+    loaded.map(Into::into).map_err(|error| reason(&error))
 }

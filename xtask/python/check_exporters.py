@@ -97,13 +97,12 @@ def build_container(folder, inside):
 
 
 def environment():
-    """Libraries of PythonFMU expect that Python is in the process already."""
-    folder, name = (sysconfig.get_config_var(key) or "" for key in ("LIBDIR", "INSTSONAME"))
-    library = Path(folder) / name
+    """FMUs of PythonFMU expect that Python is in the process: the command takes the library of the first `python3` in the
+    search path. None where Python has no shared library."""
+    name = sysconfig.get_config_var("INSTSONAME") or ""
     if not name.startswith("libpython") or ".so" not in name:
         return None
-    # Some systems keep it where the loader looks anyway.
-    return dict(os.environ, LD_PRELOAD=str(library) if library.is_file() else name)
+    return dict(os.environ, PATH=f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}")
 
 
 class Check:
@@ -238,17 +237,17 @@ def main(command, folder, dahlquist):
     folder.mkdir(parents=True)
     check = Check(command)
 
-    fmu, preloaded = build_python(folder), environment()
-    if preloaded is None:
+    fmu, with_python = build_python(folder), environment()
+    if with_python is None:
         print("Python is not a shared library here: the FMU of PythonFMU is not run")
     variables = ["x", "k", "u", "steps", "positive", "label"]
-    check.judged(fmu, "PythonFMU", variables, [] if preloaded is None else ["--run"], preloaded)
-    if preloaded is not None:
+    check.judged(fmu, "PythonFMU", variables, [] if with_python is None else ["--run"], with_python)
+    if with_python is not None:
         settings = ["--set", "k=3", "--set", "u=1.5"]
-        check.simulated(fmu, settings, lambda time: 0.5 + 0.5 * math.exp(-3 * time), preloaded)
-        check.coupled(fmu, preloaded)
-        check.refuses_tolerances(fmu, preloaded)
-        check.keeps_tolerances(build_python(folder / "state", "--handle-state"), preloaded)
+        check.simulated(fmu, settings, lambda time: 0.5 + 0.5 * math.exp(-3 * time), with_python)
+        check.coupled(fmu, with_python)
+        check.refuses_tolerances(fmu, with_python)
+        check.keeps_tolerances(build_python(folder / "state", "--handle-state"), with_python)
 
     fmu = build_container(folder, dahlquist)
     check.judged(fmu, "FMUContainer", ["time", "x"], ["--run"], None)

@@ -54,6 +54,11 @@ typedef struct {
 
 static int alive, made;
 
+#ifdef FAULT_PYTHON
+/* As libraries of exporters for Python: the interpreter must be in the process. */
+extern int _Py_TestStruct;
+int *interpreter(void) { return &_Py_TestStruct; }
+#endif
 #ifdef FAULT_LOAD
 __attribute__((constructor)) static void die(void) { abort(); }
 #endif
