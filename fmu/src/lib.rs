@@ -73,6 +73,8 @@ pub mod package;
 mod printable;
 #[cfg(feature = "supervise")]
 mod progress;
+#[cfg(feature = "supervise")]
+mod silence;
 #[cfg(feature = "simulate")]
 pub mod simulate;
 #[cfg(any(feature = "simulate", feature = "aggregate"))]

@@ -5,9 +5,9 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use fmu_importer::Fmu;
 use fmu_importer::linearize::{Linearization, Matrix, Style, matrix_market, write_text};
 use fmu_importer::simulate::{Inputs, Method, SimulateError, Simulation};
+use fmu_importer::{Fmu, InstanceOptions};
 use serde_json::{Value, json};
 
 use crate::assign::repeated;
@@ -16,6 +16,7 @@ use crate::cli::Exit;
 use crate::files::Files;
 use crate::interrupt::interrupted;
 use crate::output::{Output, cannot_write, count, is_standard, make_folder, printable, say, write_file};
+use crate::silence::{is_silent, with_log_option};
 use crate::supervise::{Supervision, WatchArguments};
 
 /// Arguments of `linearize`.
@@ -68,6 +69,9 @@ pub struct LinearizeArguments {
     /// The same as `--format json`.
     #[arg(long)]
     pub json: bool,
+    /// Shows all messages of the FMU.
+    #[arg(long)]
+    pub log: bool,
     /// How the FMU is watched.
     #[command(flatten, next_help_heading = "How the FMU is watched")]
     pub watch: WatchArguments,
@@ -102,6 +106,7 @@ impl LinearizeArguments {
                 say!("interrupted at time {time}; nothing is written");
                 return Err(Exit(130).into());
             }
+            Err(error) if !self.log && is_silent(&error) => return Err(with_log_option(error.into())),
             linear => linear?,
         };
         if let Some(at) = self.at.filter(|at| linear.time < *at) {
@@ -200,7 +205,13 @@ impl LinearizeArguments {
     }
 
     fn linearize(&self, fmu: &Fmu) -> Result<Result<Linearization, SimulateError>, Box<dyn Error>> {
-        let mut simulation = Simulation::new(fmu).method(self.solver).interrupt(interrupted()?);
+        let messages = InstanceOptions::new()
+            .logging(self.log)
+            .on_message(|message| crate::progress::show(&printable(&message.to_string())));
+        let mut simulation = Simulation::new(fmu)
+            .method(self.solver)
+            .instance(messages)
+            .interrupt(interrupted()?);
         if let Some(tolerance) = self.tolerance {
             simulation = simulation.tolerance(tolerance);
         }

@@ -20,6 +20,7 @@ use crate::files::Files;
 use crate::interrupt::interrupted;
 use crate::output::{Output, Rows, Table, cannot_write, is_standard, not_finite, printable, say, terminals};
 use crate::progress::Bar;
+use crate::silence::{is_silent, with_log_option};
 use crate::steps::StepTable;
 use crate::supervise::{Supervision, WatchArguments};
 
@@ -300,6 +301,7 @@ impl SimulateArguments {
         };
         let summary = simulation.run_into(&mut rows).map_err(|error| match error {
             SimulateError::Write(error) => rows.unwritten(error),
+            error if !self.log && is_silent(&error) => with_log_option(rows.with_rest(error)),
             error => rows.with_rest(error),
         });
         // What was computed before an error is worth as much as the error.

@@ -49,6 +49,58 @@ fn a_failure_says_what_is_in_the_file() {
 }
 
 #[test]
+fn a_call_that_fails_without_a_word_names_the_option_that_shows_words() {
+    let silent = |fault: &str| {
+        let flags = vec![format!("-DFAULT_{fault}"), "-DFAULT_SILENT".into()];
+        let test = Recipe {
+            flags,
+            ..Default::default()
+        }
+        .build();
+        let system = "[simulation]\nstop = 1.0\nstep = 0.1\n[components.one]\nfmu = 'oscillator.fmu'\n";
+        fs::write(test.folder.path().join("one.toml"), system).unwrap();
+        test
+    };
+    let run = |test: &TestFmu, arguments: &str| {
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_fmu"))
+            .args(arguments.split(' '))
+            .current_dir(test.folder.path())
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(1), "{arguments}");
+        text(&output.stderr)
+    };
+    let hint = "\n  --log shows what the FMU says about it\n";
+    for (fault, arguments) in [
+        (
+            "STEP_STATUS=3",
+            "simulate oscillator.fmu --interface cs --output o.csv",
+        ),
+        (
+            "STEP_STATUS=4",
+            "simulate oscillator.fmu --interface cs --in-process",
+        ),
+        ("STEP_STATUS=3", "couple one.toml"),
+        ("STEP_STATUS=3", "couple one.toml --isolate one"),
+        ("INITIALIZATION_ERROR", "simulate oscillator.fmu"),
+        ("INITIALIZATION_ERROR", "linearize oscillator.fmu"),
+        ("INITIALIZATION_ERROR", "couple one.toml --algorithm aggregate"),
+    ] {
+        let test = silent(fault);
+        let error = run(&test, arguments);
+        assert!(error.contains(hint), "{fault}, {arguments}: {error}");
+        let error = run(&test, &format!("{arguments} --log"));
+        assert!(!error.contains("--log"), "{fault}, {arguments}: {error}");
+    }
+    // An FMU that says why needs no hint.
+    let error = run(&faulty("INITIALIZATION_ERROR"), "simulate oscillator.fmu");
+    assert!(
+        error.contains("no consistent initial values") && !error.contains("--log"),
+        "{error}"
+    );
+}
+
+#[test]
 fn values_are_read_alike_on_the_command_line_and_in_tables() {
     let test = oscillator();
     for (value, read) in [("True", "1"), ("FALSE", "0"), ("false", "0"), ("1.0", "1")] {

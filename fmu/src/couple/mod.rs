@@ -28,6 +28,7 @@ use crate::interrupt::interrupted;
 use crate::isolate::{Processes, serve_if_asked};
 use crate::output::{Output, Rows, Table, cannot_write, is_standard, printable, say, write_file};
 use crate::progress::{Bar, Progress, show};
+use crate::silence::{is_silent, with_log_option};
 use crate::supervise::{Supervision, WatchArguments};
 use overrides::Overrides;
 use report::{Report, first_warnings};
@@ -140,6 +141,10 @@ impl CoupleArguments {
         }
         let processes = Arc::new(Processes::new());
         let result = self.couple(processes.clone()).map_err(with_option);
+        let result = result.map_err(|error| match !self.log && is_silent(&*error) {
+            true => with_log_option(error),
+            false => error,
+        });
         processes.survived(result)
     }
 
