@@ -13,6 +13,11 @@ const PARTS: [&str; 5] = [
     "sources",
 ];
 
+/// Endings of drawings that the command does not write: whoever asks for one of them would get a file that no program opens.
+const OTHER_DRAWINGS: [&str; 12] = [
+    "bmp", "eps", "gif", "htm", "html", "jpeg", "jpg", "pdf", "png", "ps", "tiff", "webp",
+];
+
 /// Files by what they are for. Paths that are not given are left out.
 #[derive(Default)]
 pub(crate) struct Files {
@@ -57,6 +62,15 @@ impl Files {
             }
             if is_standard(path) {
                 continue;
+            }
+            let ending = path.extension().map(|ending| ending.to_ascii_lowercase());
+            let is_other = ending.is_some_and(|ending| OTHER_DRAWINGS.iter().any(|other| ending == *other));
+            if is_other && matches!(*option, "--plot" | "--graph") {
+                let svg = path.with_extension("svg");
+                return Err(format!(
+                    "{option} {shown}: drawings are SVG files; name it {}, or convert that one",
+                    svg.display()
+                ));
             }
             let overwritten = |(_, read): &&(String, PathBuf)| is_same(read, path) || is_part(path, read);
             if let Some((what, read)) = self.read.iter().find(overwritten) {

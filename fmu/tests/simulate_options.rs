@@ -46,6 +46,26 @@ fn options_without_effect_are_told() {
 }
 
 #[test]
+fn a_drawing_of_another_format_is_refused_and_nothing_is_written() {
+    let test = oscillator();
+    for name in ["x.png", "x.PDF", "folder.svg/x.html"] {
+        let output = simulate(&test, &["--plot", name]);
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{said}");
+        let svg = format!("{}.svg", name.rsplit_once('.').unwrap().0);
+        let sentence = format!("error: --plot {name}: drawings are SVG files; name it {svg}");
+        assert!(said.starts_with(&sentence), "{said}");
+        assert!(!test.folder.path().join(name).exists());
+    }
+    for name in ["x.svg", "x.SVG", "without-ending"] {
+        let output = simulate(&test, &["--plot", name, "--stop", "0.1"]);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let drawing = std::fs::read_to_string(test.folder.path().join(name)).unwrap();
+        assert!(drawing.starts_with("<svg"));
+    }
+}
+
+#[test]
 fn one_file_is_not_written_twice() {
     let test = oscillator();
     let output = simulate(&test, &["--output", "x.csv", "--plot", "x.csv"]);

@@ -96,6 +96,12 @@ fn a_tolerance_beyond_what_numbers_can_tell_is_refused() {
             assert!(error.contains("the tolerance"), "{error}");
             assert!(error.contains(method.name()), "{error}");
         }
-        run(method.smallest_tolerance()).unwrap();
+        for tolerance in [1.0, 2.0, 100.0] {
+            let error = run(tolerance).expect_err(method.name()).to_string();
+            assert!(error.contains("is relative to the values"), "{error}");
+        }
+        for tolerance in [method.smallest_tolerance(), 0.1] {
+            run(tolerance).unwrap();
+        }
     }
 }

@@ -88,6 +88,12 @@ impl Simulation<'_> {
                 number(output_step)
             )));
         }
+        if let Some(tolerance) = self.tolerance.filter(|tolerance| *tolerance >= 1.0) {
+            return Err(SimulateError::Setting(format!(
+                "the tolerance {} is relative to the values: from 1 on, errors may be as large as these; choose less, such as 1e-6",
+                number(tolerance)
+            )));
+        }
         let tolerance = given("the tolerance", self.tolerance)?
             .or(default.tolerance)
             .filter(|t| *t > 0.0);
