@@ -9,13 +9,15 @@ use crate::chore::{Error, Place, Result, Tally, heading, run_shown};
 use crate::importer::programs;
 use crate::test::{Session, by_exit_code};
 
-/// Models of different kinds: events, samples, a stiff solver, parts, resources.
-const MODELS: [&str; 5] = [
+/// Models of different kinds: events, samples, an oscillator, parts, resources, implicit equations, samples at two rates.
+const MODELS: [&str; 7] = [
     "BouncingBall",
     "Controller",
     "VanDerPol",
     "DrivenMotor",
     "Resource",
+    "DiodeBridge",
+    "TwoRate",
 ];
 
 /// Arguments of `fuzz-calls`.
@@ -27,7 +29,7 @@ pub struct Arguments {
     /// Number of sequences per FMU.
     #[arg(long, default_value_t = 1_000_000)]
     sequences: u64,
-    /// The FMUs [default: five examples, packaged first].
+    /// The FMUs [default: seven examples, packaged first].
     #[arg(value_name = "FMU")]
     fmus: Vec<PathBuf>,
 }
@@ -44,6 +46,8 @@ pub fn run(arguments: Arguments) -> Result<()> {
             "van-der-pol",
             "driven-motor",
             "resource",
+            "diode-bridge",
+            "two-rate",
         ];
         let mut command = Command::new(env!("CARGO"));
         command.current_dir(&place.root).args(["xtask", "package-fmu"]);

@@ -10,7 +10,7 @@ mod random;
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::ffi::CString;
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 
 use calls::{Buffers, Functions, Sequence, Subject};
 use fmu_importer::{Fmu, library_name, platform_folders};
@@ -59,13 +59,15 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut answered = BTreeMap::new();
     let mut out = std::io::stderr();
     for number in 0..sequences {
-        if number % 1000 == 0 {
+        if number % 1000 == 0 && out.is_terminal() {
             write!(out, "\rsequence {} ", seed + number)?;
         }
         calls += Sequence::run(&subject, &mut buffers, seed + number, length, &mut answered)
             .map_err(|complaint| format!("{path}, seed {}: {complaint}", seed + number))?;
     }
-    writeln!(out, "\r")?;
+    if out.is_terminal() {
+        writeln!(out, "\r")?;
+    }
     println!(
         "{}: {sequences} sequences, {calls} calls, {} functions returned fmi2OK at least once",
         fmu.name(),
