@@ -38,7 +38,7 @@ fn remove_all() {
     fmu_importer::archive::remove_private_folders();
 }
 
-/// From now on SIGINT, SIGTERM and SIGHUP remove what is unfinished before they end the process. With `interrupt`, the
+/// From now on SIGINT, SIGTERM and SIGHUP (Ctrl-C on Windows) remove what is unfinished before they end the process. With `interrupt`, the
 /// first SIGINT sets that flag and nothing more.
 pub(crate) fn on_signals(interrupt: Option<Arc<AtomicBool>>) -> std::io::Result<()> {
     #[cfg(unix)]
@@ -60,11 +60,19 @@ pub(crate) fn on_signals(interrupt: Option<Arc<AtomicBool>>) -> std::io::Result<
         });
     }
     #[cfg(not(unix))]
-    if let Some(flag) = interrupt {
-        use signal_hook::consts::SIGINT;
-        // In this order: the second Ctrl-C finds the flag that the first one has set.
-        signal_hook::flag::register_conditional_shutdown(SIGINT, 130, flag.clone())?;
-        signal_hook::flag::register(SIGINT, flag)?;
+    {
+        use std::sync::atomic::Ordering;
+        let act = move || {
+            if let Some(flag) = &interrupt
+                && !flag.swap(true, Ordering::Relaxed)
+            {
+                return;
+            }
+            remove_all();
+            std::process::exit(130);
+        };
+        // SAFETY: Windows runs the handler of Ctrl-C on a thread of its own, so it may lock, remove files and exit.
+        unsafe { signal_hook::low_level::register(signal_hook::consts::SIGINT, act) }?;
     }
     Ok(())
 }

@@ -226,6 +226,17 @@ impl Drop for Recorder {
 
 /// How a process ended, in words.
 pub fn death(status: ExitStatus) -> String {
+    match (crash(status), status.code()) {
+        (Some(crash), _) => crash,
+        // The C library of Windows ends a process so after `abort`.
+        (None, Some(3)) if cfg!(windows) => "it called exit(3), or abort()".into(),
+        (None, Some(code)) => format!("it called exit({code})"),
+        (None, None) => "for an unknown reason".into(),
+    }
+}
+
+/// What ended a process that did not end by itself: a signal, or on Windows an exception.
+pub fn crash(status: ExitStatus) -> Option<String> {
     #[cfg(unix)]
     {
         use std::os::unix::process::ExitStatusExt;
@@ -239,18 +250,39 @@ pub fn death(status: ExitStatus) -> String {
                 11 => "segmentation fault",
                 _ => "signal",
             };
-            return format!("{name} (signal {signal})");
+            return Some(format!("{name} (signal {signal})"));
         }
     }
-    match status.code() {
-        Some(code) => format!("it called exit({code})"),
-        None => "for an unknown reason".into(),
-    }
+    let code = status.code()?;
+    let name = exception(code)?;
+    Some(format!("{name} (exception {code:#X})"))
+}
+
+/// The name of an exception of Windows, which is the exit code of the process that it ended.
+fn exception(code: i32) -> Option<&'static str> {
+    Some(match code.cast_unsigned() {
+        0xC000_0005 => "access violation",
+        0xC000_0006 => "error while reading a page",
+        0xC000_001D => "illegal instruction",
+        0xC000_008C => "array index out of bounds",
+        0xC000_008D..=0xC000_0093 => "floating-point error",
+        0xC000_0094 => "division by zero",
+        0xC000_0095 => "integer overflow",
+        0xC000_0096 => "privileged instruction",
+        0xC000_00FD => "stack overflow",
+        0xC000_0135 | 0xC000_0139 => "a library could not be loaded",
+        0xC000_0374 => "corrupted heap",
+        0xC000_0409 => "abort",
+        // What C++ throws.
+        0xE06D_7363 | 0x2047_4343 => "C++ exception",
+        0xC000_0000..=0xCFFF_FFFF => "exception",
+        _ => return None,
+    })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{LOADING, function, number_of};
+    use super::{LOADING, exception, function, number_of};
 
     #[test]
     fn functions_and_numbers_belong_together() {
@@ -265,5 +297,15 @@ mod tests {
         }
         assert_eq!(function(0), None);
         assert_eq!(function(46), None);
+    }
+
+    #[test]
+    fn exit_codes_of_windows_that_are_exceptions_have_names() {
+        assert_eq!(exception(-1073741819), Some("access violation"));
+        assert_eq!(exception(-1073741676), Some("division by zero"));
+        assert_eq!(exception(-1073740791), Some("abort"));
+        for code in [0, 1, 3, 101, 255, -1] {
+            assert_eq!(exception(code), None, "{code}");
+        }
     }
 }

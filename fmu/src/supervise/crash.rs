@@ -1,9 +1,9 @@
 //! Which thread of a worker crashed or called `exit`: this identifies the component if several step at once.
 
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::AtomicU32;
 
 #[cfg(unix)]
-use std::sync::OnceLock;
+use std::sync::{OnceLock, atomic::Ordering};
 
 /// Notes the number of the thread that crashes or ends the process in `thread`.
 #[cfg(unix)]
@@ -30,6 +30,22 @@ pub(super) fn note_in(thread: &'static AtomicU32) {
 
 #[cfg(not(unix))]
 pub(super) fn note_in(_: &'static AtomicU32) {}
+
+/// Windows shows no dialog when this process crashes, or when a library of an FMU is missing: nothing would answer it,
+/// and the process would stay. The parent reports the crash.
+pub(super) fn show_no_dialog() {
+    #[cfg(windows)]
+    {
+        const FAIL_CRITICAL_ERRORS: u32 = 0x1;
+        const NO_CRASH_DIALOG: u32 = 0x2;
+        #[link(name = "kernel32")]
+        unsafe extern "system" {
+            fn SetErrorMode(mode: u32) -> u32;
+        }
+        // SAFETY: the function takes a number and has no requirements.
+        unsafe { SetErrorMode(FAIL_CRITICAL_ERRORS | NO_CRASH_DIALOG) };
+    }
+}
 
 #[cfg(unix)]
 static THREAD: OnceLock<&'static AtomicU32> = OnceLock::new();

@@ -245,8 +245,12 @@ pub(crate) fn how(status: ExitStatus) -> String {
     match status.code() {
         Some(NO_CHANNEL) => "could not open its channel to this command".to_owned(),
         Some(101) => "ended by a panic of this program, which is a defect of it: please report it".to_owned(),
-        Some(code) => format!("ended its process by exit({code})"),
-        None => format!("crashed: {}", fmu_importer::watch::death(status)),
+        code => match (fmu_importer::watch::crash(status), code) {
+            (None, Some(3)) if cfg!(windows) => "ended its process by exit(3), or abort()".to_owned(),
+            (None, Some(code)) => format!("ended its process by exit({code})"),
+            (Some(crash), _) => format!("crashed: {crash}"),
+            (None, None) => format!("crashed: {}", fmu_importer::watch::death(status)),
+        },
     }
 }
 

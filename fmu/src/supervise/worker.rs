@@ -39,6 +39,7 @@ impl Worker {
             }
         };
         leave_signals_to_the_parent();
+        super::crash::show_no_dialog();
         fmu_importer::watch::observe(channel.calls_for_ever());
         super::crash::note_in(channel.crashed_for_ever());
         let beats = channel.clone();

@@ -44,17 +44,25 @@ impl PrivateFolder {
     }
 }
 
+/// Folders that only this user may enter. On Windows, the folder for temporary files belongs to the user already.
+fn builder() -> fs::DirBuilder {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::DirBuilderExt;
+        let mut builder = fs::DirBuilder::new();
+        builder.mode(0o700);
+        builder
+    }
+    #[cfg(not(unix))]
+    fs::DirBuilder::new()
+}
+
 /// Makes a private folder for unpacked files. The first call in a process also removes the folders of processes that
 /// were killed.
 pub fn private_folder() -> io::Result<PrivateFolder> {
     static SWEEP: Once = Once::new();
     SWEEP.call_once(|| sweep(&std::env::temp_dir()));
-    let mut maker = fs::DirBuilder::new();
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::DirBuilderExt;
-        maker.mode(0o700);
-    }
+    let maker = builder();
     loop {
         let lock = tempfile::Builder::new().prefix(PREFIX).suffix(LOCK).tempfile();
         let lock = lock.map_err(without_folder)?;

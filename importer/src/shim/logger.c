@@ -167,7 +167,18 @@ static void append_string(Buffer *buffer, const char *string, int has_precision,
     buffer->length += (size_t)length + padding;
 }
 
-enum Size { CHAR, SHORT, INT, LONG, LONG_LONG, INTMAX, SIZE, PTRDIFF, LONG_DOUBLE };
+/* What a wint_t becomes as a variadic argument: on Windows it is shorter than an int. */
+#ifdef _WIN32
+typedef int promoted_wint;
+#else
+typedef wint_t promoted_wint;
+#endif
+
+/* With a prefix: windows.h defines types named CHAR, SHORT, INT, LONG and SIZE. */
+enum Size {
+    LENGTH_CHAR, LENGTH_SHORT, LENGTH_INT, LENGTH_LONG, LENGTH_LONG_LONG, LENGTH_INTMAX, LENGTH_SIZE, LENGTH_PTRDIFF,
+    LENGTH_LONG_DOUBLE
+};
 
 static int number(const char **at) {
     int value = 0;
@@ -227,16 +238,16 @@ static void format(Buffer *buffer, const char *at, va_list *arguments) {
         }
         /* Numbers wider than this are mistakes, or attacks on the buffer below. */
         width = width < 0 || width > 400 ? 0 : width;
-        enum Size size = INT;
+        enum Size size = LENGTH_INT;
         switch (*at) {
-        case 'h': at++; size = SHORT; if (*at == 'h') { at++; size = CHAR; } break;
-        case 'l': at++; size = LONG; if (*at == 'l') { at++; size = LONG_LONG; } break;
-        case 'j': at++; size = INTMAX; break;
-        case 'z': at++; size = SIZE; break;
-        case 't': at++; size = PTRDIFF; break;
-        case 'L': at++; size = LONG_DOUBLE; break;
+        case 'h': at++; size = LENGTH_SHORT; if (*at == 'h') { at++; size = LENGTH_CHAR; } break;
+        case 'l': at++; size = LENGTH_LONG; if (*at == 'l') { at++; size = LENGTH_LONG_LONG; } break;
+        case 'j': at++; size = LENGTH_INTMAX; break;
+        case 'z': at++; size = LENGTH_SIZE; break;
+        case 't': at++; size = LENGTH_PTRDIFF; break;
+        case 'L': at++; size = LENGTH_LONG_DOUBLE; break;
         case 'I': /* Microsoft: I64, I32 */
-            if (at[1] == '6' && at[2] == '4') { at += 3; size = LONG_LONG; }
+            if (at[1] == '6' && at[2] == '4') { at += 3; size = LENGTH_LONG_LONG; }
             else if (at[1] == '3' && at[2] == '2') { at += 3; }
             break;
         default: break;
@@ -257,25 +268,25 @@ static void format(Buffer *buffer, const char *at, va_list *arguments) {
         char *tail = spec + spec_length;
         switch (conversion) {
         case 'd': case 'i': {
-            long long value = size == LONG ? va_arg(*arguments, long)
-                : size == LONG_LONG ? va_arg(*arguments, long long)
-                : size == INTMAX ? (long long)va_arg(*arguments, intmax_t)
-                : size == SIZE ? (long long)va_arg(*arguments, size_t)
-                : size == PTRDIFF ? (long long)va_arg(*arguments, ptrdiff_t)
+            long long value = size == LENGTH_LONG ? va_arg(*arguments, long)
+                : size == LENGTH_LONG_LONG ? va_arg(*arguments, long long)
+                : size == LENGTH_INTMAX ? (long long)va_arg(*arguments, intmax_t)
+                : size == LENGTH_SIZE ? (long long)va_arg(*arguments, size_t)
+                : size == LENGTH_PTRDIFF ? (long long)va_arg(*arguments, ptrdiff_t)
                 : va_arg(*arguments, int);
-            value = size == CHAR ? (signed char)value : size == SHORT ? (short)value : value;
+            value = size == LENGTH_CHAR ? (signed char)value : size == LENGTH_SHORT ? (short)value : value;
             memcpy(tail, "lld", 4);
             text_length = snprintf(text, sizeof text, spec, value);
             break;
         }
         case 'u': case 'o': case 'x': case 'X': {
-            unsigned long long value = size == LONG ? va_arg(*arguments, unsigned long)
-                : size == LONG_LONG ? va_arg(*arguments, unsigned long long)
-                : size == INTMAX ? (unsigned long long)va_arg(*arguments, uintmax_t)
-                : size == SIZE ? va_arg(*arguments, size_t)
-                : size == PTRDIFF ? (unsigned long long)va_arg(*arguments, ptrdiff_t)
+            unsigned long long value = size == LENGTH_LONG ? va_arg(*arguments, unsigned long)
+                : size == LENGTH_LONG_LONG ? va_arg(*arguments, unsigned long long)
+                : size == LENGTH_INTMAX ? (unsigned long long)va_arg(*arguments, uintmax_t)
+                : size == LENGTH_SIZE ? va_arg(*arguments, size_t)
+                : size == LENGTH_PTRDIFF ? (unsigned long long)va_arg(*arguments, ptrdiff_t)
                 : va_arg(*arguments, unsigned);
-            value = size == CHAR ? (unsigned char)value : size == SHORT ? (unsigned short)value : value;
+            value = size == LENGTH_CHAR ? (unsigned char)value : size == LENGTH_SHORT ? (unsigned short)value : value;
             memcpy(tail, "ll", 2);
             tail[2] = conversion;
             tail[3] = 0;
@@ -283,7 +294,7 @@ static void format(Buffer *buffer, const char *at, va_list *arguments) {
             break;
         }
         case 'a': case 'A': case 'e': case 'E': case 'f': case 'F': case 'g': case 'G':
-            if (size == LONG_DOUBLE) {
+            if (size == LENGTH_LONG_DOUBLE) {
                 tail[0] = 'L';
                 tail[1] = conversion;
                 tail[2] = 0;
@@ -295,8 +306,8 @@ static void format(Buffer *buffer, const char *at, va_list *arguments) {
             }
             break;
         case 'c':
-            if (size == LONG) {
-                wint_t wide = va_arg(*arguments, wint_t);
+            if (size == LENGTH_LONG) {
+                promoted_wint wide = va_arg(*arguments, promoted_wint);
                 text[0] = wide < 128 ? (char)wide : '?';
             } else {
                 text[0] = (char)va_arg(*arguments, int);
@@ -307,7 +318,7 @@ static void format(Buffer *buffer, const char *at, va_list *arguments) {
             text_length = snprintf(text, sizeof text, "%p", va_arg(*arguments, void *));
             break;
         case 's':
-            if (size == LONG) {
+            if (size == LENGTH_LONG) {
                 (void)va_arg(*arguments, wchar_t *);
                 append(buffer, "(wide text)", 11);
             } else {
