@@ -47,6 +47,7 @@
 #[cfg(feature = "bdf")]
 pub mod bdf;
 mod bytes;
+mod clone;
 mod coloring;
 mod crossing;
 mod curve;

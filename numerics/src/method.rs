@@ -42,7 +42,7 @@ use crate::{
 /// assert_eq!(snapshot.states(), [1.0]);
 /// # Ok::<(), fmu_numerics::StepError<Infallible>>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 #[non_exhaustive]
 pub enum Method {
     /// Nothing to integrate: only time passes.
@@ -56,6 +56,32 @@ pub enum Method {
     /// Backward differentiation formulas.
     #[cfg(feature = "bdf")]
     Bdf(Box<Bdf>),
+}
+
+impl Clone for Method {
+    fn clone(&self) -> Method {
+        match self {
+            Method::Still(inner) => Method::Still(*inner),
+            Method::Euler(inner) => Method::Euler(inner.clone()),
+            Method::RungeKutta4(inner) => Method::RungeKutta4(inner.clone()),
+            Method::DormandPrince(inner) => Method::DormandPrince(inner.clone()),
+            #[cfg(feature = "bdf")]
+            Method::Bdf(inner) => Method::Bdf(inner.clone()),
+        }
+    }
+
+    /// Where both are the same method for systems of the same size, nothing is allocated.
+    #[inline]
+    fn clone_from(&mut self, source: &Method) {
+        match (self, source) {
+            (Method::Euler(own), Method::Euler(source)) => own.clone_from(source),
+            (Method::RungeKutta4(own), Method::RungeKutta4(source)) => own.clone_from(source),
+            (Method::DormandPrince(own), Method::DormandPrince(source)) => own.clone_from(source),
+            #[cfg(feature = "bdf")]
+            (Method::Bdf(own), Method::Bdf(source)) => own.clone_from(source),
+            (own, source) => *own = source.clone(),
+        }
+    }
 }
 
 /// The memory of a method for a system without states.
@@ -131,6 +157,36 @@ impl Method {
     /// Begins at `(t, x)`, and forgets what was before.
     pub fn restart(&mut self, t: f64, x: &[f64]) {
         each!(self, inner => inner.restart(t, x), still => still.t = t);
+    }
+
+    /// Goes back to `(t, x)` as if the steps of fixed size since then had not been made; false if it has no fixed step.
+    ///
+    /// ```
+    /// use fmu_numerics::{Euler, Method};
+    ///
+    /// let mut method = Method::Euler(Euler::new(1, 0.1));
+    /// method.restart(0.0, &[1.0]);
+    /// let statistics = method.statistics();
+    /// if let Method::Euler(euler) = &mut method {
+    ///     euler.run(&mut |_t: f64, x: &[f64], dx: &mut [f64]| dx[0] = -x[0], 1.0)?;
+    /// }
+    /// assert!(method.undo(0.0, &[1.0], statistics));
+    /// assert_eq!((method.time(), method.states()), (0.0, &[1.0][..]));
+    /// assert_eq!(method.statistics(), statistics);
+    /// # Ok::<(), fmu_numerics::StepError<std::convert::Infallible>>(())
+    /// ```
+    pub fn undo(&mut self, t: f64, x: &[f64], statistics: Statistics) -> bool {
+        match self {
+            Method::Euler(inner) => inner.undo(t, x, statistics),
+            Method::RungeKutta4(inner) => inner.undo(t, x, statistics),
+            _ => return false,
+        }
+        true
+    }
+
+    /// It makes steps of one size, and remembers nothing else.
+    pub fn has_fixed_step(&self) -> bool {
+        matches!(self, Method::Euler(_) | Method::RungeKutta4(_))
     }
 
     /// Goes on from where states have jumped.

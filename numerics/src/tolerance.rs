@@ -11,11 +11,13 @@
 /// tolerance.weights(&[3.0, 0.0], &mut weights);
 /// assert_eq!(weights, [0.5, 0.2]);
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct Tolerance {
     relative: f64,
     absolute: Box<[f64]>,
 }
+
+crate::clone_in_place! { [] Tolerance => Tolerance { relative, absolute } }
 
 impl Tolerance {
     /// Tolerances for as many states as `absolute` is long.

@@ -60,27 +60,71 @@ impl CoSimulation {
         evaluator: &mut Evaluator<M>,
         end: f64,
     ) -> Option<Result<Reached, Failure>> {
-        let ends_steps = M::HAS_COMPLETED_STEP || M::COUNTS.unknowns > 0;
-        let has_events = M::EVENT_INDICATORS > 0 || ends_steps || M::HAS_TIME_EVENTS;
-        let is_limited = self.options().max_internal_steps > 0;
-        let surroundings = &mut self.surroundings;
-        if has_events
-            || is_limited
-            || self.terminated
-            || self.event_requested
-            || !surroundings.stabilized.is_empty()
-            || surroundings.inputs.will_move()
-        {
+        if !self.nothing_happens::<M>() {
             return None;
         }
         let result = run(&mut self.method, evaluator, end)?;
-        surroundings.inputs.stay(evaluator, self.method.time());
-        // Methods with a fixed step keep no history.
-        self.changed = false;
+        self.stay(evaluator);
         Some(match result {
             Ok(()) => Ok(Reached::End),
             Err(error) => Err(self.failure(error.into())),
         })
+    }
+
+    /// As [`CoSimulation::run`]. After a failure that another step may avoid, everything is as before.
+    #[inline]
+    pub(super) fn run_or_go_back<M: Model>(
+        &mut self,
+        evaluator: &mut Evaluator<M>,
+        x: &mut Vec<f64>,
+        end: f64,
+    ) -> Option<Result<Reached, Failure>> {
+        if !self.nothing_happens::<M>() || !self.method.has_fixed_step() {
+            return None;
+        }
+        let (t, statistics) = (self.time(), self.statistics());
+        x.clear();
+        x.extend_from_slice(self.method.states());
+        let result = run(&mut self.method, evaluator, end)?;
+        let error = match result {
+            Ok(()) => {
+                self.stay(evaluator);
+                return Some(Ok(Reached::End));
+            }
+            Err(error) => error,
+        };
+        let failure = self.failure(error.into());
+        match failure.is_recoverable() && self.method.undo(t, x, statistics) {
+            true => {
+                evaluator.set_time(t);
+                evaluator.set_states(x);
+            }
+            false => self.stay(evaluator),
+        }
+        Some(Err(failure))
+    }
+
+    /// Nothing can happen in a step: no event, and no input moves.
+    #[inline]
+    fn nothing_happens<M: Model>(&self) -> bool {
+        let ends_steps = M::HAS_COMPLETED_STEP || M::COUNTS.unknowns > 0;
+        let has_events = M::EVENT_INDICATORS > 0 || ends_steps || M::HAS_TIME_EVENTS || M::CLOCKS > 0;
+        let is_limited = self.options().max_internal_steps > 0;
+        let surroundings = &self.surroundings;
+        !(has_events
+            || is_limited
+            || self.terminated
+            || self.event_requested
+            || !surroundings.stabilized.is_empty()
+            || surroundings.inputs.will_move())
+    }
+
+    /// After a step in which nothing has happened.
+    #[inline]
+    fn stay<M: Model>(&mut self, evaluator: &Evaluator<M>) {
+        self.surroundings.inputs.stay(evaluator, self.method.time());
+        // Methods with a fixed step keep no history.
+        self.changed = false;
     }
 
     /// Advances, and looks at events.

@@ -12,7 +12,7 @@ pub const MAX_INPUT_ORDER: usize = crate::solver::MAX_CURVE_ORDER;
 ///
 /// Values and derivatives belong to the beginning of a communication step. Derivatives hold for the one step that
 /// follows: an input whose derivatives are not given again stays where its curve has ended.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Inputs {
     inputs: Box<[Input]>,
     /// Where the curves have their values.
@@ -22,6 +22,8 @@ pub(super) struct Inputs {
     /// Some curve is more than a constant in the step at hand.
     moving: bool,
 }
+
+fmu_numerics::clone_in_place! { [] Inputs => Inputs { inputs, t0, fresh, moving } }
 
 /// A continuous input.
 #[derive(Clone, Copy, Debug)]

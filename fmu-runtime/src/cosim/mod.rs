@@ -109,7 +109,7 @@ pub trait Stabilizer: Send {
 }
 
 /// The memory of a co-simulation.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct CoSimulation {
     options: Options,
     method: Method,
@@ -128,6 +128,13 @@ pub struct CoSimulation {
     quick: f64,
     /// The number of quick events in a row.
     quick_events: u64,
+}
+
+fmu_numerics::clone_in_place! {
+    [] CoSimulation => CoSimulation {
+        options, method, surroundings, z, next_event_time, terminated, changed, event_requested, events,
+        last_event_time, quick, quick_events
+    }
 }
 
 impl CoSimulation {

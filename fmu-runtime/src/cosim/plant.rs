@@ -9,7 +9,7 @@ use crate::model::Model;
 use crate::solver::{Method, StepError, System};
 
 /// The inputs of a model, and the facts about it.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Surroundings {
     pub facts: Facts,
     pub inputs: Inputs,
@@ -18,6 +18,8 @@ pub(super) struct Surroundings {
     /// See [`Copies`].
     pub stamp: u64,
 }
+
+fmu_numerics::clone_in_place! { [] Surroundings => Surroundings { facts, inputs, stabilized, stamp } }
 
 /// The model during a communication step. Behind its own states, the state vector has the stabilized inputs.
 pub(super) struct Plant<'a, M: Model, E> {

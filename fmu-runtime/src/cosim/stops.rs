@@ -99,6 +99,19 @@ impl CoSimulation {
         }
     }
 
+    /// As [`CoSimulation::advance_to_event`], for a step of fixed size in which nothing can happen; `None` if it is another one. After
+    /// a failure that another step may avoid, everything is as before.
+    #[inline]
+    pub fn advance_or_go_back<M: Model>(
+        &mut self,
+        evaluator: &mut Evaluator<M>,
+        workspace: &mut Workspace<M>,
+        end: f64,
+    ) -> Option<Result<Stopped, Failure>> {
+        let result = self.run_or_go_back(evaluator, &mut workspace.x, end)?;
+        Some(result.map(Stopped::from))
+    }
+
     /// The environment begins to handle an event.
     pub fn begin_event(&mut self) {
         self.events += 1;

@@ -12,8 +12,17 @@ const TOGETHER: f64 = 1e-9;
 /// An integrator may stop so many roundings early.
 const ROUNDINGS: f64 = 16.0;
 
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Clocks(Box<[Clock]>);
+
+impl Clone for Clocks {
+    fn clone(&self) -> Clocks {
+        Clocks(self.0.clone())
+    }
+    fn clone_from(&mut self, source: &Clocks) {
+        self.0.clone_from(&source.0);
+    }
+}
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Clock {

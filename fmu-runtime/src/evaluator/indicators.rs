@@ -15,13 +15,14 @@ use crate::stored::{Damaged, Reader, Writer};
 /// At most 1e-10 of the nominal value of any sensibly scaled indicator, and far from where products underflow.
 const TINY: f64 = 1e-20;
 
-#[derive(Clone)]
 pub(super) struct Indicators {
     raw: Box<[f64]>,
     sides: Box<[Side]>,
     /// At an event or in initialization, where 0 keeps its side.
     restarting: bool,
 }
+
+fmu_numerics::clone_in_place! { [] Indicators => Indicators { raw, sides, restarting } }
 
 #[derive(Clone, Copy)]
 struct Side {

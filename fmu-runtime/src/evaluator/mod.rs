@@ -26,7 +26,6 @@ const FEW: usize = 8;
 /// A model with its time, what was evaluated of it, and where it stands in its events.
 ///
 /// Nothing here allocates after [`Evaluator::new`]. A clone is a complete snapshot: it goes on with the same bits.
-#[derive(Clone)]
 pub struct Evaluator<M: Model> {
     /// Boxed, because a model may be larger than what a small stack can move around.
     model: Box<M>,
@@ -47,6 +46,12 @@ pub struct Evaluator<M: Model> {
     /// The states before an event function or before a new vector of states, for comparison.
     before: Box<[f64]>,
     after: Box<[f64]>,
+}
+
+fmu_numerics::clone_in_place! {
+    [M: Model] Evaluator<M> => Evaluator {
+        model, revision, time, stale, spoilable, derivatives, indicators, progress, clocks, held, implicit, before, after
+    }
 }
 
 impl<M: Model> Evaluator<M> {
@@ -402,11 +407,12 @@ impl<M: Model> Sweep<'_, M> {
 }
 
 /// The last derivatives: in place if there are few.
-#[derive(Clone)]
 struct Derivatives {
     few: [f64; FEW],
     many: Box<[f64]>,
 }
+
+fmu_numerics::clone_in_place! { [] Derivatives => Derivatives { few, many } }
 
 impl Derivatives {
     fn new(count: usize) -> Derivatives {

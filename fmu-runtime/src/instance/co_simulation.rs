@@ -18,7 +18,6 @@ const DRIFT: f64 = 1e-6;
 const ROUNDINGS: f64 = 16.0;
 
 /// What a snapshot of a co-simulation keeps beside the model.
-#[derive(Clone)]
 pub(crate) struct Steps {
     pub memory: CoSimulation,
     /// How the last step ended.
@@ -26,6 +25,8 @@ pub(crate) struct Steps {
     /// The model has ended the simulation.
     pub terminated: bool,
 }
+
+fmu_numerics::clone_in_place! { [] Steps => Steps { memory, status, terminated } }
 
 impl Steps {
     pub fn new(memory: CoSimulation) -> Steps {

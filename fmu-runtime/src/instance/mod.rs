@@ -82,6 +82,8 @@ pub struct Instance<M: Model> {
     /// A host that sets discrete inputs in continuous-time mode was warned.
     pub(crate) has_warned_of_pending: bool,
     pub(crate) workspace: Option<Box<Workspace<M>>>,
+    /// The run before the communication step at hand, where it is worth keeping its memory from step to step.
+    pub(crate) before_step: Option<Box<Run<M>>>,
     /// The stack that calls run on, where the model is large; not there during a call.
     pub(crate) stack: Option<Stack>,
 }
@@ -97,7 +99,6 @@ const FOREIGN_ENVIRONMENT: u32 = 1 << 30;
 const UNSEEN_ENVIRONMENT: u32 = 1 << 29;
 
 /// All that a snapshot keeps.
-#[derive(Clone)]
 pub(crate) struct Run<M: Model> {
     pub mode: Mode,
     /// The latest time that steps and events may have; finite.
@@ -111,6 +112,10 @@ pub(crate) struct Run<M: Model> {
     pub pending: Pending,
     /// The integrator's memory, for co-simulation.
     pub steps: Option<Box<Steps>>,
+}
+
+fmu_numerics::clone_in_place! {
+    [M: Model] Run<M> => Run { mode, latest, start, tolerance, evaluator, pending, steps }
 }
 
 impl<M: Model> Run<M> {
@@ -188,6 +193,7 @@ impl<M: Model> Instance<M> {
             has_warned_of_pending: false,
             workspace: facts.is_some().then(Box::default),
             facts,
+            before_step: None,
             stack: None,
         });
         instance.enter(Mode::Instantiated);
@@ -247,6 +253,7 @@ impl<M: Model> Instance<M> {
             lifted,
             reversed,
             mut workspace,
+            before_step,
             facts,
             variables,
             vocabulary,
@@ -258,6 +265,7 @@ impl<M: Model> Instance<M> {
             panics::discard(lifted),
             panics::discard(reversed),
             panics::discard(pristine),
+            panics::discard(before_step),
         ];
         let copies = workspace.iter_mut().flat_map(|workspace| workspace.take_copies());
         let copies: Vec<_> = copies.map(panics::discard).collect();

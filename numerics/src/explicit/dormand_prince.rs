@@ -84,7 +84,7 @@ const ALPHA: f64 = 0.2 - 0.75 * BETA;
 /// assert!((x[0] - 2.95f64.sin()).abs() < 1e-6);
 /// # Ok::<(), fmu_numerics::StepError<std::convert::Infallible>>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct DormandPrince {
     tolerance: Tolerance,
     max_step: f64,
@@ -101,6 +101,12 @@ pub struct DormandPrince {
     /// The argument of a stage; the last one is the new solution.
     y: Box<[f64]>,
     weights: Box<[f64]>,
+}
+
+crate::clone_in_place! {
+    [] DormandPrince => DormandPrince {
+        tolerance, max_step, frame, first_is_known, h, error_old, k, bend, y, weights
+    }
 }
 
 impl DormandPrince {

@@ -51,7 +51,7 @@ pub trait Rule<const STAGES: usize>: Clone + Debug {
 /// assert_eq!(runge_kutta.statistics().evaluations, 40);
 /// # Ok::<(), fmu_numerics::StepError<std::convert::Infallible>>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct FixedStep<R, const STAGES: usize> {
     rule: std::marker::PhantomData<R>,
     /// The longest step.
@@ -62,6 +62,10 @@ pub struct FixedStep<R, const STAGES: usize> {
     k_end: Box<[f64]>,
     /// The argument of a stage.
     y: Box<[f64]>,
+}
+
+crate::clone_in_place! {
+    [R: Clone, const STAGES: usize] FixedStep<R, STAGES> => FixedStep { rule, h, frame, k, k_end, y }
 }
 
 impl<R: Rule<STAGES>, const STAGES: usize> FixedStep<R, STAGES> {
@@ -98,6 +102,12 @@ impl<R: Rule<STAGES>, const STAGES: usize> FixedStep<R, STAGES> {
     /// Begins at `(t, x)`.
     pub fn restart(&mut self, t: f64, x: &[f64]) {
         self.frame.place(t, x);
+    }
+
+    /// Goes back to `(t, x)`, as if the steps since then had not been made.
+    pub fn undo(&mut self, t: f64, x: &[f64], statistics: Statistics) {
+        self.frame.place(t, x);
+        self.frame.statistics = statistics;
     }
 
     /// Makes one step towards `end`.

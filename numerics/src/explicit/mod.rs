@@ -13,7 +13,7 @@ pub use runge_kutta_4::{Classical, RungeKutta4};
 use crate::{Damaged, Reader, Statistics, Writer};
 
 /// Where a method is, and where its last step began.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Frame {
     t: f64,
     x: Box<[f64]>,
@@ -21,6 +21,8 @@ struct Frame {
     x_old: Box<[f64]>,
     statistics: Statistics,
 }
+
+crate::clone_in_place! { [] Frame => Frame { t, x, t_old, x_old, statistics } }
 
 impl Frame {
     fn new(n: usize) -> Frame {
