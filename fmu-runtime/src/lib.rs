@@ -224,6 +224,7 @@ extern crate self as fmu_runtime;
 
 #[doc(hidden)]
 pub mod __private;
+mod columns;
 pub mod cosim;
 pub mod describe;
 mod error;

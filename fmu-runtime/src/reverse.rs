@@ -43,7 +43,8 @@ pub struct Reverse<M: Model> {
     tape: Box<Tape>,
     states: Box<[Adjoint]>,
     derivatives: Box<[Adjoint]>,
-    variables: Vec<Adjoint>,
+    /// The number of the variable that each known is.
+    variables: Vec<u32>,
 }
 
 /// What to differentiate by.
@@ -91,19 +92,29 @@ impl<M: Model> Reverse<M> {
         model.lift_values_into(lifted);
         lifted.states(states);
         variables.clear();
-        tape.record(|| -> Result<(), ModelError> {
+        let mut are_in_order = true;
+        // Most often all states come first, in their order.
+        let is_state = |(number, known): &(usize, &Known)| **known == Known::State(*number);
+        let first = knowns.iter().enumerate().take_while(is_state).count();
+        tape.record_with(knowns.len(), || -> Result<(), ModelError> {
             let mut now = Adjoint::constant(time);
-            for known in knowns {
-                variables.push(match *known {
-                    Known::State(number) => vary(&mut states[number]),
+            for (number, state) in states[..first].iter_mut().enumerate() {
+                *state = Adjoint::numbered(state.value(), number);
+            }
+            variables.extend(0..first as u32);
+            for (number, known) in knowns.iter().enumerate().skip(first) {
+                let variable = match *known {
+                    Known::State(state) => vary(&mut states[state], number),
                     Known::Real(slot) => {
                         let mut value = lifted.real(slot);
-                        let variable = vary(&mut value);
+                        let variable = vary(&mut value, number);
                         lifted.set_real(slot, value);
                         variable
                     }
-                    Known::Time => vary(&mut now),
-                });
+                    Known::Time => vary(&mut now, number),
+                };
+                are_in_order &= variable == number;
+                variables.push(variable as u32);
             }
             lifted.set_states(states);
             if calculated || unknowns.initial {
@@ -129,17 +140,27 @@ impl<M: Model> Reverse<M> {
             None => (lifted.real(slot as usize), weight),
         };
         tape.go_back(weights.iter().map(result));
-        for (derivative, variable) in gradient.iter_mut().zip(variables) {
-            *derivative = tape.derivative(*variable);
+        let found = tape.derivatives();
+        match are_in_order {
+            true => gradient[..found.len()].copy_from_slice(found),
+            false => {
+                for (derivative, &variable) in gradient.iter_mut().zip(&*variables) {
+                    *derivative = found[variable as usize];
+                }
+            }
         }
         Ok(true)
     }
 }
 
-/// Makes a number a variable; one that is named twice is the same variable.
-fn vary(value: &mut Adjoint) -> Adjoint {
-    if value.same(Adjoint::constant(value.value())) {
-        *value = Adjoint::variable(value.value());
+/// Makes a number the variable with this number, and returns it; one that is named twice is the variable that it became first.
+#[inline(always)]
+fn vary(value: &mut Adjoint, number: usize) -> usize {
+    match value.variable_number() {
+        Some(known) => known,
+        None => {
+            *value = Adjoint::numbered(value.value(), number);
+            number
+        }
     }
-    *value
 }

@@ -3,6 +3,7 @@
 use super::problem::{Outcome, Problem};
 use super::variables::NO_STATE;
 use super::{Instance, Mode};
+use crate::columns::Columns;
 use crate::evaluator::Stale;
 use crate::model::Model;
 use crate::reverse::{Known, Reverse};
@@ -11,15 +12,35 @@ use crate::tangent::{Tangent, Unknowns};
 /// The model in reverse mode, and the revision of its internal fields.
 pub(crate) struct Reversed<M: Model> {
     reverse: Reverse<M>,
+    /// Forward mode, where it is cheaper for the last unknowns and knowns.
+    columns: Option<Box<Columns<M>>>,
     revision: u64,
     buffers: Buffers,
 }
 
-/// The arguments of a call, as reverse mode takes them.
+/// The arguments of the last call, as reverse mode takes them. Hosts ask for the same derivatives again and again: what was
+/// checked once need not be checked again in the same mode.
 #[derive(Default)]
 struct Buffers {
+    checked: Option<(Mode, Stale, bool)>,
+    /// How often other unknowns and knowns were asked for.
+    tried: u32,
+    unknown_slots: Vec<u32>,
+    known_slots: Vec<u32>,
     knowns: Vec<Known>,
     weights: Vec<(u32, f64)>,
+}
+
+/// So many different sets of unknowns and knowns are examined for a way that is cheaper than reverse mode.
+const MOST_TRIED: u32 = 8;
+
+impl Buffers {
+    /// What was found for these slots in this mode.
+    fn find(&self, mode: Mode, unknowns: &[u32], knowns: &[u32]) -> Option<(Stale, bool)> {
+        let (of, needs, has_parameters) = self.checked?;
+        let is_same = of == mode && self.unknown_slots == unknowns && self.known_slots == knowns;
+        is_same.then_some((needs, has_parameters))
+    }
 }
 
 /// The model over dual numbers, and the revision of its internal fields.
@@ -151,33 +172,69 @@ impl<M: Model> Instance<M> {
         weights: &[f64],
         sensitivity: &mut [f64],
     ) -> Outcome {
-        let (needs, has_parameters) = self.check_parts(unknowns, knowns)?;
         // Reverse mode records evaluations, not the search for implicit unknowns: it would take them for constants.
         if M::COUNTS.unknowns > 0 {
+            self.check_parts(unknowns, knowns)?;
             return self.add_up_columns(unknowns, knowns, weights, sensitivity);
         }
-        self.run.evaluator.ensure(Stale::FOR_INITIAL)?;
-        let (model, revision) = (self.run.evaluator.model(), self.run.evaluator.revision());
         let kept = self
             .reversed
             .take()
             .and_then(|kept| kept.downcast::<Reversed<M>>().ok());
+        let mode = self.run.mode;
+        let found = kept
+            .as_ref()
+            .and_then(|kept| kept.buffers.find(mode, unknowns, knowns));
+        let (needs, has_parameters) = match found {
+            Some(found) => found,
+            None => self.check_parts(unknowns, knowns)?,
+        };
+        self.run.evaluator.ensure(Stale::FOR_INITIAL)?;
+        let new_model = || self.new_model();
+        let (model, revision) = (self.run.evaluator.model(), self.run.evaluator.revision());
         let mut reversed = match kept {
             Some(kept) if kept.revision == revision => kept,
-            _ => Box::new(Reversed {
-                reverse: Reverse::new(model),
-                revision,
-                buffers: Buffers::default(),
-            }),
+            kept => {
+                let (columns, buffers) = match kept {
+                    Some(kept) => (kept.columns.map(|columns| columns.renewed(model)), kept.buffers),
+                    None => (None, Buffers::default()),
+                };
+                Box::new(Reversed {
+                    reverse: Reverse::new(model),
+                    columns,
+                    revision,
+                    buffers,
+                })
+            }
         };
-        let Reversed { reverse, buffers, .. } = &mut *reversed;
-        let known = |&slot: &u32| match self.variables.state_of.get(slot as usize) {
-            Some(&NO_STATE) => Known::Real(slot as usize),
-            Some(&state) => Known::State(state as usize),
-            None => Known::Time,
-        };
-        buffers.knowns.clear();
-        buffers.knowns.extend(knowns.iter().map(known));
+        let Reversed {
+            reverse,
+            columns,
+            buffers,
+            ..
+        } = &mut *reversed;
+        if found.is_none() {
+            *columns = match mode {
+                // Initial equations have dependencies of their own.
+                Mode::Initialization => None,
+                // A host that asks for ever other derivatives would wait for this each time.
+                _ if buffers.tried >= MOST_TRIED => None,
+                _ => Columns::of(&*new_model(), unknowns, knowns).map(|columns| columns.renewed(model)),
+            };
+            let known = |&slot: &u32| match self.variables.state_of.get(slot as usize) {
+                Some(&NO_STATE) => Known::Real(slot as usize),
+                Some(&state) => Known::State(state as usize),
+                None => Known::Time,
+            };
+            buffers.tried += 1;
+            buffers.checked = Some((mode, needs, has_parameters));
+            buffers.unknown_slots.clear();
+            buffers.unknown_slots.extend_from_slice(unknowns);
+            buffers.known_slots.clear();
+            buffers.known_slots.extend_from_slice(knowns);
+            buffers.knowns.clear();
+            buffers.knowns.extend(knowns.iter().map(known));
+        }
         buffers.weights.clear();
         buffers
             .weights
@@ -187,16 +244,35 @@ impl<M: Model> Instance<M> {
             derivatives: needs.has(Stale::DERIVATIVES),
             outputs: needs.has(Stale::OUTPUTS),
         };
-        let is_recorded = reverse.differentiate(
-            (model, self.run.evaluator.time()),
-            (&buffers.knowns, has_parameters),
-            evaluated,
-            &buffers.weights,
-            sensitivity,
-        );
+        let point = (model, self.run.evaluator.time());
+        let by = (&*buffers.knowns, has_parameters);
+        if let Some(columns) = columns {
+            let evaluations = columns.evaluations();
+            let done = columns.differentiate(point, by, evaluated, &buffers.weights, sensitivity);
+            self.reversed = Some(reversed);
+            done?;
+            self.logger.say_detail(|| {
+                format!(
+                    "derivatives of a sum of {} unknowns by {} knowns in forward mode, {evaluations} evaluation(s)",
+                    unknowns.len(),
+                    knowns.len()
+                )
+            });
+            return Ok(());
+        }
+        let is_recorded = reverse.differentiate(point, by, evaluated, &buffers.weights, sensitivity);
         self.reversed = Some(reversed);
         match is_recorded? {
-            true => Ok(()),
+            true => {
+                let counts = (unknowns.len(), knowns.len());
+                self.logger.say_detail(|| {
+                    format!(
+                        "derivatives of a sum of {} unknowns by {} knowns in reverse mode",
+                        counts.0, counts.1
+                    )
+                });
+                Ok(())
+            }
             false => {
                 self.add_up_columns(unknowns, knowns, weights, sensitivity)?;
                 self.warn_of_long_evaluation()

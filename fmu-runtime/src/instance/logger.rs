@@ -122,6 +122,13 @@ impl Logger {
         }
     }
 
+    /// Logs what nobody asks for but who wants all messages.
+    pub fn say_detail(&self, sentence: impl FnOnce() -> String) {
+        if self.wants(ALL) {
+            self.say(Status::Ok, ALL, &sentence());
+        }
+    }
+
     /// Logs how often messages have come that were not logged every time.
     pub fn say_repeats(&self) {
         for summary in self.repeats.borrow_mut().summaries() {

@@ -1,6 +1,7 @@
 //! Reverse mode: numbers that record how they were computed, for the derivatives of one result by all its arguments.
 //!
-//! Each operation appends its partial derivatives to a [`Tape`]; going back over the tape sums them up. The partial
+//! Each operation with several arguments appends its partial derivatives to a [`Tape`]; going back over the tape sums them up.
+//! A function of one argument appends nothing: its result is that of the same operation, times a slope. The partial
 //! derivatives are those of dual numbers, so both modes take the same side at a kink.
 
 use std::cell::Cell;
@@ -13,8 +14,11 @@ use super::{Dual, Scalar};
 /// The node of a number that depends on nothing.
 const NONE: u32 = u32::MAX;
 
-/// Most operations that a tape records: 96 MB.
-const MOST: usize = 4 << 20;
+/// Most arguments that a tape records: 96 MB.
+const MOST: usize = 6 << 20;
+
+/// So many terms of a sum become one operation.
+const TERMS: usize = 8;
 
 /// A number in reverse mode: its value, and the operation on the tape that computed it.
 ///
@@ -33,20 +37,34 @@ const MOST: usize = 4 << 20;
 #[derive(Clone, Copy, Debug)]
 pub struct Adjoint {
     value: f64,
+    /// The derivative by the node.
+    slope: f64,
     node: u32,
 }
 
-/// One operation: its arguments, and the partial derivatives by them.
+/// An argument of an operation, and the partial derivative by it.
 #[derive(Clone, Copy, Debug)]
-struct Operation {
-    arguments: [u32; 2],
-    partials: [f64; 2],
+struct Argument {
+    partial: f64,
+    node: u32,
+}
+
+impl Argument {
+    const NONE: Argument = Argument {
+        partial: 0.0,
+        node: NONE,
+    };
 }
 
 /// The operations of an evaluation in their order. Its memory is kept for the next evaluation.
 #[derive(Debug, Default)]
 pub struct Tape {
-    operations: Vec<Operation>,
+    /// The arguments of all operations.
+    arguments: Vec<Argument>,
+    /// Where those of each operation end. A variable is an operation without arguments.
+    ends: Vec<u32>,
+    /// The first operations are variables.
+    variables: usize,
     derivatives: Vec<f64>,
     is_full: bool,
 }
@@ -73,9 +91,17 @@ impl Drop for Recording<'_> {
 impl Tape {
     /// Runs an evaluation on an empty tape. Evaluations may be nested, each with its own tape.
     pub fn record<T>(self: &mut Box<Tape>, evaluation: impl FnOnce() -> T) -> T {
+        self.record_with(0, evaluation)
+    }
+
+    /// Runs an evaluation on a tape with so many variables: see [`Adjoint::numbered`].
+    pub fn record_with<T>(self: &mut Box<Tape>, variables: usize, evaluation: impl FnOnce() -> T) -> T {
         let mut tape = std::mem::take(self);
-        tape.operations.clear();
-        tape.is_full = false;
+        tape.arguments.clear();
+        tape.ends.clear();
+        tape.is_full = variables > MOST;
+        tape.variables = if tape.is_full { 0 } else { variables };
+        tape.ends.resize(tape.variables, 0);
         let recording = Recording {
             owner: self,
             outer: RECORDING.replace(Some(ManuallyDrop::new(tape))),
@@ -92,30 +118,52 @@ impl Tape {
 
     /// Sums up the derivatives of a weighted sum of results.
     pub fn go_back(&mut self, results: impl IntoIterator<Item = (Adjoint, f64)>) {
+        self.sum_up(results, |term| term);
+    }
+
+    /// Sums up the magnitudes of all terms of these derivatives instead: what the derivatives would be if no terms cancelled. The
+    /// roundings of derivatives are relative to it.
+    pub fn go_back_by_magnitude(&mut self, results: impl IntoIterator<Item = (Adjoint, f64)>) {
+        self.sum_up(results, f64::abs);
+    }
+
+    #[inline(always)]
+    fn sum_up(&mut self, results: impl IntoIterator<Item = (Adjoint, f64)>, of: impl Fn(f64) -> f64) {
         self.derivatives.clear();
-        self.derivatives.resize(self.operations.len(), 0.0);
+        self.derivatives.resize(self.ends.len(), 0.0);
         for (result, weight) in results {
             if let Some(derivative) = self.derivatives.get_mut(result.node as usize) {
-                *derivative += weight;
+                *derivative += of(weight * result.slope);
             }
         }
-        for index in (0..self.operations.len()).rev() {
-            let derivative = self.derivatives[index];
-            if derivative == 0.0 {
-                continue;
-            }
-            let Operation { arguments, partials } = self.operations[index];
-            for (argument, partial) in arguments.into_iter().zip(partials) {
-                if let Some(place) = self.derivatives.get_mut(argument as usize) {
-                    *place += partial * derivative;
+        let mut end = self.arguments.len();
+        for operation in (self.variables..self.ends.len()).rev() {
+            let start = match operation.checked_sub(1) {
+                Some(before) => self.ends[before] as usize,
+                None => 0,
+            };
+            // Arguments come before their operation.
+            let (before, own) = self.derivatives.split_at_mut(operation);
+            let derivative = own[0];
+            if derivative != 0.0 {
+                for &Argument { partial, node } in &self.arguments[start..end] {
+                    if let Some(place) = before.get_mut(node as usize) {
+                        *place += of(partial * derivative);
+                    }
                 }
             }
+            end = start;
         }
     }
 
-    /// The derivative by a number of the evaluation, after [`Tape::go_back`].
+    /// The derivative by a number of the evaluation that is the result of an operation or a variable, after [`Tape::go_back`].
     pub fn derivative(&self, by: Adjoint) -> f64 {
         self.derivatives.get(by.node as usize).copied().unwrap_or(0.0)
+    }
+
+    /// The derivatives by the variables of [`Tape::record_with`], after [`Tape::go_back`].
+    pub fn derivatives(&self) -> &[f64] {
+        self.derivatives.get(..self.variables).unwrap_or(&[])
     }
 
     /// Whether two nodes were computed by the same operations from the same variables.
@@ -126,38 +174,53 @@ impl Tape {
             if one == other || !compared.insert((one, other)) {
                 continue;
             }
-            let operation = |node: u32| self.operations.get(node as usize);
-            let (Some(a), Some(b)) = (operation(one), operation(other)) else {
+            let (Some(a), Some(b)) = (self.operation(one), self.operation(other)) else {
                 return false;
             };
             // Two variables are not the same, even if they have the same value.
-            let is_variable = a.arguments == [NONE; 2] || b.arguments == [NONE; 2];
-            if is_variable || a.partials.map(f64::to_bits) != b.partials.map(f64::to_bits) {
+            if a.is_empty() || a.len() != b.len() {
                 return false;
             }
-            open.extend(a.arguments.into_iter().zip(b.arguments));
+            for (a, b) in a.iter().zip(b) {
+                if a.partial.to_bits() != b.partial.to_bits() {
+                    return false;
+                }
+                open.push((a.node, b.node));
+            }
         }
         true
     }
 
-    #[inline]
-    fn push(&mut self, operation: Operation) -> u32 {
-        if self.operations.len() >= MOST {
+    /// The arguments of an operation.
+    fn operation(&self, node: u32) -> Option<&[Argument]> {
+        let end = *self.ends.get(node as usize)? as usize;
+        let start = node
+            .checked_sub(1)
+            .map_or(0, |before| self.ends[before as usize] as usize);
+        self.arguments.get(start..end)
+    }
+
+    #[inline(always)]
+    fn push(&mut self, arguments: &[Argument]) -> u32 {
+        // Variables count, too: they have no arguments.
+        if self.arguments.len() + self.ends.len() >= MOST {
             self.is_full = true;
             return NONE;
         }
-        self.operations.push(operation);
-        (self.operations.len() - 1) as u32
+        self.arguments.extend_from_slice(arguments);
+        let node = self.ends.len() as u32;
+        self.ends.push(self.arguments.len() as u32);
+        node
     }
 }
 
 /// Appends an operation to the tape that records, if there is one.
-#[inline]
-fn record(arguments: [u32; 2], partials: [f64; 2]) -> u32 {
+#[inline(always)]
+fn record(arguments: &[Argument]) -> u32 {
     let Some(mut tape) = RECORDING.take() else {
         return NONE;
     };
-    let node = tape.push(Operation { arguments, partials });
+    let node = tape.push(arguments);
     RECORDING.set(Some(tape));
     node
 }
@@ -166,21 +229,53 @@ impl Adjoint {
     /// A number that depends on nothing.
     #[inline(always)]
     const fn plain(value: f64) -> Adjoint {
-        Adjoint { value, node: NONE }
+        Adjoint {
+            value,
+            slope: 0.0,
+            node: NONE,
+        }
+    }
+
+    /// The result of an operation.
+    #[inline(always)]
+    fn at(value: f64, node: u32) -> Adjoint {
+        Adjoint {
+            value,
+            slope: 1.0,
+            node,
+        }
     }
 
     /// A number to differentiate by; a plain number where no tape records.
     pub fn variable(value: f64) -> Adjoint {
-        Adjoint {
-            value,
-            node: record([NONE; 2], [0.0; 2]),
-        }
+        Adjoint::at(value, record(&[]))
+    }
+
+    /// The variable with a number, of those that [`Tape::record_with`] provides.
+    #[inline(always)]
+    pub fn numbered(value: f64, number: usize) -> Adjoint {
+        Adjoint::at(value, number as u32)
+    }
+
+    /// Its number, if it was made by [`Adjoint::numbered`] and nothing was computed since.
+    #[inline(always)]
+    pub fn variable_number(self) -> Option<usize> {
+        (!self.is_plain()).then_some(self.node as usize)
     }
 
     /// Whether it depends on nothing.
     #[inline(always)]
     fn is_plain(self) -> bool {
         self.node == NONE
+    }
+
+    /// As an argument of an operation.
+    #[inline(always)]
+    fn argument(self, partial: f64) -> Argument {
+        Argument {
+            partial: partial * self.slope,
+            node: self.node,
+        }
     }
 
     #[inline(always)]
@@ -191,31 +286,31 @@ impl Adjoint {
         let Dual { value, lanes } = function(Dual::variable(self.value, 0));
         Adjoint {
             value,
-            node: record([self.node, NONE], [lanes[0], 0.0]),
+            slope: lanes[0] * self.slope,
+            node: self.node,
         }
     }
 
     #[inline(always)]
     fn two(self, other: Adjoint, function: impl Fn(Dual<2>, Dual<2>) -> Dual<2>) -> Adjoint {
         let Dual { value, lanes } = function(Dual::variable(self.value, 0), Dual::variable(other.value, 1));
-        if self.is_plain() && other.is_plain() {
-            return Adjoint::plain(value);
-        }
-        Adjoint {
-            value,
-            node: record([self.node, other.node], lanes),
-        }
+        // What depends on one number alone is a function of one argument.
+        let (slope, node) = match (self.is_plain(), other.is_plain()) {
+            (true, true) => return Adjoint::plain(value),
+            (true, false) => (lanes[1] * other.slope, other.node),
+            (false, true) => (lanes[0] * self.slope, self.node),
+            (false, false) => (1.0, record(&[self.argument(lanes[0]), other.argument(lanes[1])])),
+        };
+        Adjoint { value, slope, node }
     }
 
     /// A function of several arguments by its value and its partial derivatives.
     fn many(value: f64, arguments: impl IntoIterator<Item = (Adjoint, f64)>) -> Adjoint {
-        let mut node = NONE;
+        let mut sum = Terms::default();
         for (argument, partial) in arguments {
-            if !argument.is_plain() {
-                node = record([node, argument.node], [1.0, partial]);
-            }
+            sum.push(argument, partial);
         }
-        Adjoint { value, node }
+        sum.result(value)
     }
 
     fn three(self, a: Adjoint, b: Adjoint, function: impl Fn([Dual<3>; 3]) -> Dual<3>) -> Adjoint {
@@ -253,10 +348,9 @@ impl Adjoint {
 
     #[inline(always)]
     fn plus_plain(self, rhs: f64) -> Self {
-        // The derivative is that of `self`: nothing to record.
         Adjoint {
             value: self.value + rhs,
-            node: self.node,
+            ..self
         }
     }
 
@@ -264,7 +358,7 @@ impl Adjoint {
     fn minus_plain(self, rhs: f64) -> Self {
         Adjoint {
             value: self.value - rhs,
-            node: self.node,
+            ..self
         }
     }
 
@@ -286,6 +380,93 @@ impl Adjoint {
     #[inline(always)]
     fn negated(self) -> Self {
         self.one(|a| -a)
+    }
+}
+
+/// The arguments of a sum that is under way: a few become one operation.
+struct Terms {
+    arguments: [Argument; TERMS],
+    count: usize,
+}
+
+impl Default for Terms {
+    #[inline(always)]
+    fn default() -> Terms {
+        Terms {
+            arguments: [Argument::NONE; TERMS],
+            count: 0,
+        }
+    }
+}
+
+impl Terms {
+    #[inline(always)]
+    fn push(&mut self, term: Adjoint, partial: f64) {
+        if term.is_plain() {
+            return;
+        }
+        if self.count == TERMS {
+            // The sum so far is the first of the next terms.
+            self.arguments[0] = Argument {
+                partial: 1.0,
+                node: record(&self.arguments),
+            };
+            self.count = 1;
+        }
+        self.arguments[self.count] = term.argument(partial);
+        self.count += 1;
+    }
+
+    fn result(self, value: f64) -> Adjoint {
+        match self.arguments.get(..self.count) {
+            None | Some([]) => Adjoint::plain(value),
+            Some(&[Argument { partial, node }]) => Adjoint {
+                value,
+                slope: partial,
+                node,
+            },
+            Some(arguments) => Adjoint::at(value, record(arguments)),
+        }
+    }
+}
+
+impl std::iter::Sum<Adjoint> for Adjoint {
+    #[inline]
+    fn sum<I: Iterator<Item = Adjoint>>(mut iter: I) -> Adjoint {
+        let Some(first) = iter.next() else {
+            return Adjoint::plain(0.0);
+        };
+        let (mut value, mut is_plain, mut count) = (first.value, first.is_plain(), 1);
+        let mut arguments = [Argument::NONE; TERMS];
+        arguments[0] = first.argument(1.0);
+        loop {
+            // What depends on nothing is an argument that leads nowhere: to leave it out would cost more.
+            for place in &mut arguments[1..] {
+                let Some(term) = iter.next() else {
+                    return match (is_plain, &arguments[..count]) {
+                        (true, _) => Adjoint::plain(value),
+                        (false, &[Argument { partial, node }]) => Adjoint {
+                            value,
+                            slope: partial,
+                            node,
+                        },
+                        (false, arguments) => Adjoint::at(value, record(arguments)),
+                    };
+                };
+                value += term.value;
+                is_plain &= term.is_plain();
+                *place = term.argument(1.0);
+                count += 1;
+            }
+            if !is_plain {
+                // The sum so far is the first of the next terms.
+                arguments[0] = Argument {
+                    partial: 1.0,
+                    node: record(&arguments),
+                };
+            }
+            count = 1;
+        }
     }
 }
 
@@ -325,7 +506,7 @@ impl Scalar for Adjoint {
 
     /// A number that is computed again has another node, but is the same.
     fn same(self, other: Self) -> bool {
-        if self.value.to_bits() != other.value.to_bits() {
+        if self.value.to_bits() != other.value.to_bits() || self.slope.to_bits() != other.slope.to_bits() {
             return false;
         }
         let Some(tape) = RECORDING.take() else {
@@ -495,6 +676,29 @@ mod tests {
         assert!(Adjoint::variable(1.0).is_plain(), "no tape records here");
     }
 
+    /// More terms than one operation takes, sums in sums, and terms that depend on nothing.
+    #[test]
+    fn sums_have_any_number_of_terms() {
+        let mut tape = Box::<Tape>::default();
+        for count in 0..40 {
+            let sum = tape.record_with(count, || {
+                let terms = (0..count).map(|number| {
+                    let x = Adjoint::numbered(number as f64, number);
+                    let inner: Adjoint = [x * 2.0, Adjoint::plain(1.0), x * x, x].into_iter().sum();
+                    inner * 3.0
+                });
+                terms.sum::<Adjoint>()
+            });
+            tape.go_back([(sum, 2.0)]);
+            let value: f64 = (0..count)
+                .map(|x| 3.0 * (3.0 * x as f64 + 1.0 + (x * x) as f64))
+                .sum();
+            assert_eq!(sum.value, value);
+            let wanted: Vec<f64> = (0..count).map(|x| 6.0 * (3.0 + 2.0 * x as f64)).collect();
+            assert_eq!(tape.derivatives(), wanted);
+        }
+    }
+
     /// Connections between parts are evaluated until they do not change any more.
     #[test]
     fn what_is_computed_again_is_the_same() {
@@ -506,6 +710,7 @@ mod tests {
             assert!(!value(x).same(value(y)) && !x.same(y), "another variable");
             assert!(!value(x).same(Adjoint::plain(value(x).value)), "a constant");
             assert!(!(x * 1.0).same(x * 1.0 * y / y), "another way to the same value");
+            assert!((x * 1.0).same(x), "the same slope by the same number");
         });
     }
 }

@@ -87,7 +87,7 @@ macro_rules! operator {
     };
 }
 
-/// All operators of a scalar type.
+/// All operators of a scalar type, without [`sums`].
 macro_rules! operators {
     (impl [$($generics:tt)*] $ty:ty) => {
         $crate::scalar::operators::operator! { [$($generics)*] $ty: Add add AddAssign add_assign, plus, plus_plain }
@@ -108,13 +108,6 @@ macro_rules! operators {
             #[inline(always)]
             fn neg(self) -> $ty {
                 (*self).negated()
-            }
-        }
-        // The neutral element starts no sum: it would cost an operation, and `0 + x` is `x`.
-        impl<$($generics)*> std::iter::Sum<$ty> for $ty {
-            #[inline]
-            fn sum<I: Iterator<Item = $ty>>(iter: I) -> $ty {
-                iter.reduce(|a, b| a.plus(b)).unwrap_or_default()
             }
         }
         impl<'a, $($generics)*> std::iter::Sum<&'a $ty> for $ty {
@@ -143,6 +136,19 @@ macro_rules! operators {
         }
         $crate::scalar::operators::conversions! {
             impl [$($generics)*] $ty: f64, f32, i8, i16, i32, u8, u16, u32, bool
+        }
+    };
+}
+
+/// Sums of a scalar type, term by term.
+macro_rules! sums {
+    (impl [$($generics:tt)*] $ty:ty) => {
+        // The neutral element starts no sum: it would cost an operation, and `0 + x` is `x`.
+        impl<$($generics)*> std::iter::Sum<$ty> for $ty {
+            #[inline]
+            fn sum<I: Iterator<Item = $ty>>(iter: I) -> $ty {
+                iter.reduce(|a, b| a.plus(b)).unwrap_or_default()
+            }
         }
     };
 }
@@ -266,4 +272,4 @@ macro_rules! predicates_by_value {
     };
 }
 
-pub(crate) use {by_value, constants, conversions, operator, operators, predicates_by_value};
+pub(crate) use {by_value, constants, conversions, operator, operators, predicates_by_value, sums};

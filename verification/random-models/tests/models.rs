@@ -3,7 +3,7 @@
 
 use fmu_runtime::model::{Equations, Model as AnyModel, Structure};
 use fmu_runtime::pattern::{Class, Exploration, Kind, explore};
-use fmu_runtime::scalar::{Dual, Scalar, Trace};
+use fmu_runtime::scalar::{Adjoint, Dual, Scalar, Tape, Trace};
 use random_models::generator::{Program, Random, programs};
 use random_models::shapes::{SHAPES, Values};
 
@@ -41,6 +41,7 @@ struct Choices {
 pub struct Subject {
     plain: fn(&[f64], Choices) -> Vec<f64>,
     dual: fn(&[Dual<1>], Choices) -> Vec<Dual<1>>,
+    adjoint: fn(&[Adjoint], Choices) -> Vec<Adjoint>,
     explore: fn() -> Exploration,
 }
 
@@ -49,6 +50,7 @@ impl Subject {
         Subject {
             plain: |knowns, choices| unknowns(&mut M::default(), knowns, choices),
             dual: |knowns, choices| unknowns(&mut M::default().lifted(), knowns, choices),
+            adjoint: |knowns, choices| unknowns(&mut M::default().lifted(), knowns, choices),
             explore: || {
                 let mut lifted = M::default().lifted::<Trace>();
                 explore(&CLASSES, |knowns| {
@@ -312,4 +314,56 @@ fn pairs() -> impl Iterator<Item = (Subject, Program)> {
     models::subjects()
         .into_iter()
         .zip(programs(models::SEED, models::MODELS))
+}
+
+/// `v^T J` by the adjoint of one evaluation against one directional derivative per column: within 1e-12 of the sum of
+/// `|v_i J_ij|`, except where terms inside of an entry cancel.
+#[test]
+fn adjoint_and_directional_derivatives_agree() {
+    let mut random = Random(7);
+    let mut tape = Box::<Tape>::default();
+    let (mut compared, mut dependent, mut cancelled) = (0, 0, 0);
+    for (number, subject) in models::subjects().iter().enumerate() {
+        for _ in 0..20 {
+            let (x, choices) = point(&mut random);
+            let results = tape.record_with(x.len(), || {
+                let knowns: Vec<Adjoint> = (0..x.len())
+                    .map(|known| Adjoint::numbered(x[known], known))
+                    .collect();
+                (subject.adjoint)(&knowns, choices)
+            });
+            let v: Vec<f64> = results.iter().map(|_| random.between(-2.0, 2.0)).collect();
+            let weighted = || results.iter().copied().zip(v.iter().copied());
+            tape.go_back_by_magnitude(weighted());
+            let magnitudes = tape.derivatives().to_vec();
+            tape.go_back(weighted());
+            for known in 0..x.len() {
+                let mut duals: Vec<Dual<1>> = x.iter().map(|&x| Dual::plain(x)).collect();
+                duals[known] = Dual::variable(x[known], 0);
+                let column = (subject.dual)(&duals, choices);
+                let terms = || column.iter().zip(&v).map(|(dual, v)| v * dual.lanes[0]);
+                let (wanted, scale): (f64, f64) = (terms().sum(), terms().map(f64::abs).sum());
+                let found = tape.derivatives()[known];
+                // Beside a division by zero, both modes may multiply infinity and zero in another order.
+                if !wanted.is_finite() || !magnitudes[known].is_finite() {
+                    continue;
+                }
+                compared += 1;
+                dependent += usize::from(scale > 0.0);
+                let difference = (found - wanted).abs();
+                if difference <= 1e-12 * scale {
+                    continue;
+                }
+                assert!(
+                    difference <= 256.0 * f64::EPSILON * magnitudes[known],
+                    "model {number}, known {known} at {x:?}, {choices:?}: {found} by the adjoint, {wanted} by directions, terms {}",
+                    magnitudes[known]
+                );
+                cancelled += 1;
+            }
+        }
+    }
+    println!("{compared} columns, {dependent} of them not zero, {cancelled} with terms that cancel");
+    assert!(dependent * 4 > compared, "{dependent} of {compared}");
+    assert!(cancelled * 100 < compared, "{cancelled} of {compared}");
 }

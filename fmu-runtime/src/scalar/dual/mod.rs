@@ -2,7 +2,7 @@
 
 mod functions;
 
-use super::operators::{by_value, operators};
+use super::operators::{by_value, operators, sums};
 
 /// A value and its derivatives along `N` directions (lanes), exact to rounding.
 ///
@@ -213,4 +213,5 @@ impl<const N: usize> Dual<N> {
 }
 
 operators! { impl [const N: usize] Dual<N> }
+sums! { impl [const N: usize] Dual<N> }
 by_value! { impl [const N: usize] Dual<N> }

@@ -2,7 +2,7 @@
 
 mod functions;
 
-use super::operators::{by_value, operators};
+use super::operators::{by_value, operators, sums};
 
 /// A value that moves: the Taylor series in one variable up to `ORDER`, exact to rounding.
 ///
@@ -230,4 +230,5 @@ impl<const ORDER: usize> Jet<ORDER> {
 }
 
 operators! { impl [const ORDER: usize] Jet<ORDER> }
+sums! { impl [const ORDER: usize] Jet<ORDER> }
 by_value! { impl [const ORDER: usize] Jet<ORDER> }

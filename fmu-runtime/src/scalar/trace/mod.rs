@@ -114,6 +114,7 @@ impl Trace {
 }
 
 super::operators::operators! { impl [] Trace }
+super::operators::sums! { impl [] Trace }
 
 macro_rules! comparisons {
     ($rhs:ty, |$other:ident| $trace:expr) => {
