@@ -14,8 +14,9 @@ pub const TOOL: &str = "fmu-runtime";
 pub const ANNOTATION: &str = "<CoSimulation outputsFollowInputsWithoutStep=\"true\" \
                               stabilizeInputs=\"fmuStabilizeInputs\" getStates=\"fmuGetStates\"/>";
 
-/// The same for FMI 3.0: what outputs do, without the further functions.
-pub const ANNOTATION_3: &str = "<CoSimulation outputsFollowInputsWithoutStep=\"true\"/>";
+/// The same for FMI 3.0: what outputs do, without the further functions. The element has no name of the standard: the checker
+/// VDMCheck would take it for the standard's.
+pub const ANNOTATION_3: &str = "<Steps outputsFollowInputsWithoutStep=\"true\"/>";
 
 /// What an annotation of any tool contains if outputs may be read again after new inputs, without a step.
 const FOLLOWS: &str = "outputsFollowInputsWithoutStep=\"true\"";

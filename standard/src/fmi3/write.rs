@@ -10,7 +10,7 @@ use crate::xml::elements::{
 
 /// The text of `modelDescription.xml` (FMI 3.0, UTF-8) for a description.
 ///
-/// Attributes that equal the standard's default are left out; floats are printed in the shortest form that reads back to the same
+/// Attributes that equal the standard's default are left out, except the variability of parameters; floats are printed in the shortest form that reads back to the same
 /// bits. The text inside a [`VendorAnnotation`] is XML already and is copied as it is. What only FMI 2.0 has is not written.
 ///
 /// ```
@@ -278,7 +278,13 @@ impl Variable<'_> {
         if v.causality != Causality::default() {
             x.string("causality", v.causality.as_str());
         }
-        if v.variability != default_variability(v.causality, &v.kind) {
+        // The first editions of FMI 3.0 do not say that the default of parameters is `fixed`, and tools that follow them
+        // take it for `continuous`.
+        let is_parameter = matches!(
+            v.causality,
+            Causality::Parameter | Causality::CalculatedParameter | Causality::StructuralParameter
+        );
+        if is_parameter || v.variability != default_variability(v.causality, &v.kind) {
             x.string("variability", v.variability.as_str());
         }
         x.optional_flag(
