@@ -8,6 +8,7 @@ mod container;
 mod cosim;
 mod coupling;
 mod derivatives;
+mod fmi3;
 mod heat_rod;
 mod importer;
 mod model_exchange;
@@ -26,7 +27,7 @@ use crate::chore::{Error, Place, Result, file, heading, run_shown};
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// The benchmarks to run [default: all].
-    #[arg(value_name = "NAME", value_parser = ["model-exchange", "build", "heat-rod", "derivatives", "cosim", "importer", "simulate", "coupling", "aggregate", "supervise"])]
+    #[arg(value_name = "NAME", value_parser = ["model-exchange", "build", "heat-rod", "derivatives", "cosim", "importer", "simulate", "coupling", "aggregate", "supervise", "fmi3"])]
     names: Vec<String>,
     /// Makes short runs that only show that the benchmarks work; limits are not enforced.
     #[arg(long)]
@@ -111,6 +112,11 @@ const BENCHMARKS: &[(&str, &str, Benchmark)] = &[
         "processes: a watched run against one in a single process, and calls of isolated FMUs",
         supervise::measure,
     ),
+    (
+        "fmi3",
+        "FMI 3.0: loops against plain C and FMI 2.0, adjoint derivatives against one evaluation, sizes, build times",
+        fmi3::measure,
+    ),
 ];
 
 impl std::fmt::Display for Figure {
@@ -147,6 +153,17 @@ pub fn run(arguments: Arguments) -> Result<()> {
 
 /// Packages a crate of the workspace in `directory` with this very program, and returns the FMU.
 fn package(directory: &Path, crate_name: &str, out: &Path, target: Option<&Path>) -> Result<PathBuf> {
+    package_with(directory, crate_name, &[], out, target)
+}
+
+/// The same with further options of `package-fmu`; of several FMUs, the last one.
+fn package_with(
+    directory: &Path,
+    crate_name: &str,
+    options: &[&str],
+    out: &Path,
+    target: Option<&Path>,
+) -> Result<PathBuf> {
     let own = std::env::current_exe().map_err(|source| Error::Start {
         program: "cargo xtask".to_owned(),
         source,
@@ -154,7 +171,9 @@ fn package(directory: &Path, crate_name: &str, out: &Path, target: Option<&Path>
     let mut command = Command::new(own);
     command
         .current_dir(directory)
-        .args(["package-fmu", crate_name, "--out"])
+        .args(["package-fmu", crate_name])
+        .args(options)
+        .arg("--out")
         .arg(out);
     if let Some(target) = target {
         command.env("CARGO_TARGET_DIR", target);

@@ -87,7 +87,7 @@ fn rod(program: &Path, smoke: bool) -> Result<Vec<Figure>> {
 }
 
 /// The method and the step of `verification/benches/c/dahlquist.c`.
-const DAHLQUIST: &str = "//! Dahlquist's test equation with a fixed step.
+pub(super) const DAHLQUIST: &str = "//! Dahlquist's test equation with a fixed step.
 
 use fmu_runtime::prelude::*;
 

@@ -12,7 +12,7 @@ const REMEDY: &str = "install Rust from https://rustup.rs";
 /// The C library chooses how it copies memory by the processor: 16 or 32 bytes per instruction, or one `rep`
 /// instruction, which valgrind counts byte by byte. With these settings it uses the copy of the smallest x86-64
 /// processor everywhere, so that counts are equal on all machines.
-const SAME_COPIES: &str = "glibc.cpu.x86_rep_movsb_threshold=1073741824:\
+pub(super) const SAME_COPIES: &str = "glibc.cpu.x86_rep_movsb_threshold=1073741824:\
     glibc.cpu.x86_rep_stosb_threshold=1073741824:\
     glibc.cpu.x86_non_temporal_threshold=1073741824:\
     glibc.cpu.hwcaps=-AVX2,-AVX,-AVX_Fast_Unaligned_Load,-ERMS,-FSRM,-SSSE3,-Fast_Unaligned_Copy";

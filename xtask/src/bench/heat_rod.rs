@@ -2,9 +2,9 @@
 
 use std::time::Instant;
 
-use super::{Figure, lay_out, package};
+use super::{Figure, lay_out, package, package_with};
 use crate::chore::{Error, Place, Result, file};
-use crate::driver::Driver;
+use crate::driver::{Driver, unpack};
 use crate::python::Python;
 
 /// Cells; each has a state and a derivative.
@@ -43,8 +43,32 @@ pub fn measure(place: &Place, _smoke: bool) -> Result<Vec<Figure>> {
         });
     }
     println!("runs in a thread with a stack of 2 MiB");
+    // The same as FMI 3.0: arrays are one variable each.
+    let version_3 = || package_with(&folder, "heat-rod-large", &["--fmi", "3"], &out, Some(&target));
+    version_3()?;
+    let begin = Instant::now();
+    let fmu_3 = version_3()?;
+    let described_3 = begin.elapsed().as_secs_f64();
+    let unpacked = place.folder("bench/heat-rod-large-3")?;
+    unpack(&fmu_3, &unpacked)?;
+    let description = unpacked.join("modelDescription.xml");
+    let length = std::fs::metadata(&description)
+        .map_err(file(&description, "cannot be read"))?
+        .len();
     Ok(vec![
         Figure::new(format!("HeatRod<{CELLS}>: described, packaged"), described, "s").at_most(20.0),
+        Figure::new(
+            format!("HeatRod<{CELLS}>: described, packaged as FMI 3.0"),
+            described_3,
+            "s",
+        )
+        .at_most(20.0),
+        Figure::new(
+            format!("HeatRod<{CELLS}>: description of FMI 3.0"),
+            length as f64 / 1000.0,
+            "KB",
+        )
+        .at_most(50.0),
         Figure::new(
             format!("HeatRod<{CELLS}>: compiled, described, packaged"),
             compiled,

@@ -144,7 +144,7 @@ impl Race {
     }
 }
 
-fn compile(headers: &Path, options: &[&str], source: &Path, product: &Path) -> Result<()> {
+pub(super) fn compile(headers: &Path, options: &[&str], source: &Path, product: &Path) -> Result<()> {
     run_quiet(
         "compiling the C baseline",
         Command::new("cc")
