@@ -1,6 +1,7 @@
 """Validates every FMU of FMI 3.0 given with FMPy and simulates it, as Model Exchange with CVode and as Co-Simulation in all four
 combinations of event mode and early return: with FMPy's defaults against what cases.py says. An FMU of FMI 2.0 of the same model,
-if given, must have the same results, bit by bit: as Co-Simulation without event mode, and as Model Exchange with fixed steps.
+if given, must have the same results, bit by bit: as Co-Simulation without event mode, and as Model Exchange with fixed steps. Its
+dependencies must be those of FMI 3.0, restricted to its knowns.
 
 Usage: check_fmus_3.py A.fmi3.fmu A.fmu ...   Prints a line for everything that failed, and `N passed, M failed` at the end.
 """
@@ -15,6 +16,7 @@ import fmpy
 import numpy as np
 from fmpy.validation import validate_fmu
 
+import dependencies_3
 from cases import cases
 from check_fmus import ALLOWED, Checks
 
@@ -116,6 +118,8 @@ def check(path, others, checks):
     other = others.get(description.modelName)
     if other is not None:
         compare(path, other, description, checks)
+        dependencies_3.compare(path, description, other, checks)
+    dependencies_3.perturb(path, description, checks)
 
 
 def main(paths):
