@@ -4,6 +4,7 @@
 //! of [`main`]. It is a library so that tests can hold the commands of the documentation against its command line.
 
 mod bench;
+mod casadi;
 mod chore;
 mod coupled_systems;
 mod demo;
@@ -67,6 +68,8 @@ enum Command {
     Papers(papers::Arguments),
     /// Runs every example FMU in the importers of other projects, and writes IMPORTERS.md.
     Importers(importers::Arguments),
+    /// Computes gradients with CasADi through FMUs of FMI 3.0, and compares them with closed forms (downloads 100 MB once).
+    Casadi(casadi::Arguments),
     /// Writes a C header with all functions that the library of an FMU exports.
     Header(header::Arguments),
 }
@@ -75,6 +78,7 @@ enum Command {
 pub fn main() -> ExitCode {
     fmu::cli::exit(match Arguments::parse().command {
         Command::Fmu(command) => command.run(),
+        Command::Casadi(arguments) => casadi::run(arguments).map_err(Into::into),
         Command::CoupledSystems(arguments) => coupled_systems::run(arguments).map_err(Into::into),
         Command::Demo(arguments) => demo::run(arguments).map_err(Into::into),
         Command::Deny(arguments) => deny::run(arguments).map_err(Into::into),

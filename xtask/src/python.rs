@@ -1,4 +1,5 @@
-//! The Python virtual environment under `target/python`, with the packages of `xtask/python/requirements.txt`.
+//! The Python virtual environment under `target/python`, with the packages of `xtask/python/requirements.txt`; and one with CasADi, for
+//! its campaign.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -17,7 +18,17 @@ pub struct Python {
 impl Python {
     /// Makes the environment, or takes the one that is there if it was made from the same list of packages.
     pub fn ensure(place: &Place) -> Result<Python> {
-        let list = place.root.join("xtask/python/requirements.txt");
+        Python::made_of(place, "python", "requirements.txt")
+    }
+
+    /// The environment with CasADi, which is large.
+    pub fn with_casadi(place: &Place) -> Result<Python> {
+        Python::made_of(place, "python-casadi", "casadi.txt")
+    }
+
+    /// The environment in a folder of the target folder, made from a list of packages.
+    fn made_of(place: &Place, folder: &str, list: &str) -> Result<Python> {
+        let list = place.root.join("xtask/python").join(list);
         let wanted = std::fs::read_to_string(&list).map_err(file(&list, "cannot be read"))?;
         let version = run_quiet(
             "python3 --version",
@@ -26,7 +37,7 @@ impl Python {
         )?;
         let stamp = format!("{version}{wanted}");
 
-        let folder = place.target.join("python");
+        let folder = place.target.join(folder);
         let stamp_file = folder.join("made-from.txt");
         let python = Python {
             interpreter: folder.join("bin/python"),
@@ -45,7 +56,7 @@ impl Python {
         )
         .map_err(without_venv)?;
         run_quiet(
-            "installing FMPy",
+            "installing Python packages",
             python
                 .command()
                 .args([
