@@ -1,6 +1,9 @@
 //! The C functions of FMI 3.0 of a model with many states and a fixed step: adjoint derivatives of many unknowns, steps that are
 //! discarded, and memory.
 
+// Every call is on a living instance, with arrays as long as their counts say.
+#![allow(clippy::undocumented_unsafe_blocks)]
+
 #[path = "common/c_interface_3.rs"]
 mod c_interface_3;
 
@@ -51,18 +54,19 @@ impl Model for Chain {
             return Err(ModelError::new("beyond the end of the world").recoverable());
         }
         let mut x = [0.0; N];
-        for i in 0..N {
+        for (i, derivative) in x.iter_mut().enumerate() {
             let left = if i > 0 { self.x[i - 1] } else { self.u };
             let right = if i + 1 < N { self.x[i + 1] } else { 0.0 };
-            x[i] = self.k * (left - self.x[i]) + self.twice * (right - self.x[i]) - self.x[i].sin() * t;
+            *derivative =
+                self.k * (left - self.x[i]) + self.twice * (right - self.x[i]) - self.x[i].sin() * t;
         }
         Ok(Derivatives::<Self> { x })
     }
 
     fn outputs(&self, _t: f64) -> Outputs<Self> {
         let mut y = [0.0; N];
-        for i in 0..N {
-            y[i] = self.x[i] * self.x[(i + 1) % N];
+        for (i, y) in y.iter_mut().enumerate() {
+            *y = self.x[i] * self.x[(i + 1) % N];
         }
         Outputs::<Self> {
             mean: self.x.iter().map(|x| x * x).sum::<f64>() / N as f64,

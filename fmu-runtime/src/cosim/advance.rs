@@ -15,6 +15,9 @@ use crate::solver::{Break, StepError, changed};
 const MOST_STEPS: f64 = 1e7;
 const FIRST_JUDGED: u64 = 1 << 14;
 
+/// So many states are kept on the stack.
+const FEW: usize = 8;
+
 impl CoSimulation {
     /// After the evaluator's initialization: settles the initial event, and begins to integrate.
     pub fn initialize<M: Model, E: Environment<M>>(
@@ -83,8 +86,17 @@ impl CoSimulation {
             return None;
         }
         let (t, statistics) = (self.time(), self.statistics());
-        x.clear();
-        x.extend_from_slice(self.method.states());
+        let mut few = [0.0; FEW];
+        // A length that the compiler knows makes straight code for small models.
+        let count = M::COUNTS.states;
+        let x = match count {
+            0..=FEW => &mut few[..count],
+            _ => {
+                x.resize(count, 0.0);
+                &mut x[..count]
+            }
+        };
+        x.copy_from_slice(&self.method.states()[..count]);
         let result = run(&mut self.method, evaluator, end)?;
         let error = match result {
             Ok(()) => {

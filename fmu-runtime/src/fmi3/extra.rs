@@ -26,6 +26,7 @@ pub struct Extra {
     pub event_mode_used: bool,
     /// A communication step may end early.
     pub early_return_allowed: bool,
+    stops: Stops,
     /// The slots of the call at hand, for two lists of value references.
     slots: [Vec<u32>; 2],
     /// What elements depend on, before and after initialization, once it was asked for.
@@ -54,6 +55,7 @@ impl Extra {
             arrays,
             event_mode_used,
             early_return_allowed,
+            stops: Stops::of(event_mode_used, early_return_allowed),
             slots: [Vec::new(), Vec::new()],
             rows: [None, None],
         }
@@ -61,7 +63,7 @@ impl Extra {
 
     /// Where communication steps stop.
     pub fn stops(&self) -> Stops {
-        Stops::of(self.event_mode_used, self.early_return_allowed)
+        self.stops
     }
 
     /// The address of a value reference.
