@@ -202,3 +202,49 @@ fn a_discarded_step_of_fixed_size_leaves_everything_as_it_was() {
     };
     assert_eq!(run(true), run(false));
 }
+
+/// An instance that another thread may use.
+struct Moved(Host);
+unsafe impl Send for Moved {}
+
+#[test]
+fn the_tape_belongs_to_the_instance_whatever_thread_it_is_used_from() {
+    let gradient = |host: &Host| -> Vec<u64> {
+        let mut gradient = vec![0.0; N + 1];
+        assert_eq!(host.adjoint(&[MEAN], &[X, U], &[1.0], &mut gradient), fmi3OK);
+        gradient.into_iter().map(f64::to_bits).collect()
+    };
+    let (one, other) = (at_a_point(false), at_a_point(false));
+    let x = [0.25; N];
+    let set = |host: &Host| unsafe { (FMI.fmi3SetContinuousStates)(host.i, x.as_ptr(), N) };
+    assert_eq!(set(&other), fmi3OK);
+    let wanted = [gradient(&one), gradient(&other)];
+    assert_ne!(wanted[0], wanted[1]);
+    // By turns, and the first one from another thread.
+    assert_eq!([gradient(&one), gradient(&other)], wanted);
+    let moved = Moved(one);
+    let (found, moved) = std::thread::spawn(move || {
+        let moved = moved;
+        (gradient(&moved.0), moved)
+    })
+    .join()
+    .unwrap();
+    assert_eq!([found, gradient(&other)], wanted);
+    assert_eq!(gradient(&moved.0), wanted[0]);
+}
+
+#[test]
+fn snapshots_have_nothing_of_the_tape() {
+    let size = |host: &Host| unsafe {
+        let (mut state, mut size) = (std::ptr::null_mut(), 0);
+        assert_eq!((FMI.fmi3GetFMUState)(host.i, &mut state), fmi3OK);
+        assert_eq!((FMI.fmi3SerializedFMUStateSize)(host.i, state, &mut size), fmi3OK);
+        assert_eq!((FMI.fmi3FreeFMUState)(host.i, &mut state), fmi3OK);
+        size
+    };
+    let host = at_a_point(false);
+    let before = size(&host);
+    let mut gradient = [0.0; N];
+    assert_eq!(host.adjoint(&[MEAN], &[X], &[1.0], &mut gradient), fmi3OK);
+    assert_eq!(size(&host), before);
+}
