@@ -7,6 +7,7 @@ from itertools import product
 
 import fmpy
 import numpy as np
+from fmpy.fmi1 import FMICallException
 from fmpy.fmi3 import FMU3Model, fmi3Boolean, fmi3DependencyKind, fmi3Float64, fmi3ValueReference
 
 # The values of fmi3DependencyKind, by the words of the description.
@@ -58,7 +59,7 @@ class Library:
                 self.fmu.fmi3GetVariableDependencies(
                     self.fmu.component, reference, own, independents, other, kinds, n
                 )
-            except fmpy.FMICallException:
+            except FMICallException:
                 # Event indicators.
                 continue
             for entry in range(n):
@@ -185,7 +186,7 @@ def perturb(path, description, checks):
                     library.start([(int(parameter.valueReference), values)])
                     library.go()
                     after, other_modes = observe(library, states, watched, discrete)
-                except fmpy.FMICallException:
+                except FMICallException:
                     # Outside of its bounds.
                     continue
                 if any(not np.array_equal(modes[name], other_modes[name], equal_nan=True) for name in modes):
