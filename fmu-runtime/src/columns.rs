@@ -99,6 +99,8 @@ impl<M: Model> Columns<M> {
             unknowns,
             weights: own,
         } = self;
+        // What no unknown depends on has no colour.
+        gradient.fill(0.0);
         for (own, (_, weight)) in own.iter_mut().zip(weights) {
             *own = *weight;
         }

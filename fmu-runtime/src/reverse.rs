@@ -40,7 +40,7 @@ use crate::tangent::Unknowns;
 /// ```
 pub struct Reverse<M: Model> {
     model: Box<M::Lifted<Adjoint>>,
-    tape: Box<Tape>,
+    tape: Tape,
     states: Box<[Adjoint]>,
     derivatives: Box<[Adjoint]>,
     /// The number of the variable that each known is.
@@ -64,7 +64,7 @@ impl<M: Model> Reverse<M> {
         let plain = Adjoint::constant(0.0);
         Reverse {
             model: Box::new(model.lifted()),
-            tape: Box::default(),
+            tape: Tape::default(),
             states: vec![plain; M::COUNTS.states].into(),
             derivatives: vec![plain; M::COUNTS.states].into(),
             variables: Vec::new(),

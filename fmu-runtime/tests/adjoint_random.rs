@@ -14,7 +14,7 @@ const TOLERANCE: f64 = 1e-12;
 const ROUNDINGS: f64 = 64.0 * f64::EPSILON;
 
 /// `v^T J` by the adjoint of one evaluation, with the sum of the magnitudes of all its terms.
-fn adjoint(tape: &mut Box<Tape>, program: &Program, x: &[f64], v: &[f64]) -> (Vec<f64>, Vec<f64>, Vec<f64>) {
+fn adjoint(tape: &mut Tape, program: &Program, x: &[f64], v: &[f64]) -> (Vec<f64>, Vec<f64>, Vec<f64>) {
     let results = tape.record_with(x.len(), || {
         let knowns: Vec<Adjoint> = (0..x.len())
             .map(|known| Adjoint::numbered(x[known], known))
@@ -37,7 +37,7 @@ fn adjoint_and_directional_derivatives_of_ten_thousand_programs_agree() {
     let count =
         std::env::var("RANDOM_PROGRAMS_COUNT").map_or(10_000, |count| count.parse().expect("a number"));
     let mut random = Random(34);
-    let mut tape = Box::<Tape>::default();
+    let mut tape = Tape::default();
     let (mut compared, mut dependent, mut cancelled) = (0, 0, 0);
     for number in 0..count {
         let knowns = 2 + random.below(5);

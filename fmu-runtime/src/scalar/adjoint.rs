@@ -25,7 +25,7 @@ const TERMS: usize = 8;
 /// ```
 /// use fmu_runtime::scalar::{Adjoint, Scalar, Tape};
 ///
-/// let mut tape = Box::<Tape>::default();
+/// let mut tape = Tape::default();
 /// let (x, y, z) = tape.record(|| {
 ///     let (x, y) = (Adjoint::variable(3.0), Adjoint::variable(4.0));
 ///     (x, y, x.hypot(y) * x)
@@ -58,7 +58,14 @@ impl Argument {
 
 /// The operations of an evaluation in their order. Its memory is kept for the next evaluation.
 #[derive(Debug, Default)]
-pub struct Tape {
+pub struct Tape(
+    /// Not here while it records.
+    Option<Box<Operations>>,
+);
+
+/// What a tape has recorded.
+#[derive(Debug, Default)]
+struct Operations {
     /// The arguments of all operations.
     arguments: Vec<Argument>,
     /// Where those of each operation end. A variable is an operation without arguments.
@@ -71,32 +78,32 @@ pub struct Tape {
 
 thread_local! {
     /// The tape that records now. Without a destructor: a library can be unloaded while the thread lives.
-    static RECORDING: Cell<Option<ManuallyDrop<Box<Tape>>>> = const { Cell::new(None) };
+    static RECORDING: Cell<Option<ManuallyDrop<Box<Operations>>>> = const { Cell::new(None) };
 }
 
 /// Gives the tape back to its owner, and the recording to the evaluation around it, also after a panic.
 struct Recording<'a> {
-    owner: &'a mut Box<Tape>,
-    outer: Option<ManuallyDrop<Box<Tape>>>,
+    owner: &'a mut Tape,
+    outer: Option<ManuallyDrop<Box<Operations>>>,
 }
 
 impl Drop for Recording<'_> {
     fn drop(&mut self) {
         if let Some(tape) = RECORDING.replace(self.outer.take()) {
-            *self.owner = ManuallyDrop::into_inner(tape);
+            self.owner.0 = Some(ManuallyDrop::into_inner(tape));
         }
     }
 }
 
 impl Tape {
     /// Runs an evaluation on an empty tape. Evaluations may be nested, each with its own tape.
-    pub fn record<T>(self: &mut Box<Tape>, evaluation: impl FnOnce() -> T) -> T {
+    pub fn record<T>(&mut self, evaluation: impl FnOnce() -> T) -> T {
         self.record_with(0, evaluation)
     }
 
     /// Runs an evaluation on a tape with so many variables: see [`Adjoint::numbered`].
-    pub fn record_with<T>(self: &mut Box<Tape>, variables: usize, evaluation: impl FnOnce() -> T) -> T {
-        let mut tape = std::mem::take(self);
+    pub fn record_with<T>(&mut self, variables: usize, evaluation: impl FnOnce() -> T) -> T {
+        let mut tape = self.0.take().unwrap_or_default();
         tape.arguments.clear();
         tape.ends.clear();
         tape.is_full = variables > MOST;
@@ -113,20 +120,40 @@ impl Tape {
 
     /// Whether the evaluation had more operations than a tape records: then there are no derivatives.
     pub fn is_full(&self) -> bool {
-        self.is_full
+        self.0.as_ref().is_some_and(|tape| tape.is_full)
     }
 
     /// Sums up the derivatives of a weighted sum of results.
     pub fn go_back(&mut self, results: impl IntoIterator<Item = (Adjoint, f64)>) {
-        self.sum_up(results, |term| term);
+        if let Some(tape) = &mut self.0 {
+            tape.sum_up(results, |term| term);
+        }
     }
 
     /// Sums up the magnitudes of all terms of these derivatives instead: what the derivatives would be if no terms cancelled. The
     /// roundings of derivatives are relative to it.
     pub fn go_back_by_magnitude(&mut self, results: impl IntoIterator<Item = (Adjoint, f64)>) {
-        self.sum_up(results, f64::abs);
+        if let Some(tape) = &mut self.0 {
+            tape.sum_up(results, f64::abs);
+        }
     }
 
+    /// The derivative by a number of the evaluation that is the result of an operation or a variable, after [`Tape::go_back`].
+    pub fn derivative(&self, by: Adjoint) -> f64 {
+        let tape = self.0.as_ref();
+        let found = tape.and_then(|tape| tape.derivatives.get(by.node as usize));
+        found.copied().unwrap_or(0.0)
+    }
+
+    /// The derivatives by the variables of [`Tape::record_with`], after [`Tape::go_back`].
+    pub fn derivatives(&self) -> &[f64] {
+        let tape = self.0.as_ref();
+        tape.and_then(|tape| tape.derivatives.get(..tape.variables))
+            .unwrap_or(&[])
+    }
+}
+
+impl Operations {
     #[inline(always)]
     fn sum_up(&mut self, results: impl IntoIterator<Item = (Adjoint, f64)>, of: impl Fn(f64) -> f64) {
         self.derivatives.clear();
@@ -154,16 +181,6 @@ impl Tape {
             }
             end = start;
         }
-    }
-
-    /// The derivative by a number of the evaluation that is the result of an operation or a variable, after [`Tape::go_back`].
-    pub fn derivative(&self, by: Adjoint) -> f64 {
-        self.derivatives.get(by.node as usize).copied().unwrap_or(0.0)
-    }
-
-    /// The derivatives by the variables of [`Tape::record_with`], after [`Tape::go_back`].
-    pub fn derivatives(&self) -> &[f64] {
-        self.derivatives.get(..self.variables).unwrap_or(&[])
     }
 
     /// Whether two nodes were computed by the same operations from the same variables.
@@ -591,7 +608,7 @@ mod tests {
 
     #[test]
     fn it_agrees_with_forward_mode() {
-        let mut tape = Box::<Tape>::default();
+        let mut tape = Tape::default();
         let mut state = 1_u64;
         let mut random = || {
             state = state
@@ -638,7 +655,7 @@ mod tests {
             |x, y| (x - y).abs(),
             |x, y| (x - y).hypot(y - x),
         ];
-        let mut tape = Box::<Tape>::default();
+        let mut tape = Tape::default();
         for (kink, dual) in kinks.into_iter().zip(duals) {
             let (x, y, result) = tape.record(|| {
                 let (x, y) = (Adjoint::variable(1.0), Adjoint::variable(1.0));
@@ -652,10 +669,10 @@ mod tests {
 
     #[test]
     fn evaluations_are_nested_and_survive_panics() {
-        let mut outer = Box::<Tape>::default();
+        let mut outer = Tape::default();
         let (x, y) = outer.record(|| {
             let x = Adjoint::variable(2.0);
-            let mut inner = Box::<Tape>::default();
+            let mut inner = Tape::default();
             let (u, v) = inner.record(|| {
                 let u = Adjoint::variable(5.0);
                 (u, u * u)
@@ -679,7 +696,7 @@ mod tests {
     /// More terms than one operation takes, sums in sums, and terms that depend on nothing.
     #[test]
     fn sums_have_any_number_of_terms() {
-        let mut tape = Box::<Tape>::default();
+        let mut tape = Tape::default();
         for count in 0..40 {
             let sum = tape.record_with(count, || {
                 let terms = (0..count).map(|number| {
@@ -702,7 +719,7 @@ mod tests {
     /// Connections between parts are evaluated until they do not change any more.
     #[test]
     fn what_is_computed_again_is_the_same() {
-        let mut tape = Box::<Tape>::default();
+        let mut tape = Tape::default();
         tape.record(|| {
             let (x, y) = (Adjoint::variable(3.0), Adjoint::variable(3.0));
             let value = |x: Adjoint| x.sin() * x + 2.0;

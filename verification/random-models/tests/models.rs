@@ -321,7 +321,7 @@ fn pairs() -> impl Iterator<Item = (Subject, Program)> {
 #[test]
 fn adjoint_and_directional_derivatives_agree() {
     let mut random = Random(7);
-    let mut tape = Box::<Tape>::default();
+    let mut tape = Tape::default();
     let (mut compared, mut dependent, mut cancelled) = (0, 0, 0);
     for (number, subject) in models::subjects().iter().enumerate() {
         for _ in 0..20 {
