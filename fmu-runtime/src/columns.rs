@@ -15,7 +15,7 @@ const LARGE: usize = 1 << 16;
 /// With more evaluations than this, reverse mode is cheaper.
 const PASSES: usize = 3;
 /// With fewer unknowns or knowns than this, reverse mode is cheap.
-const FEW: usize = 16;
+pub(crate) const FEW: usize = 16;
 
 /// The columns of the Jacobian of some unknowns, by colours of the knowns.
 pub(crate) struct Columns<M: Model> {

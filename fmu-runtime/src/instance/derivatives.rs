@@ -3,7 +3,7 @@
 use super::problem::{Outcome, Problem};
 use super::variables::NO_STATE;
 use super::{Instance, Mode};
-use crate::columns::Columns;
+use crate::columns::{Columns, FEW};
 use crate::evaluator::Stale;
 use crate::model::Model;
 use crate::reverse::{Known, Reverse};
@@ -226,7 +226,7 @@ impl<M: Model> Instance<M> {
                 Some(&state) => Known::State(state as usize),
                 None => Known::Time,
             };
-            buffers.tried += 1;
+            buffers.tried += u32::from(unknowns.len().min(knowns.len()) >= FEW);
             buffers.checked = Some((mode, needs, has_parameters));
             buffers.unknown_slots.clear();
             buffers.unknown_slots.extend_from_slice(unknowns);
