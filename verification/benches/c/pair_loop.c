@@ -59,6 +59,8 @@ double pair_loop(void *pair, long steps, double h, int repeated, double *y)
     const double stop = (double)steps * h;
     for (struct Half *half = a; half <= b; half++) {
         const struct Slave *s = &half->slave;
+        if (repeated && (!s->get_state || !s->set_state))
+            return -1;
         TRY(s->reset(s->component));
         TRY(s->setup(s->component, fmi2False, 0, 0, fmi2True, stop));
         TRY(s->enter(s->component));

@@ -18,6 +18,7 @@ struct Slave {
     fmi2SetRealTYPE *set_real;
     fmi2DoStepTYPE *do_step;
     fmi2GetRealTYPE *get_real;
+    /* Null where an FMU has no snapshots: only repeated steps need them. */
     fmi2GetFMUstateTYPE *get_state;
     fmi2SetFMUstateTYPE *set_state;
     fmi2CallbackFunctions callbacks;
@@ -46,7 +47,7 @@ static bool slave_open(struct Slave *s, const char *path, const char *guid)
     s->get_state = (fmi2GetFMUstateTYPE *)dlsym(library, "fmi2GetFMUstate");
     s->set_state = (fmi2SetFMUstateTYPE *)dlsym(library, "fmi2SetFMUstate");
     if (!instantiate || !s->reset || !s->setup || !s->enter || !s->leave || !s->set_real || !s->do_step ||
-        !s->get_real || !s->get_state || !s->set_state)
+        !s->get_real)
         return false;
     s->callbacks = (fmi2CallbackFunctions){no_words, calloc, free, NULL, NULL};
     s->component = instantiate("plain C", fmi2CoSimulation, guid, "", &s->callbacks, fmi2False, fmi2False);
