@@ -522,3 +522,121 @@ fn a_noisy_sensor() {
     assert_eq!(found.outputs(), ["y: x constant", "saturated: x dependent"]);
     assert_eq!(found.notes, NO_NOTES);
 }
+
+/// Flow through two pipes whose friction factor is found by iteration, and a valve by bisection.
+#[model]
+struct Pipes {
+    /// Flows
+    #[state(start = [0.02, 0.01], unit = "m3/s", output)]
+    q: [f64; 2],
+    /// Pressure differences
+    #[input(start = 1e5, unit = "Pa")]
+    dp: [f64; 2],
+    /// Opening of the valve
+    #[input(start = 0.5)]
+    opening: f64,
+    /// Viscosity
+    #[parameter(start = 1e-6, unit = "m2/s")]
+    viscosity: f64,
+    /// Roughness
+    #[parameter(start = 1e-4, tunable)]
+    roughness: f64,
+    /// Gain of the sensor
+    #[parameter(start = 2.0)]
+    gain: f64,
+    /// Friction factors
+    #[output]
+    friction: [f64; 2],
+    /// Pressure behind the valve
+    #[output]
+    behind: f64,
+    /// The first pipe is turbulent
+    #[output]
+    turbulent: bool,
+    /// What the sensor shows
+    #[output]
+    shown: f64,
+    /// Rate of the second input
+    #[output]
+    beside: f64,
+}
+
+#[equations]
+impl Pipes {
+    /// Colebrook's equation, by iteration.
+    fn colebrook(&self, i: usize) -> f64 {
+        let reynolds = (self.q[i].abs() / self.viscosity).max(1.0);
+        let mut x = 7.0;
+        loop {
+            let next = -2.0 * (self.roughness / 3.7 + 2.51 * x / reynolds).log10();
+            let change = next - x;
+            x = next;
+            if change.abs() < 1e-12 {
+                return 1.0 / (x * x);
+            }
+        }
+    }
+
+    /// The square root of the gain, by Newton's method.
+    fn root_of_gain(&self) -> f64 {
+        let (mut x, mut turns) = (1.0, 0);
+        while (x * x - self.gain).abs() > 1e-12 && turns < 50 {
+            x = 0.5 * (x + self.gain / x);
+            turns += 1;
+        }
+        x
+    }
+}
+
+#[equations]
+impl Model for Pipes {
+    fn derivatives(&self, _t: f64) -> Derivatives<Self> {
+        Derivatives::<Self> {
+            q: std::array::from_fn(|i| self.dp[i] - self.colebrook(i) * self.q[i]),
+        }
+    }
+    fn outputs(&self, _t: f64) -> Outputs<Self> {
+        let (mut low, mut high) = (0.0, 1e6);
+        while high - low > 1e-3 {
+            let middle = 0.5 * (low + high);
+            if middle.sqrt() * self.opening > self.q[1] {
+                high = middle;
+            } else {
+                low = middle;
+            }
+        }
+        Outputs::<Self> {
+            friction: [self.colebrook(0), self.colebrook(1)],
+            behind: low,
+            turbulent: self.colebrook(0) > 0.02,
+            shown: self.root_of_gain() * self.dp[0],
+            beside: self.gain * self.dp[1],
+        }
+    }
+}
+
+#[test]
+fn pipes_with_iterations() {
+    let found = structure::<Pipes>();
+    assert_eq!(
+        found.derivatives(),
+        [
+            "der(q[1]): q[1] dependent, dp[1] constant",
+            "der(q[2]): q[2] dependent, dp[2] constant",
+        ]
+    );
+    assert_eq!(
+        found.outputs(),
+        [
+            "q[1]: q[1] constant",
+            "q[2]: q[2] constant",
+            "friction[1]: q[1] dependent",
+            "friction[2]: q[2] dependent",
+            "behind: q[2] dependent, opening dependent",
+            "turbulent: q[1] dependent",
+            "shown: dp[1] fixed",
+            "beside: dp[2] fixed",
+        ]
+    );
+    assert_eq!(found.notes, NO_NOTES);
+}
