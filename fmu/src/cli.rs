@@ -1,10 +1,11 @@
 //! The command line: the function that a `main` calls, and the commands for the command line of another program.
 
 use std::error::Error;
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use crate::new;
 use crate::output::say;
@@ -18,7 +19,16 @@ use crate::package::{self, Arrays, Build, Console, Options, Progress, Versions};
 )]
 struct Arguments {
     #[command(subcommand)]
-    command: Command,
+    command: Whole,
+}
+
+/// The commands of the program `fmu`.
+#[derive(Debug, Subcommand)]
+enum Whole {
+    #[command(flatten)]
+    Shared(Command),
+    /// Lists the platforms that this machine can package for, and what the others need.
+    Platforms,
 }
 
 /// The commands, to be flattened into a larger command line.
@@ -75,7 +85,11 @@ pub struct PackageArguments {
     /// How FMI 3.0 describes arrays: whole, or scalar for hosts without arrays (with --fmi 3 or both).
     #[arg(long, value_name = "HOW", value_parser = ["whole", "scalar"], default_value = "whole")]
     pub arrays: String,
-    /// A platform that the FMU contains a library for (may be repeated) [default: this machine].
+    /// The platforms that the FMU contains libraries for, such as linux64,win64,aarch64-linux; `all` stands for those that this
+    /// machine can build (`platforms` lists them) [default: this machine].
+    #[arg(long = "platform", value_name = "NAMES", value_delimiter = ',')]
+    pub platforms: Vec<String>,
+    /// A platform by its Rust target (may be repeated).
     #[arg(long = "target", value_name = "TRIPLE")]
     pub targets: Vec<String>,
 }
@@ -177,6 +191,7 @@ impl PackageArguments {
                 (_, true) => Build::Quick,
                 _ => Build::Release,
             },
+            platforms: self.platforms,
             targets: self.targets,
             fmi: self.fmi.as_deref().and_then(Versions::of),
             arrays: match self.arrays.as_str() {
@@ -199,7 +214,21 @@ impl PackageArguments {
 
 /// The whole command: reads the arguments of the process and returns its exit code.
 pub fn main() -> ExitCode {
-    exit(Arguments::parse().command.run())
+    exit(match Arguments::parse().command {
+        Whole::Shared(command) => command.run(),
+        Whole::Platforms => list_platforms(),
+    })
+}
+
+/// The whole command line, for those who check documents or complete words.
+pub fn command() -> clap::Command {
+    Arguments::command()
+}
+
+/// Prints the platforms that this machine can package for, and what the others need.
+pub fn list_platforms() -> Result<(), Box<dyn Error>> {
+    let list = package::platforms(&std::env::current_dir()?)?;
+    Ok(std::io::stdout().write_all(list.as_bytes())?)
 }
 
 /// The end of a command that has printed everything and returns its own exit code.

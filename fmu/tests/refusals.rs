@@ -111,8 +111,22 @@ fn what_cannot_be_packaged_is_named_with_the_next_step() {
     );
     assert_eq!(
         package(&["--target", "powerpc64-unknown-linux-gnu"]),
-        "the Rust target `powerpc64-unknown-linux-gnu` is not installed; install it with: rustup target add \
+        "the standard library of Rust for `powerpc64-unknown-linux-gnu` is not installed; run: rustup target add \
          powerpc64-unknown-linux-gnu"
+    );
+    assert_eq!(
+        package(&["--platform", "linux64,wim64"]),
+        "there is no platform `wim64`; did you mean `win64`? There are linux64, win64, aarch64-linux, darwin64, \
+         aarch64-darwin, linux32, win32, aarch64-windows, aarch32-linux, riscv64-linux (or their names of FMI 3.0), and `all`"
+    );
+    assert_eq!(
+        package(&[
+            "--platform",
+            "x86_64-windows",
+            "--target",
+            "x86_64-pc-windows-msvc"
+        ]),
+        "the targets `x86_64-pc-windows-gnu` and `x86_64-pc-windows-msvc` both belong into binaries/win64; choose one of them"
     );
     assert_eq!(
         package(&[

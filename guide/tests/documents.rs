@@ -15,7 +15,7 @@ mod common;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use clap::{CommandFactory, Subcommand};
+use clap::CommandFactory;
 use common::{Block, DOCUMENTS, UNTESTED, blocks, chapters, read, repository};
 use fmu_master::System;
 
@@ -90,7 +90,7 @@ fn toml_is_a_system_a_manifest_or_a_configuration() {
 
 /// The subcommands of `fmu`, as its `main` has them.
 fn fmu_command() -> clap::Command {
-    fmu::cli::Command::augment_subcommands(clap::Command::new("fmu"))
+    fmu::cli::command()
 }
 
 #[test]

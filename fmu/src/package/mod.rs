@@ -16,10 +16,14 @@ mod error;
 mod html;
 mod library;
 mod licenses;
+mod linker;
 mod mark;
+mod options;
 mod platform;
+mod platforms;
 mod progress;
 mod toolchain;
+mod tools;
 mod version;
 mod workspace;
 
@@ -31,8 +35,10 @@ use fmu_standard::description::ModelDescription;
 
 use archive::Pending;
 use build::{Artifact, Builder};
+use config::Configuration;
 use progress::{count, size};
 use toolchain::Toolchain;
+use tools::Tools;
 
 pub use archive::Contents;
 pub use check::description as check_description;
@@ -41,84 +47,13 @@ pub use document::page as documentation;
 pub use error::Error;
 pub use fmu_standard::extension::DESCRIBE;
 pub use fmu_standard::object::LibraryFacts;
+pub use options::{Build, Options};
 pub use platform::{Platform, System};
+pub use platforms::platforms;
 pub use progress::{Console, Progress};
 pub use version::{Arrays, Version, Versions};
 pub(crate) use workspace::cargo;
 pub use workspace::{Model, Workspace};
-
-/// How libraries are built.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Build {
-    /// Small, fast, and the same bytes everywhere: what is given away.
-    #[default]
-    Release,
-    /// Optimized, but not across crates: built in a third of the time.
-    Quick,
-    /// Without optimization, with debug information.
-    Debug,
-}
-
-impl Build {
-    fn as_str(self) -> &'static str {
-        match self {
-            Build::Release => "release",
-            Build::Quick => "quick",
-            Build::Debug => "debug",
-        }
-    }
-}
-
-/// What to package, and how.
-///
-/// ```
-/// use fmu::package::{Build, Options};
-///
-/// let options = Options::of(["heat-pump"]).with_build(Build::Quick).with_out("fmus");
-/// assert_eq!(options.crates, ["heat-pump"]);
-/// ```
-#[derive(Clone, Debug, Default)]
-#[non_exhaustive]
-pub struct Options {
-    /// The crates, by name, or `crate:Model` for one of its models; if empty, all that have `[package.metadata.fmu]`.
-    pub crates: Vec<String>,
-    /// The folder that the FMUs go to; `fmu` in cargo's target folder if absent.
-    pub out: Option<PathBuf>,
-    /// How the libraries are built.
-    pub build: Build,
-    /// Rust targets; this machine's if empty.
-    pub targets: Vec<String>,
-    /// The versions of FMI; if absent, what `fmi` in `[package.metadata.fmu]` says, or FMI 2.0.
-    pub fmi: Option<Versions>,
-    /// How FMI 3.0 describes arrays.
-    pub arrays: Arrays,
-    /// The date to write into the FMUs, in seconds since 1970.
-    pub date: Option<i64>,
-}
-
-impl Options {
-    /// Packages these crates, or `crate:Model` for one model of a crate.
-    pub fn of(crates: impl IntoIterator<Item = impl Into<String>>) -> Options {
-        Options {
-            crates: crates.into_iter().map(Into::into).collect(),
-            ..Options::default()
-        }
-    }
-
-    /// With another build.
-    #[must_use]
-    pub fn with_build(mut self, build: Build) -> Options {
-        self.build = build;
-        self
-    }
-
-    /// With a folder that the FMUs go to.
-    #[must_use]
-    pub fn with_out(mut self, out: impl Into<PathBuf>) -> Options {
-        self.out = Some(out.into());
-        self
-    }
-}
 
 /// Packages crates of the workspace that a folder belongs to; returns the paths of the FMUs.
 pub fn package(
@@ -134,8 +69,24 @@ pub fn package(
     };
     require_arrays(&models, options)?;
     let toolchain = Toolchain::of(workspace.root())?;
-    let platforms = platforms(&options.targets, &toolchain.host)?;
-    let builder = Builder::new(&workspace, &toolchain, options.build, progress);
+    let mut platforms = asked(options, &toolchain.host)?;
+    let configuration = Configuration::of(workspace.root(), build::cargo_home().as_deref());
+    let tools = Tools::of(&toolchain, &configuration, &platforms);
+    if options.platforms.iter().any(|name| name == ALL) {
+        let buildable = platforms::buildable(&tools);
+        let others = |platform: &Platform| platforms.iter().all(|other| other.folder != platform.folder);
+        let further: Vec<Platform> = buildable.into_iter().filter(others).collect();
+        platforms.extend(further);
+    } else if platforms.is_empty() {
+        platforms.push(toolchain.host.clone());
+    }
+    let builder = Builder::new(
+        &workspace,
+        &toolchain,
+        (&configuration, tools),
+        options.build,
+        progress,
+    );
     for platform in &platforms {
         builder.require(platform)?;
     }
@@ -232,11 +183,16 @@ fn names(pending: &BTreeMap<PathBuf, Complete>) -> Option<String> {
     }
 }
 
-/// The platforms of the targets, each its own folder.
-fn platforms(targets: &[String], host: &Platform) -> Result<Vec<Platform>, Error> {
+/// The name that stands for all platforms that this machine can build.
+const ALL: &str = "all";
+
+/// The platforms that are asked for by name, each in its own folder.
+fn asked(options: &Options, host: &Platform) -> Result<Vec<Platform>, Error> {
     let mut platforms: Vec<Platform> = Vec::new();
-    for triple in targets {
-        let platform = Platform::of(triple)?;
+    let names = options.platforms.iter().filter(|name| *name != ALL);
+    let named = names.map(|name| Platform::named(name, host));
+    for platform in named.chain(options.targets.iter().map(|triple| Platform::of(triple))) {
+        let platform = platform?;
         match platforms.iter().find(|other| other.folder == platform.folder) {
             None => platforms.push(platform),
             Some(other) if other.triple == platform.triple => {}
@@ -250,11 +206,7 @@ fn platforms(targets: &[String], host: &Platform) -> Result<Vec<Platform>, Error
             }
         }
     }
-    Ok(if platforms.is_empty() {
-        vec![host.clone()]
-    } else {
-        platforms
-    })
+    Ok(platforms)
 }
 
 struct Packager<'a> {

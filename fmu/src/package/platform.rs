@@ -1,9 +1,30 @@
-//! Which folder of an FMU a Rust target belongs to, and what linking for it takes.
+//! Which folder of an FMU a Rust target belongs to, and which target a platform's name stands for.
 
 use fmu_standard::platform::Machine;
 pub use fmu_standard::platform::System;
 
 use super::{Error, Version};
+
+/// The platforms that have a usual Rust target: the tuple of FMI 3.0 and the target. The order is that of `fmu platforms`.
+const TARGETS: [(&str, &str); 10] = [
+    ("x86_64-linux", "x86_64-unknown-linux-gnu"),
+    ("x86_64-windows", "x86_64-pc-windows-gnu"),
+    ("aarch64-linux", "aarch64-unknown-linux-gnu"),
+    ("x86_64-darwin", "x86_64-apple-darwin"),
+    ("aarch64-darwin", "aarch64-apple-darwin"),
+    ("x86-linux", "i686-unknown-linux-gnu"),
+    ("x86-windows", "i686-pc-windows-gnu"),
+    ("aarch64-windows", "aarch64-pc-windows-gnullvm"),
+    ("aarch32-linux", "armv7-unknown-linux-gnueabihf"),
+    ("riscv64-linux", "riscv64gc-unknown-linux-gnu"),
+];
+
+/// What a machine with Windows builds with in place of the targets that end with `-gnu`.
+const WINDOWS: [(&str, &str); 3] = [
+    ("x86_64-windows", "x86_64-pc-windows-msvc"),
+    ("x86-windows", "i686-pc-windows-msvc"),
+    ("aarch64-windows", "aarch64-pc-windows-msvc"),
+];
 
 /// Where the library of one Rust target goes, and what it is called there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,6 +58,48 @@ impl Platform {
         })
     }
 
+    /// The platform of a name, either of FMI 2.0 (`win64`) or of FMI 3.0 (`x86_64-windows`), with the Rust target that is usual
+    /// for it on a machine such as `host`. The machine's own platform has its own target.
+    ///
+    /// ```
+    /// use fmu::package::Platform;
+    ///
+    /// let linux = Platform::of("x86_64-unknown-linux-gnu").unwrap();
+    /// assert_eq!(Platform::named("win64", &linux).unwrap().triple, "x86_64-pc-windows-gnu");
+    /// assert_eq!(Platform::named("x86_64-linux", &linux).unwrap(), linux);
+    /// assert!(Platform::named("win46", &linux).is_err());
+    /// ```
+    pub fn named(name: &str, host: &Platform) -> Result<Platform, Error> {
+        let usual = Self::usual(host);
+        let of_name =
+            |platform: &&Platform| [platform.folder.as_str(), platform.tuple().as_str()].contains(&name);
+        let found = usual.iter().find(of_name).cloned();
+        found.ok_or_else(|| Error::UnknownPlatform {
+            name: name.to_owned(),
+            known: usual.into_iter().map(|platform| platform.folder).collect(),
+        })
+    }
+
+    /// All platforms that have a usual Rust target on a machine such as `host`; its own platform comes first.
+    pub(crate) fn usual(host: &Platform) -> Vec<Platform> {
+        let target = |tuple, usual| {
+            let mut windows = WINDOWS.iter().filter(|_| host.system == System::Windows);
+            windows
+                .find(|(other, _)| *other == tuple)
+                .map_or(usual, |(_, target)| *target)
+        };
+        let others = TARGETS
+            .iter()
+            .filter_map(|&(tuple, usual)| Platform::of(target(tuple, usual)).ok());
+        let others = others.filter(|platform| platform.folder != host.folder);
+        std::iter::once(host.clone()).chain(others).collect()
+    }
+
+    /// The name by FMI 3.0.
+    pub(crate) fn tuple(&self) -> String {
+        self.folder_of(Version::Three)
+    }
+
     /// The folder in an FMU of a version: FMI 3.0 has tuples for all platforms.
     ///
     /// ```
@@ -50,63 +113,6 @@ impl Platform {
         match (version, Machine::of_target(&self.triple)) {
             (Version::Three, Some(machine)) => machine.tuple(),
             _ => self.folder.clone(),
-        }
-    }
-
-    /// The linker that is usual for this target on a machine of another kind, and where it comes from. `None` where
-    /// the machine's own C compiler links.
-    pub(crate) fn cross_linker(&self, host: &Platform) -> Option<Linker> {
-        if self.triple == host.triple {
-            return None;
-        }
-        let known = |program: &'static str, install: &str| {
-            Some(Linker {
-                program: Some(program),
-                install: install.to_owned(),
-            })
-        };
-        match (self.system, self.triple.as_str()) {
-            (System::Windows, triple) if triple.ends_with("-gnu") && host.system != System::Windows => {
-                if triple.starts_with("x86_64") {
-                    known(
-                        "x86_64-w64-mingw32-gcc",
-                        "the package gcc-mingw-w64-x86-64 (Debian, Ubuntu) or mingw64-gcc (Fedora)",
-                    )
-                } else {
-                    known(
-                        "i686-w64-mingw32-gcc",
-                        "the package gcc-mingw-w64-i686 (Debian, Ubuntu) or mingw32-gcc (Fedora)",
-                    )
-                }
-            }
-            (System::Windows, _) if host.system != System::Windows => Some(Linker {
-                program: None,
-                install:
-                    "lld-link with the Windows SDK (`cargo install xwin` fetches it), or take the target \
-                          x86_64-pc-windows-gnu, whose linker is a common package"
-                        .to_owned(),
-            }),
-            (System::Darwin, _) if host.system != System::Darwin => Some(Linker {
-                program: None,
-                install: "a linker with the SDK of macOS, for example osxcross".to_owned(),
-            }),
-            (System::Linux, "aarch64-unknown-linux-gnu") => known(
-                "aarch64-linux-gnu-gcc",
-                "the package gcc-aarch64-linux-gnu (Debian, Ubuntu, Fedora)",
-            ),
-            (System::Linux, "armv7-unknown-linux-gnueabihf" | "arm-unknown-linux-gnueabihf") => known(
-                "arm-linux-gnueabihf-gcc",
-                "the package gcc-arm-linux-gnueabihf (Debian, Ubuntu)",
-            ),
-            (System::Linux, "riscv64gc-unknown-linux-gnu") => known(
-                "riscv64-linux-gnu-gcc",
-                "the package gcc-riscv64-linux-gnu (Debian, Ubuntu, Fedora)",
-            ),
-            (System::Linux, "x86_64-unknown-linux-gnu") => known(
-                "x86_64-linux-gnu-gcc",
-                "the package gcc-x86-64-linux-gnu (Debian, Ubuntu) or gcc-x86_64-linux-gnu (Fedora)",
-            ),
-            _ => None,
         }
     }
 
@@ -128,15 +134,6 @@ impl Platform {
             _ => None,
         }
     }
-}
-
-/// A linker for another platform.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Linker {
-    /// Its usual command; `None` where there is no usual one.
-    pub program: Option<&'static str>,
-    /// What to install to have it.
-    pub install: String,
 }
 
 #[cfg(test)]
@@ -184,17 +181,53 @@ mod tests {
     }
 
     #[test]
-    fn the_own_platform_needs_no_cross_linker() {
-        let host = Platform::of("x86_64-unknown-linux-gnu").unwrap();
-        assert_eq!(host.cross_linker(&host), None);
-        let windows = Platform::of("x86_64-pc-windows-gnu").unwrap();
-        assert_eq!(
-            windows.cross_linker(&host).unwrap().program,
-            Some("x86_64-w64-mingw32-gcc")
+    fn a_name_of_either_version_stands_for_the_usual_target_of_the_machine() {
+        let triple = |name: &str, host: &str| {
+            Platform::named(name, &Platform::of(host).unwrap())
+                .unwrap()
+                .triple
+        };
+        let (linux, windows, mac) = (
+            "x86_64-unknown-linux-gnu",
+            "x86_64-pc-windows-msvc",
+            "aarch64-apple-darwin",
         );
-        assert_eq!(
-            windows.cross_linker(&Platform::of("x86_64-pc-windows-msvc").unwrap()),
-            None
-        );
+        for (name, tuple, host, expected) in [
+            ("linux64", "x86_64-linux", linux, linux),
+            (
+                "linux64",
+                "x86_64-linux",
+                "x86_64-unknown-linux-musl",
+                "x86_64-unknown-linux-musl",
+            ),
+            ("linux32", "x86-linux", linux, "i686-unknown-linux-gnu"),
+            ("win64", "x86_64-windows", linux, "x86_64-pc-windows-gnu"),
+            ("win64", "x86_64-windows", windows, windows),
+            (
+                "win64",
+                "x86_64-windows",
+                "x86_64-pc-windows-gnu",
+                "x86_64-pc-windows-gnu",
+            ),
+            ("win32", "x86-windows", windows, "i686-pc-windows-msvc"),
+            ("win32", "x86-windows", mac, "i686-pc-windows-gnu"),
+            ("darwin64", "x86_64-darwin", mac, "x86_64-apple-darwin"),
+            (
+                "aarch64-linux",
+                "aarch64-linux",
+                windows,
+                "aarch64-unknown-linux-gnu",
+            ),
+        ] {
+            assert_eq!(triple(name, host), expected, "{name} on {host}");
+            assert_eq!(triple(tuple, host), expected, "{tuple} on {host}");
+        }
+    }
+
+    #[test]
+    fn every_usual_target_belongs_to_its_platform() {
+        for (tuple, target) in TARGETS.iter().chain(&WINDOWS) {
+            assert_eq!(Platform::of(target).unwrap().tuple(), *tuple);
+        }
     }
 }

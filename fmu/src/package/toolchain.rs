@@ -9,6 +9,8 @@ use super::{Error, Platform};
 pub(crate) struct Toolchain {
     /// The platform of this machine.
     pub host: Platform,
+    /// The version of rustc, such as `1.95.0`.
+    pub release: String,
     /// The commit that rustc was made from.
     pub commit: String,
     /// The folder of the toolchain.
@@ -37,6 +39,7 @@ impl Toolchain {
         let sysroot = answer(&rustc, directory, &["--print", "sysroot"])?;
         Ok(Toolchain {
             host: Platform::of(&host)?,
+            release: field("release").unwrap_or_else(|| "of an unknown version".to_owned()),
             commit: field("commit-hash").unwrap_or_else(|| "unknown".to_owned()),
             sysroot: sysroot.trim().into(),
             rustc,
@@ -44,22 +47,34 @@ impl Toolchain {
         })
     }
 
-    /// Fails with what to install if the standard library of a target is missing.
-    pub fn require_target(&self, platform: &Platform) -> Result<(), Error> {
-        let triple = &platform.triple;
-        if self.sysroot.join("lib/rustlib").join(triple).join("lib").is_dir() {
-            return Ok(());
-        }
+    /// Whether the standard library of a target is installed.
+    pub fn has(&self, triple: &str) -> bool {
+        let folder = self.sysroot.join("lib/rustlib").join(triple).join("lib");
+        let is_std = |name: &str| name.starts_with("libstd-") && name.ends_with(".rlib");
+        let Ok(entries) = std::fs::read_dir(folder) else {
+            return false;
+        };
+        entries
+            .flatten()
+            .any(|entry| is_std(&entry.file_name().to_string_lossy()))
+    }
+
+    /// Fails if rustc knows no such target.
+    pub fn require_known(&self, platform: &Platform) -> Result<(), Error> {
         let known = answer(&self.rustc, &self.directory, &["--print", "target-list"])?;
-        if known.lines().any(|line| line == triple) {
-            Err(Error::MissingTarget {
-                triple: triple.clone(),
-            })
-        } else {
-            Err(Error::UnknownTarget {
-                triple: triple.clone(),
-            })
+        match known.lines().any(|line| line == platform.triple) {
+            true => Ok(()),
+            false => Err(Error::UnknownTarget {
+                triple: platform.triple.clone(),
+            }),
         }
+    }
+
+    /// How rustup installs a target for this toolchain, without the target; `None` if the toolchain is not rustup's.
+    pub fn add_target(&self) -> Option<String> {
+        let parent = self.sysroot.parent()?;
+        let is_rustups = parent.ends_with("toolchains") && parent.parent()?.join("settings.toml").is_file();
+        is_rustups.then(|| "rustup target add".to_owned())
     }
 }
 
