@@ -96,10 +96,6 @@ pub struct Exploration {
 ///   a place are distinguished) are taken through all combinations of 12 of them; and random combinations of all decisions
 ///   (at least 256 runs, so that every combination of any three is met) must confirm what was learned, or it is
 ///   refined until they do.
-/// - Loops whose number of turns depends on values (`while`, a bisection, Newton's method by hand) are recognized: from a
-///   certain answer, they go on to ask what no other run asks. All decisions of one loop count as one, for each time that it is
-///   entered. An unknown depends on what its loops compare if other answers to them change it, and on what its expression
-///   contains after any number of turns. So a loop reaches what it computes, with the knowns in it, and nothing else.
 /// - An unknown to which more than 16 decisions matter, or whose decisions could not be
 ///   distinguished within the bound on runs, depends on every known, with a reason. Others stay as they are.
 /// - A run that does not end (after 65 536 decisions, or four million questions whose answers are known) makes

@@ -233,7 +233,7 @@ impl Model for Nested {
 }
 
 #[test]
-fn nested_branches_are_followed_and_a_loop_reaches_what_it_computes() {
+fn nested_branches_are_followed_and_an_endless_loop_is_dense_for_what_it_reaches() {
     let found = structure::<Nested>();
     let outputs = found.outputs();
     let gates: Vec<String> = (1..=12).map(|i| format!("gate[{i}] dependent")).collect();
@@ -241,10 +241,23 @@ fn nested_branches_are_followed_and_a_loop_reaches_what_it_computes() {
         outputs[0],
         format!("revealed: {}, secret dependent", gates.join(", "))
     );
-    assert_eq!(outputs[1], "root: x dependent");
+    assert_eq!(
+        outputs[1],
+        format!(
+            "root: {}, secret dependent, x dependent, time dependent",
+            gates.join(", ")
+        )
+    );
     assert_eq!(outputs[2], "beside: gate[4] constant");
     assert_eq!(found.derivatives(), ["der(x): x constant"]);
-    assert!(found.notes.is_empty(), "{:?}", found.notes);
+    // One line, with the variable and the place.
+    assert_eq!(found.notes.len(), 1, "{:?}", found.notes);
+    assert!(
+        found
+            .notes
+            .iter()
+            .all(|note| note.starts_with("root ") && note.contains("dependencies.rs"))
+    );
 }
 
 /// A switch and a table of modes

@@ -303,17 +303,6 @@ impl Arena {
         self.make(Op::Function(number), list, Trace::new(0.0))
     }
 
-    /// The expression of a variable that was made.
-    pub fn known_again(&mut self, index: u32) -> Operand {
-        let nothing = Operand::constant(0.0);
-        let op = Op::Known(index);
-        Operand::from_node(self.intern(Node {
-            op,
-            a: nothing,
-            b: nothing,
-        }))
-    }
-
     /// Calls `visit` with every variable below the expressions, once each.
     pub fn support(&self, roots: &[Operand], mut visit: impl FnMut(u32)) {
         let mut seen = std::collections::HashSet::<u32, BuildHasherDefault<Mixer>>::default();
@@ -405,87 +394,4 @@ pub(super) fn scramble(mut z: u64) -> u64 {
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     z ^ (z >> 31)
-}
-
-/// Sets of variables below expressions, by number: equal sets have equal numbers.
-#[derive(Default)]
-pub(super) struct Supports {
-    sets: Vec<Vec<u32>>,
-    numbers: HashMap<Vec<u32>, u32>,
-    unions: HashMap<(u32, u32), u32>,
-    of_nodes: HashMap<u32, u32, BuildHasherDefault<Mixer>>,
-}
-
-impl Supports {
-    /// The set without an element.
-    pub const EMPTY: u32 = 0;
-
-    /// The elements, in ascending order.
-    pub fn variables(&self, set: u32) -> &[u32] {
-        self.sets.get(set as usize).map_or(&[], Vec::as_slice)
-    }
-
-    fn number(&mut self, set: Vec<u32>) -> u32 {
-        if self.sets.is_empty() {
-            self.sets.push(Vec::new());
-            self.numbers.insert(Vec::new(), Supports::EMPTY);
-        }
-        if let Some(&number) = self.numbers.get(&set) {
-            return number;
-        }
-        let number = self.sets.len() as u32;
-        self.sets.push(set.clone());
-        self.numbers.insert(set, number);
-        number
-    }
-
-    pub fn union(&mut self, a: u32, b: u32) -> u32 {
-        if a == b || b == Supports::EMPTY {
-            return a;
-        }
-        if a == Supports::EMPTY {
-            return b;
-        }
-        let key = (a.min(b), a.max(b));
-        if let Some(&known) = self.unions.get(&key) {
-            return known;
-        }
-        let mut both = [self.variables(a), self.variables(b)].concat();
-        both.sort_unstable();
-        both.dedup();
-        let number = self.number(both);
-        self.unions.insert(key, number);
-        number
-    }
-
-    /// The variables below an expression.
-    pub fn of(&mut self, arena: &Arena, operand: Operand) -> u32 {
-        let Some(root) = operand.node() else {
-            return Supports::EMPTY;
-        };
-        let mut open = vec![root];
-        while let Some(&number) = open.last() {
-            if self.of_nodes.contains_key(&number) {
-                open.pop();
-                continue;
-            }
-            let node = arena.node(number);
-            if let Op::Known(index) = node.op {
-                let set = self.number(vec![index]);
-                self.of_nodes.insert(number, set);
-                continue;
-            }
-            let below = [node.a.node(), node.b.node()];
-            let known =
-                below.map(|below| below.map_or(Some(Supports::EMPTY), |n| self.of_nodes.get(&n).copied()));
-            match known {
-                [Some(a), Some(b)] => {
-                    let set = self.union(a, b);
-                    self.of_nodes.insert(number, set);
-                }
-                _ => open.extend(below.into_iter().flatten()),
-            }
-        }
-        self.of_nodes[&root]
-    }
 }

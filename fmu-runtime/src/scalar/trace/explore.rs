@@ -26,10 +26,8 @@ const NODES: usize = 8_000_000;
 /// What one run of the equations gave.
 #[derive(Default)]
 pub(super) struct Outcome {
-    /// The decisions met, in order; without those of loops, once loops are known.
+    /// The decisions met, in order.
     pub asked: Vec<(u32, bool)>,
-    /// The decisions of loops.
-    pub in_loops: Vec<(u32, bool)>,
     /// One value per unknown, if the equations had values on this path.
     pub values: Option<Vec<Trace>>,
     /// Whether the run was stopped.
@@ -50,12 +48,7 @@ impl Explorer<'_> {
         self.runs += 1;
         with(|session| session.run.begin(answers, asked_limit, NODES));
         let result = quietly(|| catch_unwind(AssertUnwindSafe(|| (self.evaluate)(&self.knowns))));
-        let (asked, in_loops, circles) = with(|session| {
-            let place = |decision: u32| session.decisions[decision as usize].place;
-            let asked = session.run.asked.iter().copied();
-            let (in_loops, asked) = asked.partition(|asked| session.loops.at(place(asked.0)));
-            (asked, in_loops, session.run.circles())
-        });
+        let (asked, circles) = with(|session| (session.run.asked.clone(), session.run.circles()));
         let endless = matches!(&result, Err(payload) if payload.is::<Endless>());
         let values = result.ok().flatten();
         if let Some(values) = &values {
@@ -70,7 +63,6 @@ impl Explorer<'_> {
         }
         Outcome {
             asked,
-            in_loops,
             values,
             endless,
             circles: endless && circles,
@@ -173,7 +165,7 @@ pub(super) fn explore_paths(
     };
     let mut diagrams = Diagrams::new();
     let (found, every_path) = match explorer.every_path(paths, &mut diagrams) {
-        Some(exact) => (exact.into_iter().map(Found::Diagram).collect(), true),
+        Some(exact) => (exact.into_iter().map(Ok).collect(), true),
         None => (learn::learn(&mut explorer, &mut diagrams), false),
     };
     let mut summary = Summary { classes, diagrams };
@@ -211,40 +203,17 @@ fn kind(varies: u8) -> Kind {
     }
 }
 
-/// What is known of an unknown.
-pub(super) enum Found {
-    /// Its values, by decisions.
-    Diagram(Diagram),
-    /// It depends on everything, and why.
-    Dense(String),
-    /// Loops decide in it: what they compare, and its values.
-    Loops {
-        compared: Vec<Operand>,
-        values: Vec<Trace>,
-    },
-}
-
 struct Summary<'s> {
     classes: &'s [Class],
     diagrams: Diagrams,
 }
 
 impl Summary<'_> {
-    fn dependencies(&mut self, found: Found) -> UnknownDependencies {
+    fn dependencies(&mut self, found: Result<Diagram, String>) -> UnknownDependencies {
         match found {
-            Found::Diagram(NOTHING) => self.dense("the equations gave no value on any path".to_owned()),
-            Found::Diagram(diagram) => {
-                let (decisions, values) = self.diagrams.contents(diagram);
-                let operands = with(|session| {
-                    decisions
-                        .iter()
-                        .flat_map(|&d| session.decisions[d as usize].question.operands())
-                        .collect()
-                });
-                self.sparse(Some(diagram), operands, values)
-            }
-            Found::Loops { compared, values } => self.sparse(None, compared, values),
-            Found::Dense(reason) => self.dense(reason),
+            Ok(NOTHING) => self.dense("the equations gave no value on any path".to_owned()),
+            Ok(diagram) => self.sparse(diagram),
+            Err(reason) => self.dense(reason),
         }
     }
 
@@ -258,15 +227,15 @@ impl Summary<'_> {
         }
     }
 
-    /// From all values and what the decisions between them compare; without a diagram, any of these may choose between any
-    /// of the values.
-    fn sparse(
-        &mut self,
-        diagram: Option<Diagram>,
-        operands: Vec<Operand>,
-        values: Vec<Trace>,
-    ) -> UnknownDependencies {
+    fn sparse(&mut self, diagram: Diagram) -> UnknownDependencies {
+        let (decisions, values) = self.diagrams.contents(diagram);
         let mut kinds: HashMap<u32, Kind> = HashMap::new();
+        let operands: Vec<Operand> = with(|session| {
+            decisions
+                .iter()
+                .flat_map(|&d| session.decisions[d as usize].question.operands())
+                .collect()
+        });
         with(|session| {
             session.arena.support(&operands, |known| {
                 kinds.insert(known, Kind::Dependent);
@@ -284,7 +253,7 @@ impl Summary<'_> {
             }
         }
         for (known, factors) in by_known {
-            let kind = self.kind_of(diagram, &operands, &values, &factors);
+            let kind = self.kind_of(diagram, &values, &factors);
             kinds
                 .entry(known)
                 .and_modify(|k| *k = (*k).max(kind))
@@ -320,13 +289,7 @@ impl Summary<'_> {
     }
 
     /// The kind of the dependency on a variable that has these factors in the values of a diagram.
-    fn kind_of(
-        &mut self,
-        diagram: Option<Diagram>,
-        compared: &[Operand],
-        values: &[Trace],
-        factors: &HashMap<Operand, Factor>,
-    ) -> Kind {
+    fn kind_of(&mut self, diagram: Diagram, values: &[Trace], factors: &HashMap<Operand, Factor>) -> Kind {
         let mut replaced = HashMap::new();
         let mut all: u8 = 0;
         for &value in values {
@@ -346,17 +309,13 @@ impl Summary<'_> {
             > 1
         {
             // The decisions that choose the factor are part of it.
-            let decisions = diagram.map(|diagram| {
-                let chosen = self.diagrams.map(diagram, &replaced);
-                self.diagrams.contents(chosen).0
-            });
+            let chosen = self.diagrams.map(diagram, &replaced);
+            let (decisions, _) = self.diagrams.contents(chosen);
             all |= with(|session| {
-                let varies = |all, operand| all | session.arena.varies(operand);
-                let question = |d: &u32| session.decisions[*d as usize].question.operands();
-                match decisions {
-                    Some(decisions) => decisions.iter().flat_map(question).fold(0, varies),
-                    None => compared.iter().copied().fold(0, varies),
-                }
+                let operands = decisions
+                    .iter()
+                    .flat_map(|&d| session.decisions[d as usize].question.operands());
+                operands.fold(0, |all, operand| all | session.arena.varies(operand))
             });
         }
         kind(all)

@@ -10,13 +10,11 @@ use std::collections::{HashMap, HashSet};
 
 use super::arena::Operand;
 use super::combine;
-use super::diagram::Diagrams;
-use super::explore::{Explorer, Found, Outcome};
-use super::loops;
+use super::diagram::{Diagram, Diagrams};
+use super::explore::{Explorer, Outcome};
 use super::screen;
 use super::session::{Answers, Part, with};
 use super::stopped::Stopped;
-use super::tainted::{self, Taint};
 use super::tree::{Node, Tree};
 
 /// More decisions than this for one unknown are too many.
@@ -54,12 +52,10 @@ pub(super) struct Learner<'l, 'e> {
     seed: u64,
     /// Where runs were that had to be stopped, and how many of them may still go on for longer.
     pub stopped: Stopped,
-    pub taint: Taint,
 }
 
 /// The diagram of each unknown, or why it has none.
-pub(super) fn learn(explorer: &mut Explorer, diagrams: &mut Diagrams) -> Vec<Found> {
-    loops::detect(explorer);
+pub(super) fn learn(explorer: &mut Explorer, diagrams: &mut Diagrams) -> Vec<Result<Diagram, String>> {
     let mut learner = Learner {
         explorer,
         kept: Vec::new(),
@@ -69,14 +65,10 @@ pub(super) fn learn(explorer: &mut Explorer, diagrams: &mut Diagrams) -> Vec<Fou
         asked_limit: 1 << 20,
         seed: 1,
         stopped: Stopped::default(),
-        taint: Taint::default(),
     };
-    learner.find_tainted();
     if !screen::plant(&mut learner) || learner.stopped.for_good {
         let reason = "the equations did not come to an end along random decisions".to_owned();
-        return (0..learner.explorer.unknowns)
-            .map(|_| Found::Dense(reason.clone()))
-            .collect();
+        return vec![Err(reason); learner.explorer.unknowns];
     }
     learner.both_ways();
     combine::confirm(&mut learner);
@@ -92,17 +84,14 @@ pub(super) fn learn(explorer: &mut Explorer, diagrams: &mut Diagrams) -> Vec<Fou
     learner.both_ways();
     learner.give_up_undecided();
     learner.give_up_stopped();
-    learner.settle_tainted();
-    let found = |(unknown, tree): (usize, &Tree)| match (learner.taint.unknowns.get(&unknown), &tree.failed) {
-        (Some(tainted), _) if !tainted.failed => Found::Loops {
-            compared: tainted::operands(&tainted.units),
-            values: tainted.values.iter().map(|&value| value.into()).collect(),
-        },
-        (Some(_), _) => Found::Dense("what loops decide in it could not be distinguished".to_owned()),
-        (None, Some(reason)) => Found::Dense(reason.clone()),
-        (None, None) => Found::Diagram(tree.diagram(0, diagrams)),
-    };
-    learner.trees.iter().enumerate().map(found).collect()
+    learner
+        .trees
+        .iter()
+        .map(|tree| match &tree.failed {
+            Some(reason) => Err(reason.clone()),
+            None => Ok(tree.diagram(0, diagrams)),
+        })
+        .collect()
 }
 
 impl Learner<'_, '_> {
@@ -152,10 +141,6 @@ impl Learner<'_, '_> {
                 outcome = longer;
             }
         }
-        if outcome.endless && !outcome.in_loops.is_empty() && !outcome.circles {
-            // A loop may take any number of turns; other runs show what it does.
-            return outcome;
-        }
         if outcome.endless {
             // The decisions of the loop itself are noted where it ends.
             let places = self.stopped.note(&outcome);
@@ -187,17 +172,7 @@ impl Learner<'_, '_> {
 
     /// No run is to meet many more decisions than those so far.
     pub fn limit_runs(&mut self, met: usize) {
-        let in_loops = if with(|session| session.loops.found()) {
-            2048
-        } else {
-            0
-        };
-        self.asked_limit = 8 * met + 256 + in_loops;
-    }
-
-    /// How often the equations were run.
-    pub fn runs(&self) -> usize {
-        self.explorer.runs
+        self.asked_limit = 8 * met + 256;
     }
 
     /// The decisions met so far.
@@ -219,15 +194,11 @@ impl Learner<'_, '_> {
     /// Compares a run with all trees, and refines those that it contradicts.
     pub fn check(&mut self, answers: &Answers, outcome: &Outcome) {
         let Some(values) = &outcome.values else { return };
-        self.note_loops(answers, outcome);
         let mut kept = None;
         for (unknown, &value) in values.iter().enumerate() {
             let value = Operand::from(value);
-            let tainted = self.is_tainted(unknown);
-            let Some(tree) = self.trees.get_mut(unknown) else {
-                return;
-            };
-            if tree.failed.is_some() || tainted {
+            let tree = &mut self.trees[unknown];
+            if tree.failed.is_some() {
                 continue;
             }
             let leaf = tree.find(answers);
@@ -267,10 +238,6 @@ impl Learner<'_, '_> {
                 return;
             };
             if value.is_none_or(|value| value == target) {
-                return;
-            }
-            if matches!(answers, Answers::Looped(_)) {
-                self.taint(unknown);
                 return;
             }
             if tree.decisions.len() > RELEVANT || tree.nodes.len() > 2 * LEAVES {
@@ -318,10 +285,6 @@ impl Learner<'_, '_> {
                 } else {
                     (other, other_value) = (middle, seen);
                 }
-            }
-            if other == 0 && with(|session| session.loops.found()) {
-                self.taint(unknown);
-                return;
             }
             if other == 0 {
                 self.give_up(

@@ -8,12 +8,10 @@ mod factors;
 mod functions;
 mod give_up;
 mod learn;
-mod loops;
 mod ranges;
 mod screen;
 mod session;
 mod stopped;
-mod tainted;
 #[cfg(test)]
 mod tests;
 mod tree;

@@ -3,19 +3,17 @@
 
 use std::cell::Cell;
 use std::cmp::Ordering;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 use std::mem::ManuallyDrop;
 use std::panic::Location;
-use std::rc::Rc;
 
 use super::Trace;
 use super::arena::{Arena, Mixer, Operand, scramble, varies};
-use super::loops::{Loops, Unit};
 use super::ranges::{Range, mirrored, order, relation};
 use crate::scalar::Symbol;
 
-pub(super) type Map<K, V> = HashMap<K, V, BuildHasherDefault<Mixer>>;
+type Map<K, V> = HashMap<K, V, BuildHasherDefault<Mixer>>;
 
 /// What a value may be, beyond a comparison.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -86,60 +84,6 @@ pub(super) enum Answers {
         share: u32,
         fixed: Map<u32, bool>,
     },
-    /// Each decision by its unit and number.
-    Looped(Looped),
-}
-
-/// Answers for models with loops, which end after few turns or after many.
-#[derive(Clone, Debug)]
-pub(super) struct Looped {
-    seed: u64,
-    changed: Changed,
-    fixed: Map<u32, bool>,
-}
-
-/// The units that are answered in another way.
-#[derive(Clone, Debug)]
-pub(super) enum Changed {
-    Nothing,
-    Loops,
-    These(Rc<HashSet<Unit>>),
-}
-
-impl Changed {
-    pub fn these(units: &[Unit]) -> Changed {
-        Changed::These(Rc::new(units.iter().copied().collect()))
-    }
-}
-
-/// Probabilities of yes in loops, in 256.
-const LOOP_SHARES: [u64; 8] = [128, 128, 64, 192, 24, 232, 8, 248];
-
-impl Looped {
-    pub fn new(seed: u64, changed: Changed) -> Looped {
-        let fixed = Map::default();
-        Looped { seed, changed, fixed }
-    }
-
-    fn to(&self, unit: Unit, number: u32) -> bool {
-        if let Some(&answer) = self.fixed.get(&number) {
-            return answer;
-        }
-        let is_loop = matches!(unit, Unit::Loop(_));
-        let changed = match &self.changed {
-            Changed::Nothing => false,
-            Changed::Loops => is_loop,
-            Changed::These(units) => units.contains(&unit),
-        };
-        let seed = scramble(self.seed ^ if changed { 0x00c4_a26e_d000 } else { 0 });
-        let share = match unit {
-            Unit::Loop(unit) => LOOP_SHARES[(scramble(seed ^ scramble(u64::from(unit) + 7)) & 7) as usize],
-            // A decision that is changed takes its other answer.
-            Unit::Single(_) if changed => return !Looped::new(self.seed, Changed::Nothing).to(unit, number),
-            Unit::Single(_) => 128,
-        };
-        scramble(seed ^ scramble(u64::from(number) + 1)) & 255 < share
-    }
 }
 
 impl Answers {
@@ -155,7 +99,6 @@ impl Answers {
     pub fn to(&self, number: u32) -> bool {
         match self {
             Answers::List(_) | Answers::Parts(_) => false,
-            Answers::Looped(looped) => looped.to(Unit::Single(number), number),
             Answers::Assigned { seed, share, fixed } => fixed.get(&number).copied().unwrap_or_else(|| {
                 (scramble(seed ^ scramble(u64::from(number) + 1)) & 255) < u64::from(*share)
             }),
@@ -165,22 +108,10 @@ impl Answers {
     /// The same answers but for some decisions.
     pub fn but(&self, changes: impl IntoIterator<Item = (u32, bool)>) -> Answers {
         let mut changed = self.clone();
-        if let Answers::Assigned { fixed, .. } | Answers::Looped(Looped { fixed, .. }) = &mut changed {
+        if let Answers::Assigned { fixed, .. } = &mut changed {
             fixed.extend(changes);
         }
         changed
-    }
-
-    /// The answer to a decision of a loop: yes as often as no, so that loops come to an end.
-    fn in_loop(&self, unit: Unit, number: u32) -> bool {
-        match self {
-            Answers::Looped(looped) => looped.to(unit, number),
-            Answers::Assigned { seed, fixed, .. } => match fixed.get(&number) {
-                Some(&answer) => answer,
-                None => scramble(seed ^ scramble(u64::from(number) + 1)) & 1 == 1,
-            },
-            Answers::List(_) | Answers::Parts(_) => scramble(u64::from(number)) & 1 == 1,
-        }
     }
 }
 
@@ -193,8 +124,6 @@ pub(super) struct Run {
     met: Vec<(u32, bool)>,
     pairs: Map<(Operand, Operand), u8>,
     ranges: Map<Operand, Range>,
-    /// The last unit asked at each place of a loop.
-    last_units: HashMap<&'static Location<'static>, u32>,
     /// A fingerprint of all answers so far.
     path: u64,
     /// Calls so far of functions that may differ from call to call.
@@ -221,7 +150,6 @@ impl Run {
         self.number += 1;
         self.pairs.clear();
         self.ranges.clear();
-        self.last_units.clear();
         self.path = 0;
         self.calls = 0;
         self.questions = 0;
@@ -239,7 +167,6 @@ impl Default for Run {
             met: Vec::new(),
             pairs: Map::default(),
             ranges: Map::default(),
-            last_units: HashMap::new(),
             path: 0,
             calls: 0,
             questions: 0,
@@ -259,7 +186,6 @@ pub(super) struct Session {
     pub decisions: Vec<Decision>,
     numbers: Map<Question, u32>,
     pub run: Run,
-    pub loops: Loops,
     /// The variables that the equations read.
     pub knowns: Vec<Trace>,
     /// Why something may depend on all of them, and the expression that shows it.
@@ -284,15 +210,7 @@ impl Session {
         if run.asked.len() >= run.asked_limit || self.arena.len() >= run.node_limit {
             return None;
         }
-        let unit = match self.loops.at(place) {
-            true => {
-                let decision = &self.decisions[number as usize];
-                self.loops.ask(number, decision, &self.arena, &mut run.last_units)
-            }
-            false => Unit::Single(number),
-        };
         let answer = match &run.answers {
-            answers if unit != Unit::Single(number) => answers.in_loop(unit, number),
             Answers::List(list) => list.get(run.asked.len()).copied().unwrap_or(false),
             Answers::Parts(parts) => [Part::Single(number), Part::Place(place)]
                 .iter()
