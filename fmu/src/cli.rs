@@ -86,7 +86,7 @@ pub struct PackageArguments {
     #[arg(long, value_name = "HOW", value_parser = ["whole", "scalar"], default_value = "whole")]
     pub arrays: String,
     /// The platforms that the FMU contains libraries for, such as linux64,win64,aarch64-linux; `all` stands for those that this
-    /// machine can build (`platforms` lists them) [default: this machine].
+    /// machine can build (`fmu platforms` lists them) [default: this machine].
     #[arg(long = "platform", value_name = "NAMES", value_delimiter = ',')]
     pub platforms: Vec<String>,
     /// A platform by its Rust target (may be repeated).

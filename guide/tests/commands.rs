@@ -78,7 +78,8 @@ static FMUS: LazyLock<PathBuf> = LazyLock::new(|| {
 
 /// The crates among the arguments of `package-fmu` that belong to this repository.
 fn packaged<'a>(arguments: &'a [&'a str]) -> impl Iterator<Item = &'a str> {
-    let after_an_option = |index: usize| index > 0 && ["--out", "--target"].contains(&arguments[index - 1]);
+    const WITH_A_VALUE: [&str; 3] = ["--out", "--platform", "--target"];
+    let after_an_option = |index: usize| index > 0 && WITH_A_VALUE.contains(&arguments[index - 1]);
     let names = arguments.iter().enumerate();
     names
         .filter(move |(index, name)| !name.starts_with("--") && !after_an_option(*index))
