@@ -48,6 +48,8 @@ use std::path::Path;
 use fmu_importer::Error;
 use fmu_importer::archive::Limits;
 
+/// Errors and limits: the crate whose types appear in signatures here.
+pub use fmu_importer as importer;
 pub use rules::{Rule, rule, rules};
 
 use rules::Check;

@@ -93,8 +93,12 @@ pub mod internal {
 pub use error::Error;
 pub use files::{PackedFile, open_regular, read_text};
 pub use fmu::{ContinuousState, Fmu};
+/// Sparsity patterns: the crate whose types appear in signatures here.
+pub use fmu_numerics as numerics;
 /// Tables, CSV and plots: the crate whose types appear in signatures here.
 pub use fmu_results as results;
+/// Descriptions, interfaces and units: the crate whose types appear in signatures here.
+pub use fmu_standard as standard;
 pub use fmu_standard::naming::nearest;
 pub use fmu_standard::object::LibraryFacts;
 pub use fmu_standard::platform::{library_name, platform_folders};

@@ -55,8 +55,16 @@ mod twin;
 
 pub use again::Remedy;
 pub use error::{Alternation, Error};
+/// FMUs, their variables and values: the crate whose types appear in signatures here.
+pub use fmu_importer as importer;
+/// Sparsity patterns and Newton's method: the crate whose types appear in signatures here.
+pub use fmu_numerics as numerics;
 /// Tables, CSV, plots and diagrams: the crate whose types appear in signatures here.
 pub use fmu_results as results;
+/// Descriptions and units: the crate whose types appear in signatures here.
+pub use fmu_standard as standard;
 pub use master::Master;
+/// Matrices of [`advise`]: the crate whose types appear in signatures here.
+pub use nalgebra;
 pub use observe::{End, Point};
 pub use system::{System, SystemError};
