@@ -15,6 +15,7 @@ documents! {
     first_model "src/first-model.md"
     events "src/events.md"
     parts_and_units "src/parts-and-units.md"
+    implicit_equations "src/implicit-equations.md"
     co_simulation "src/co-simulation.md"
     testing "src/testing.md"
     packaging "src/packaging.md"
