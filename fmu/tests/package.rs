@@ -288,3 +288,60 @@ fn what_the_library_exports_beyond_the_standard_is_a_warning() {
         recorder.warnings
     );
 }
+
+#[cfg(unix)]
+#[test]
+fn commands_that_package_at_once_in_one_target_folder_get_their_own_libraries() {
+    use std::os::unix::fs::PermissionsExt;
+
+    // Two workspaces whose crates have one name: their libraries have one path, and each build replaces that of the other.
+    let [first, second] = ["First", "Second"].map(|model| {
+        let workspace = TestWorkspace::new();
+        workspace.add_model("plant", model);
+        (model, workspace)
+    });
+    // A cargo that takes its time to end leaves the other command time to build.
+    let folder = tempfile::tempdir().unwrap();
+    let slow_cargo = folder.path().join("cargo");
+    let script = format!(
+        "#!/bin/sh\n'{}' \"$@\"\ncode=$?\n[ \"$1\" = rustc ] && sleep 1\nexit $code\n",
+        env!("CARGO")
+    );
+    fs::write(&slow_cargo, script).unwrap();
+    fs::set_permissions(&slow_cargo, fs::Permissions::from_mode(0o755)).unwrap();
+    let environment = [
+        ("CARGO", slow_cargo.display().to_string()),
+        (
+            "CARGO_TARGET_DIR",
+            folder.path().join("target").display().to_string(),
+        ),
+    ];
+    let environment = environment
+        .each_ref()
+        .map(|(name, value)| (*name, value.as_str()));
+    let package = |(model, workspace): &(&str, TestWorkspace)| {
+        for round in 0..2 {
+            let arguments = ["package-fmu", "plant", "--debug", "--out", "made"];
+            let output = fmu_in(&workspace.root(), &arguments, &environment);
+            assert!(
+                output.status.success(),
+                "{model}, round {round}: {}",
+                stderr(&output)
+            );
+            let fmu = workspace.root().join(format!("made/{model}.fmu"));
+            let library = format!("/{model}.{}", std::env::consts::DLL_EXTENSION);
+            let entry = entries(&fmu).into_iter().find(|name| name.ends_with(&library));
+            let text = format!("modelName=\"{model}\"");
+            let bytes = read_entry(&fmu, &entry.unwrap());
+            let is_own = bytes.windows(text.len()).any(|window| window == text.as_bytes());
+            assert!(
+                is_own,
+                "{model}, round {round}: the library is that of another model"
+            );
+        }
+    };
+    std::thread::scope(|scope| {
+        scope.spawn(|| package(&first));
+        scope.spawn(|| package(&second));
+    });
+}

@@ -3,7 +3,6 @@
 mod common;
 
 use std::process::Output;
-use std::sync::{Mutex, PoisonError};
 
 use common::{TestWorkspace, read_entry, stderr, stdout};
 
@@ -27,9 +26,6 @@ fn workspace(listed: &str, exported: &str) -> TestWorkspace {
 }
 
 fn package(workspace: &TestWorkspace, what: &str) -> Output {
-    // Both tests use what was built of the runtime, and the library of the crate has one name: one after the other.
-    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
-    let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     workspace.package_in("several-models", &[what, "--debug", "--out", "made"])
 }
 

@@ -24,6 +24,7 @@ mod platforms;
 mod progress;
 mod toolchain;
 mod tools;
+mod turn;
 mod version;
 mod workspace;
 
@@ -39,6 +40,7 @@ use config::Configuration;
 use progress::{count, size};
 use toolchain::Toolchain;
 use tools::Tools;
+use turn::Turn;
 
 pub use archive::Contents;
 pub use check::description as check_description;
@@ -227,6 +229,7 @@ impl Packager<'_> {
         progress: &mut dyn Progress,
     ) -> Result<Vec<(String, Pending, String)>, Error> {
         let versions = versions(&model, self.options)?;
+        let _turn = Turn::wait(self.workspace.target_directory(), progress);
         let mut libraries = Vec::new();
         let host = &self.toolchain.host;
         let host_library = self.build((model, versions), host, progress)?;
