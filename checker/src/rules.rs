@@ -6,7 +6,7 @@ use super::described::Described;
 use super::subject::Subject;
 use super::{Places, Severity};
 
-/// A rule of the standard, or of good sense.
+/// A rule of the standard, or one that importers rely on.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Rule {
@@ -14,7 +14,7 @@ pub struct Rule {
     pub id: &'static str,
     /// How serious a finding is.
     pub severity: Severity,
-    /// The section of FMI 2.0.5 that it comes from; empty for good sense.
+    /// The section of FMI 2.0.5 that it comes from; empty if the standard does not contain it.
     pub section: &'static str,
     /// What it asks for.
     pub what: &'static str,

@@ -42,7 +42,7 @@ struct Copied<M: Model> {
 }
 
 impl<M: Model> Clone for Implicit<M> {
-    /// A copy over dual numbers is made anew where it is needed: snapshots do not hold one.
+    /// A copy over dual numbers is made again where it is needed: snapshots do not hold one.
     fn clone(&self) -> Implicit<M> {
         Implicit {
             root: self.root.clone(),

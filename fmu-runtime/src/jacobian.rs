@@ -139,7 +139,7 @@ impl<M: Model> Jacobian<M> {
     }
 
     /// Takes over the values of everything: needed where parameters, inputs or discrete variables have changed.
-    /// Internal fields stay as they were in [`Jacobian::new`]: after an event, begin anew.
+    /// Internal fields stay as they were in [`Jacobian::new`]: after an event, make a new one.
     pub fn load(&mut self, model: &M) {
         match &mut self.0 {
             Lanes::Narrow(compressed) => compressed.model.load_values(model),

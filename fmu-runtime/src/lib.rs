@@ -65,7 +65,7 @@
 //! | `#[sampled(period = "ts", offset = 0.0)] any_name(&mut self)` | runs at its samples; may also take `t: f64` or `at: Event` |
 //!
 //! A sampled function is a difference equation and nothing else. Sample k comes at the start of the simulation + `offset` + k
-//! `period`, computed anew for each k, so samples do not drift. `period` and `offset` are numbers or the names of fields. A
+//! `period`, computed from k each time, so samples do not drift. `period` and `offset` are numbers or the names of fields. A
 //! function with `#[sampled]` alone leaves them to the model around it, which writes `#[sampled(period = ...)]` beside `#[part]`.
 //! Samples of several functions that are closer than 1e-9 of the shorter period are one event. The functions of parts run first,
 //! in the order of their declaration, then the model's own; each sees what those before it have changed.

@@ -130,7 +130,7 @@ mod tests {
     use super::{Recording, log};
 
     #[test]
-    fn nothing_is_formatted_where_nobody_listens() {
+    fn nothing_is_formatted_without_a_listener() {
         struct Loud;
         impl std::fmt::Display for Loud {
             fn fmt(&self, _: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -95,7 +95,7 @@ impl<M: Model, const N: usize> Tangent<M, N> {
     }
 
     /// Takes over the values and the time, with all lanes 0. Internal fields stay as they were in
-    /// [`Tangent::new`]: after an event, begin anew. Implicit unknowns have the values that solve their equations; where
+    /// [`Tangent::new`]: after an event, make a new one. Implicit unknowns have the values that solve their equations; where
     /// these have no unique solution nearby, [`Tangent::evaluate`] fails.
     pub fn load(&mut self, model: &M, time: f64) {
         self.load_values(model);

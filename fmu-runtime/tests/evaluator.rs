@@ -225,7 +225,7 @@ fn initial_equations_follow_what_is_set_until_initialization_ends() {
 }
 
 #[test]
-fn an_event_function_is_told_the_truth() {
+fn an_event_function_receives_the_events_that_happened() {
     let mut tank = Evaluator::new(Box::new(Tank {
         next: 0.3,
         ..Tank::default()

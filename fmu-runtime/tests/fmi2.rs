@@ -114,7 +114,7 @@ fn derivative(host: &Host) -> (fmi2Status, f64) {
 }
 
 #[test]
-fn a_panic_is_told_with_its_place_and_only_a_new_beginning_helps() {
+fn a_panic_is_reported_with_its_place_and_only_a_reset_helps() {
     for logging in [false, true] {
         let host = running_with(MOOD, 1, logging);
         let mut snapshot = std::ptr::null_mut();

@@ -220,7 +220,7 @@ pub fn main() -> ExitCode {
     })
 }
 
-/// The whole command line, for those who check documents or complete words.
+/// The whole command line, for tests of documents and for completion.
 pub fn command() -> clap::Command {
     Arguments::command()
 }

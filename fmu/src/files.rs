@@ -13,7 +13,7 @@ const PARTS: [&str; 5] = [
     "sources",
 ];
 
-/// Endings of drawings that the command does not write: whoever asks for one of them would get a file that no program opens.
+/// Endings of drawings that the command does not write: such a file would contain SVG, and no program would open it.
 const OTHER_DRAWINGS: [&str; 12] = [
     "bmp", "eps", "gif", "htm", "html", "jpeg", "jpg", "pdf", "png", "ps", "tiff", "webp",
 ];

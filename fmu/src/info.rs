@@ -91,7 +91,7 @@ impl InfoArguments {
             .map_err(|error| cannot_write(None, error))
     }
 
-    /// The variables that are asked for, with their positions, in the order that is asked for.
+    /// The requested variables with their positions, in the requested order.
     fn variables<'f>(&self, fmu: &'f Fmu) -> Vec<(usize, &'f ModelVariable)> {
         let globs: Vec<_> = self.filter.iter().map(|pattern| Glob::new(pattern)).collect();
         let wanted = |(_, variable): &(usize, &ModelVariable)| {

@@ -30,7 +30,7 @@ pub(crate) struct Progress {
 }
 
 const WIDTH: usize = 30;
-/// The clock is slower than many a step: it is read after so many of them, unless they are slow.
+/// Reading the clock takes longer than many steps: it is read after a number of steps, unless they are slow.
 const CALLS: u32 = 16;
 const SOON: Duration = Duration::from_millis(100);
 /// The first line where nothing is drawn; the pauses after it are twice as long each, up to the longest.

@@ -51,7 +51,7 @@ pub struct SimulateArguments {
     /// The FMU (FMI 2.0), a file or an unpacked folder.
     #[arg(value_name = "FMU")]
     pub fmu: PathBuf,
-    /// Who integrates: this command (me) or the FMU (cs) [default: me if the FMU has it].
+    /// What integrates: this command (me) or the FMU (cs) [default: me if the FMU has it].
     #[arg(long, value_enum, value_name = "me|cs", hide_possible_values = true)]
     pub interface: Option<Side>,
     /// Start time [default: as the FMU proposes, or 0].

@@ -404,7 +404,7 @@ fn a_run_has_a_time_limit_and_a_folder_of_its_own() {
 }
 
 #[test]
-fn after_a_fatal_error_the_cause_is_told_and_the_rest_is_checked() {
+fn after_a_fatal_error_the_cause_is_reported_and_the_rest_is_checked() {
     let (report, _) = checked(&faulty(&["FATAL_RESTORE", "HALF"], None));
     let findings = report["findings"].to_string();
     assert!(!findings.contains("lost"), "{findings}");

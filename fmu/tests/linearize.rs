@@ -206,7 +206,7 @@ fn a_dash_is_standard_output_and_times_are_numbers() {
 }
 
 #[test]
-fn an_fmu_that_ends_before_is_told_of() {
+fn an_fmu_that_ends_earlier_is_reported() {
     // It ends itself after a second.
     let output = linearize(&faulty("ENDS"), &["--json", "--at", "2"]);
     assert_eq!(as_json(&output)["time"], 1.0);

@@ -116,7 +116,7 @@ fn values_are_read_alike_on_the_command_line_and_in_tables() {
     }
     let (_, error) = said(&test, &["--set", "armed=yes"]);
     assert!(
-        error.contains("`yes` is no Boolean (true, false, 1 or 0)"),
+        error.contains("`yes` is not a Boolean (true, false, 1 or 0)"),
         "{error}"
     );
     let (_, error) = said(&test, &["--set", "mode=7"]);

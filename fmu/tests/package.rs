@@ -49,7 +49,7 @@ fn an_fmu_has_library_description_documentation_licences_and_resources() {
 }
 
 #[test]
-fn the_command_tells_each_step_on_standard_error() {
+fn the_command_reports_each_step_on_standard_error() {
     let workspace = TestWorkspace::new();
     workspace.add_model("decay", "Decay");
     workspace.add_model("growth", "Growth");

@@ -192,7 +192,7 @@ fn mistakes_are_sentences() {
     write("unknown.csv", "time,z\n0,1\n");
     write("word.csv", "time,u\n0,1\n1,x\n");
     let cases: [(&[&str], &str); 11] = [
-        (&["--set", "k=abc"], "`abc` is no Real, which k needs"),
+        (&["--set", "k=abc"], "`abc` is not of type Real, which k needs"),
         (
             &["--set", "kk=1"],
             "Oscillator has no variable `kk`; did you mean `k`?",
@@ -213,7 +213,7 @@ fn mistakes_are_sentences() {
         (&["--input", "unknown.csv"], "Oscillator has no variable `z`"),
         (
             &["--input", "word.csv"],
-            "word.csv, line 3, column u: `x` is no Real",
+            "word.csv, line 3, column u: `x` is not of type Real",
         ),
     ];
     for (arguments, sentence) in cases {

@@ -13,7 +13,7 @@ use run::{command, simulate, text};
 use serde_json::Value;
 
 #[test]
-fn options_without_effect_are_told() {
+fn options_without_effect_are_reported() {
     let test = oscillator();
     let cases: [(&[&str], &str); 5] = [
         (
@@ -99,7 +99,7 @@ fn an_error_is_json_where_json_is_asked_for() {
     let output = simulate(&test, &["--json", "--set", "k=abc"]);
     assert_eq!(output.status.code(), Some(1));
     let json: Value = serde_json::from_slice(&output.stdout).expect("nothing but JSON");
-    assert_eq!(json["error"], "`abc` is no Real, which k needs");
+    assert_eq!(json["error"], "`abc` is not of type Real, which k needs");
     assert!(text(&output.stderr).contains("error: `abc`"));
 }
 

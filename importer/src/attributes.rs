@@ -47,7 +47,7 @@ impl Fmu {
         })
     }
 
-    /// The items of an enumeration; none for other variables.
+    /// The items of an enumeration; empty for other variables.
     pub fn items(&self, position: usize) -> &[EnumerationItem] {
         let description = self.description();
         let variable = description.model_variables.get(position);
@@ -65,7 +65,8 @@ impl Fmu {
     }
 
     /// Reads a value of a variable from text, as [`Value::parse`] does and as tables of other tools write it: `1.0` may be
-    /// an Integer, `True` a Boolean. Items of enumerations may go by their names, and a Real must be finite. What is wrong is half a sentence: "`abc` is no Real".
+    /// an Integer, `True` a Boolean. Items of enumerations may go by their names, and a Real must be finite. The error is
+    /// the end of a sentence: "`abc` is not of type Real".
     pub fn parse_value(&self, position: usize, text: &str) -> Result<Value, String> {
         let kind = &self.description().model_variables[position].kind;
         let base_type = BaseType::of(kind);
@@ -85,20 +86,21 @@ impl Fmu {
                     .iter()
                     .map(|item| format!("{} ({})", item.value, item.name))
                     .collect();
-                Err(format!("`{}` is none of {}", text.trim(), all.join(", ")))
+                Err(format!("`{}` is not one of {}", text.trim(), all.join(", ")))
             }
             (Some(value), _) => Ok(value),
             (None, Some(item)) => i32::try_from(item.value)
                 .map(Value::Integer)
                 .map_err(|_| format!("{} does not fit into an Integer", item.value)),
-            (None, None) if base_type == BaseType::Boolean => {
-                Err(format!("`{}` is no Boolean (true, false, 1 or 0)", text.trim()))
-            }
-            (None, None) if items.is_empty() => Err(format!("`{}` is no {base_type}", text.trim())),
+            (None, None) if base_type == BaseType::Boolean => Err(format!(
+                "`{}` is not a Boolean (true, false, 1 or 0)",
+                text.trim()
+            )),
+            (None, None) if items.is_empty() => Err(format!("`{}` is not of type {base_type}", text.trim())),
             (None, None) => {
                 let names: Vec<&str> = items.iter().map(|item| item.name.as_str()).collect();
                 Err(format!(
-                    "`{}` is no {base_type}, and none of {}",
+                    "`{}` is not of type {base_type}, and not one of {}",
                     text.trim(),
                     names.join(", ")
                 ))

@@ -28,7 +28,7 @@ pub struct Library {
     pub fatal: AtomicBool,
     /// Instances that are alive.
     pub instances: AtomicUsize,
-    /// The process that has the one instance of this library; none if the library is loaded into this process.
+    /// The process that has the one instance of this library; `None` if the library is loaded into this process.
     pub(crate) isolated: Option<Isolated>,
     /// The functions are valid as long as this is loaded.
     library: Option<libloading::Library>,

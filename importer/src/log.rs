@@ -124,7 +124,7 @@ static ENVIRONMENTS: LazyLock<Mutex<HashMap<usize, Arc<Environment>>>> = LazyLoc
 static STRAYS: AtomicUsize = AtomicUsize::new(0);
 static NEXT: AtomicUsize = AtomicUsize::new(0x1000);
 
-/// How many messages came with an environment that is none.
+/// How many messages came with an invalid environment pointer.
 pub fn strays() -> usize {
     STRAYS.load(Ordering::Relaxed)
 }

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
 
 use fmu_standard::fmi2::{CO_SIMULATION_FUNCTIONS, COMMON_FUNCTIONS, MODEL_EXCHANGE_FUNCTIONS};
 
-/// Bytes of a component's name that are kept.
+/// The number of bytes of a component's name that are kept.
 const NAME: usize = 88;
 
 /// What one instance is doing. All fields are atomic, so that another process may read them at any time; zeroed

@@ -346,7 +346,7 @@ fn what_the_library_lacks_matters_when_it_is_called() -> Outcome {
 }
 
 #[test]
-fn a_wrong_guid_is_told_with_the_words_of_the_fmu() -> Outcome {
+fn a_wrong_guid_is_reported_with_the_words_of_the_fmu() -> Outcome {
     let test = fmus::Recipe {
         flags: vec!["-DGUID=\"other\"".into()],
         ..Default::default()

@@ -387,7 +387,7 @@ fn a_library_of_another_name_is_found_if_it_is_the_only_one() -> Outcome {
 }
 
 #[test]
-fn a_machine_without_a_library_is_told_which_there_are() -> Outcome {
+fn an_error_for_a_machine_without_a_library_lists_the_libraries() -> Outcome {
     let test = Recipe {
         library: "binaries/amiga/oscillator.so".into(),
         ..Default::default()

@@ -127,7 +127,7 @@ fn mistakes_in_inputs_are_sentences() {
     let fmu = open(&fmu);
     for (table, sentence) in [
         ("time,u\n0,0\n1\n", "line 3: 1 values for 2 names"),
-        ("time,u\n0,zero\n", "line 2, column u: `zero` is no Real"),
+        ("time,u\n0,zero\n", "line 2, column u: `zero` is not of type Real"),
         ("time,u\n1,0\n0,0\n", "line 3: time goes back to 0"),
         ("time,k\n0,0\n", "k of Oscillator is not an input"),
         ("time,uu\n0,0\n", "no variable `uu`"),
@@ -171,7 +171,7 @@ fn start_values_and_what_is_recorded() {
         .run()
         .unwrap_err()
         .to_string();
-    assert!(text.contains("`1.5` is no Integer"), "{text}");
+    assert!(text.contains("`1.5` is not of type Integer"), "{text}");
     let backwards = Simulation::new(&fmu).stop(-1.0).run().unwrap_err().to_string();
     assert!(
         backwards.contains("must not be before the beginning"),

@@ -30,7 +30,7 @@ fn co_simulation_meets_the_kinks_of_a_table() {
     let (results, summary) = simulation.run().unwrap();
     let v = results.numbers("v").unwrap();
     assert!((v.last().unwrap() - 1.0).abs() < 1e-9, "{v:?}");
-    assert_eq!(results.times(), [0.0, 1.0], "kinks are no events");
+    assert_eq!(results.times(), [0.0, 1.0], "kinks are not events");
     assert_eq!((summary.communication_steps, summary.events.input), (4, 0));
 }
 
@@ -54,7 +54,7 @@ fn co_simulation_records_both_sides_of_a_jump() {
 }
 
 #[test]
-fn steps_of_one_size_are_told_of() {
+fn steps_of_one_size_are_reported() {
     let fixed = "canHandleVariableCommunicationStepSize=\"false\"";
     let description = DESCRIPTION.replace("canHandleVariableCommunicationStepSize=\"true\"", fixed);
     let fmu = Recipe {
@@ -93,7 +93,7 @@ fn a_point_that_roundings_keep_apart_from_an_event_is_that_event() {
 }
 
 #[test]
-fn a_table_that_begins_late_is_told_of() {
+fn a_table_that_begins_late_is_reported() {
     let fmu = oscillator();
     let fmu = open(&fmu);
     for interface in [Interface::ModelExchange, Interface::CoSimulation] {

@@ -80,7 +80,7 @@ fn a_derivative_that_is_no_number_is_named() {
 }
 
 #[test]
-fn a_tolerance_beyond_what_numbers_can_tell_is_refused() {
+fn a_tolerance_below_the_precision_of_numbers_is_refused() {
     let fmu = oscillator();
     let fmu = open(&fmu);
     for method in Method::ALL.into_iter().filter(|method| !method.is_fixed()) {

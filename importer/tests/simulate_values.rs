@@ -26,7 +26,7 @@ fn items_of_enumerations_go_by_their_names() {
     }
     let error = refusal(mode("broken"));
     assert!(
-        error.contains("`broken` is no Integer, and none of free, driven"),
+        error.contains("`broken` is not of type Integer, and not one of free, driven"),
         "{error}"
     );
 
@@ -48,7 +48,7 @@ fn items_of_enumerations_go_by_their_names() {
     assert_eq!(results.numbers("mode").unwrap()[0], 2.0);
     let error = refusal(by_table("broken"));
     assert!(
-        error.contains("line 2, column mode: `broken` is no Integer, and none of"),
+        error.contains("line 2, column mode: `broken` is not of type Integer, and not one of"),
         "{error}"
     );
 }
@@ -203,7 +203,7 @@ fn values_arrive_wherever_the_fmu_loads_its_defaults() {
             warnings,
             ["the parameter k was set to 9, but the FMU goes on with 4"]
         );
-        // An FMU that does not want to be asked is not asked again, and goes on.
+        // An FMU that refuses to report the value is not asked again, and the run continues.
         let (values, warnings) = kept("STRICT_READING", interface);
         assert_eq!(values, expected);
         assert!(warnings.is_empty(), "{warnings:?}");

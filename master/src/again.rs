@@ -1,4 +1,4 @@
-//! Runs that start again with new instances, because something about a component came to light on the way.
+//! Runs that start again with new instances, because a property of a component was found during the run.
 
 use crate::settings::{Settings, Snapshots};
 

@@ -1,4 +1,4 @@
-//! The signals between components: who feeds which input, and with what factor.
+//! The signals between components: which output feeds which input, and by what factor.
 
 use std::ops::Range;
 

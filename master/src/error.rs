@@ -36,7 +36,7 @@ pub enum Error {
         component: String,
         /// What it lacks, as the end of a sentence.
         lacks: &'static str,
-        /// Who needs it.
+        /// The algorithm that needs it.
         algorithm: &'static str,
         /// What to do.
         instead: &'static str,
@@ -69,7 +69,7 @@ pub enum Error {
          by {change:e}. {advice}"
     )]
     Step {
-        /// Who.
+        /// The algorithm.
         algorithm: &'static str,
         /// The beginning of the step.
         time: f64,
@@ -145,7 +145,7 @@ pub enum Error {
          {radius:.3}, and must not exceed 1. {instead}", .variables.join(" -> ")
     )]
     Unstable {
-        /// Who, and in which way.
+        /// The algorithm, and how it steps.
         algorithm: String,
         /// The variables of the loop.
         variables: Vec<String>,
@@ -225,7 +225,7 @@ pub struct Alternation {
     pub values: Vec<String>,
 }
 
-/// So many of the values that change are listed, and so many characters of each.
+/// The number of changing values that a message lists, and the number of characters of each.
 const LISTED: usize = 8;
 const CHARACTERS: usize = 24;
 

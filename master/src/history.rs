@@ -16,7 +16,7 @@ pub struct History {
 }
 
 impl History {
-    /// For so many inputs.
+    /// A history for this number of inputs.
     pub fn new(inputs: usize) -> History {
         History {
             points: vec![(0.0, vec![0.0; inputs]); MAX_ORDER as usize + 1],

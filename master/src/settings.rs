@@ -248,7 +248,7 @@ pub struct Settings {
     pub rule: Rule,
     /// Most iterations of a loop or a step; repeated sweeps that converge steadily go on, unless `insist` is set.
     pub iterations: usize,
-    /// What counts as no change: relative, and as a part of the nominal value.
+    /// The change that counts as zero: relative, and as a part of the nominal value.
     pub convergence: f64,
     /// Relative tolerance of the integration: passed to each component where components step, and that of the one solver
     /// where they are aggregated. `None`: with error control 1 % of its tolerance (aggregated: all of it); otherwise what

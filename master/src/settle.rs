@@ -6,9 +6,9 @@ use crate::error::{Alternation, Error};
 
 /// Values that still change after so many rounds change forever.
 const ROUNDS: usize = 100;
-/// In so many of the last rounds it is remembered which values change.
+/// The number of last rounds whose changes are kept.
 const REMEMBERED: usize = 20;
-/// So many of its last values are shown of each.
+/// The number of last values that are shown per variable.
 const SHOWN: usize = 4;
 
 /// Counts the rounds at one time, and remembers what changes in the last ones.
@@ -34,7 +34,7 @@ impl Settling {
         values.push(value());
     }
 
-    /// Ends a round. Answers whether a value has changed in it; too many such rounds are an error, for which `names`
+    /// Ends a round. Returns whether a value has changed in it; too many such rounds are an error, for which `names`
     /// gives source and reader of each subject.
     pub fn end_round(&mut self, time: f64, names: impl Fn(usize) -> (String, String)) -> Result<bool, Error> {
         if !std::mem::take(&mut self.changed) {

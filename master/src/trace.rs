@@ -1,4 +1,4 @@
-//! What each communication step was, a row per step: its size, its estimated error, its order, and what it took.
+//! Communication steps as a table, one row per step: its size, its estimated error, its order, and what it took.
 
 use fmu_results::table::{CellType, Column, Row, Values};
 
@@ -66,7 +66,7 @@ impl Trace {
         &self.columns
     }
 
-    /// The run begins anew.
+    /// The run starts again.
     pub fn begin(&mut self) {
         self.last = None;
     }

@@ -23,11 +23,11 @@ pub(crate) struct Timetable {
     period: f64,
 }
 
-/// So small a part of a period is rounding.
+/// Differences below this part of a period are rounding.
 const ROUNDING: f64 = 1e-9;
 
 impl Timetable {
-    /// Of three events one after another; none if their distances differ.
+    /// The period of three successive events; `None` if their distances differ.
     fn of([first, second, third]: [f64; 3]) -> Option<Timetable> {
         let period = second - first;
         let regular = period > 0.0 && (third - second - period).abs() <= ROUNDING * period;

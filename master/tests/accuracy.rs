@@ -168,7 +168,7 @@ fn slow_growth_is_found_by_steps_of_half_the_size() {
 /// The trapezoidal rule turns an oscillator by 2 atan(h / 2) per step instead of h, and keeps its amplitude: after 100 s in steps of
 /// 0.2 it is 0.332 s late. Errors by half steps are up to twice as large.
 #[test]
-fn a_wrong_phase_is_told_from_a_wrong_size_by_steps_of_half_the_size() {
+fn a_wrong_phase_is_distinguished_from_a_wrong_size_by_steps_of_half_the_size() {
     let settings = settings(Algorithm::Newton, 0.2, 100.0).extrapolation(1);
     let (before, after, size) = run(pair(0.0, [1.0, -1.0], Known::Snapshots, settings));
     assert_eq!(before, "");

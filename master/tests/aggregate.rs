@@ -381,7 +381,7 @@ fn an_event_reaches_others_through_discrete_connections() {
         .map(|k| fall * f64::from(1 + 2 * k))
         .take_while(|t| *t < 3.0)
         .collect();
-    // From each bounce on the tank fills by 2 more a second.
+    // From each bounce on the tank fills by 2 more per second.
     let exact: f64 = bounces.iter().map(|bounce| 2.0 * (3.0 - bounce)).sum();
     assert!((last - exact).abs() < 1e-6, "{last} {exact}");
     assert_eq!(statistics.summary.events.state, bounces.len());

@@ -1,6 +1,6 @@
 //! What a linear model foresees of steps: phases, derivatives that go through components without states, and free bodies.
 
-use fmu_master::advise::{Beginning, Model, Stepping, course, drift, limit_of};
+use fmu_master::advise::{Beginning, Model, Stepping, drift, largest_deviation, limit_of};
 use nalgebra::DMatrix;
 
 /// Two masses of 2 kg and 1 kg, and a spring between them: forces to the masses, places and speeds to the spring.
@@ -139,18 +139,18 @@ fn algorithms() -> [Stepping; 3] {
 fn steps_that_do_not_follow_the_course_from_the_start_are_foreseen() {
     for h in [0.2, 0.1, 0.05, 0.02] {
         for stepping in algorithms() {
-            let miss = course(&quarter_car(), &stepping, h, 1.0, &onto_a_step());
+            let miss = largest_deviation(&quarter_car(), &stepping, h, 1.0, &onto_a_step());
             let miss = miss.unwrap_or_else(|| panic!("{h} {stepping:?}"));
             assert!(miss.part > 0.05, "{h} {stepping:?}: {miss:?}");
             assert!(
-                course(&quarter_car(), &stepping, 1e-3, 1.0, &onto_a_step()).is_none(),
+                largest_deviation(&quarter_car(), &stepping, 1e-3, 1.0, &onto_a_step()).is_none(),
                 "{stepping:?}"
             );
         }
     }
     // In the first step the chassis does not move at all.
     let [jacobi, ..] = algorithms();
-    let miss = course(&quarter_car(), &jacobi, 0.02, 0.02, &onto_a_step()).expect("it stays");
+    let miss = largest_deviation(&quarter_car(), &jacobi, 0.02, 0.02, &onto_a_step()).expect("it stays");
     assert!(
         miss.output > 1 && miss.stepped == 0.0 && miss.part == 1.0,
         "{miss:?}"
@@ -160,7 +160,7 @@ fn steps_that_do_not_follow_the_course_from_the_start_are_foreseen() {
         slopes: vec![0.0; 4],
         ..onto_a_step()
     };
-    assert_eq!(course(&quarter_car(), &jacobi, 0.1, 1.0, &rest), None);
+    assert_eq!(largest_deviation(&quarter_car(), &jacobi, 0.1, 1.0, &rest), None);
 }
 
 /// With less than two steps per period an oscillation is taken for a slower one, however large it is.

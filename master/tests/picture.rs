@@ -128,7 +128,7 @@ fn data_flows_from_left_to_right() {
 }
 
 #[test]
-fn algebraic_loops_are_told_from_loops_of_components() {
+fn algebraic_loops_are_distinguished_from_loops_of_components() {
     let pair = [vec![1], vec![0]];
     let algebraic = picture::of("pair", &coupling(&pair, true)).to_svg();
     assert!(algebraic.contains("algebraic loop 1: "));

@@ -227,7 +227,7 @@ fn archives_that_are_none_are_refused() {
 }
 
 #[test]
-fn fmus_of_another_standard_are_told() {
+fn fmus_of_another_standard_are_reported() {
     let folder = Folder::new();
     let description = relay::DESCRIPTION.replace("fmiVersion=\"2.0\"", "fmiVersion=\"3.0\"");
     let description = description.replace("UNIT_IN", "").replace("UNIT_OUT", "");

@@ -93,7 +93,7 @@ fn steps_of_known_masters_are_taken() {
             [format!("the step is {step}, as the file says for {master}")]
         );
     }
-    // Another tool's, one that is no number, and one that is longer than the run are not taken.
+    // Another tool's, one that is not a number, and one that is longer than the run are not taken.
     for system in [
         annotated(
             "",

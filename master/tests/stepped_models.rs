@@ -230,7 +230,7 @@ fn stepped(folder: &Folder, fmu: &str, inputs: &[&str], outputs: &[&str], solver
 }
 
 /// Steps to the end with inputs that jump and bend, and answers the bits of all outputs on the way.
-fn course(model: &mut SteppedModel, from: usize, to: usize, outputs: usize) -> Vec<u64> {
+fn outputs_of_steps(model: &mut SteppedModel, from: usize, to: usize, outputs: usize) -> Vec<u64> {
     let mut bits = Vec::new();
     for k in from..to {
         let t = 0.1 * k as f64;
@@ -253,21 +253,21 @@ fn a_repeated_step_gives_the_same_bits() {
     let folder = folder();
     for solver in Solver::OF_COMPONENTS {
         let mut model = stepped(&folder, "ball.fmu", &["u", "kick"], &["h", "v", "y"], solver);
-        course(&mut model, 0, 3, 3);
+        outputs_of_steps(&mut model, 0, 3, 3);
         model.save(0).unwrap();
         // Over the first bounce, the kick at 0.4, and more.
-        let first = course(&mut model, 3, 12, 3);
+        let first = outputs_of_steps(&mut model, 3, 12, 3);
         model.save(1).unwrap();
-        let rest = course(&mut model, 12, 15, 3);
+        let rest = outputs_of_steps(&mut model, 12, 15, 3);
         model.restore(0).unwrap();
         model.set_inputs(&[7.0, -1.0]).unwrap();
         model.step(0.3, 0.05, false).unwrap();
         model.restore(0).unwrap();
-        assert_eq!(course(&mut model, 3, 12, 3), first, "{solver:?}");
+        assert_eq!(outputs_of_steps(&mut model, 3, 12, 3), first, "{solver:?}");
         model.restore(1).unwrap();
-        assert_eq!(course(&mut model, 12, 15, 3), rest, "{solver:?}");
+        assert_eq!(outputs_of_steps(&mut model, 12, 15, 3), rest, "{solver:?}");
         model.restore(0).unwrap();
-        assert_eq!(course(&mut model, 3, 12, 3), first, "{solver:?}");
+        assert_eq!(outputs_of_steps(&mut model, 3, 12, 3), first, "{solver:?}");
     }
 }
 

@@ -54,10 +54,10 @@ pub fn locate<E>(
             nudge if nudge <= (middle - secant).abs() => secant + side * nudge,
             _ => middle,
         };
-        let reach = bisection - 0.5 * (b - a);
-        let t = match (truncated - middle).abs() <= reach {
+        let radius = bisection - 0.5 * (b - a);
+        let t = match (truncated - middle).abs() <= radius {
             true => truncated,
-            false => middle - side * reach,
+            false => middle - side * radius,
         };
         bisection *= 0.5;
         // An end says nothing new: a little inside of it, the interval can still come to its end.

@@ -7,7 +7,7 @@ use crate::{Lu, Sparse, Square};
 /// The smallest part of a step of Newton's method that is tried.
 const SMALLEST_PART: f64 = 1e-3;
 
-/// A matrix that is kept is made anew where the residual falls by less than this.
+/// A stored matrix is computed again where the residual falls by less than this.
 const SLOW: f64 = 0.3;
 
 /// Up to so many unknowns a matrix is factorized at every iteration. Larger ones are solved by products with them, and

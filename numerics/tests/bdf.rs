@@ -166,7 +166,7 @@ fn the_plain_method_restarts_at_jumps_and_goes_on_at_bends() {
         let plain = evaluations_with_jumps(Crossover::RestartAtJumps, jump);
         assert_eq!(plain, evaluations_with_jumps(Crossover::Restart, jump));
     }
-    // x' = u - x, where u goes up and down a little, by 0.001 a second, every 0.1 s.
+    // x' = u - x, where u goes up and down a little, by 0.001 per second, every 0.1 s.
     struct Zigzag;
     impl fmu_numerics::System for Zigzag {
         type Error = Problem;

@@ -22,10 +22,10 @@ const FAILURES: usize = 200;
 /// A step that is a smaller part of the time than this gets nowhere.
 const ROUNDING: f64 = 1e-13;
 
-/// A step that is a smaller part of the way to go than this does not come to its end, if many in a row are as short.
+/// Steps that are a smaller part of the remaining interval than this do not reach its end, if many in a row are as short.
 const CRAWL: f64 = 1e-12;
 
-/// So many of them. The first steps after a start may be as short, and those of what swings fast and dies down.
+/// The number of such steps that is accepted: the first steps, and those of fast damped oscillations, may be as short.
 const CRAWLS: usize = 5_000;
 
 /// What is done with a stepper.
@@ -269,7 +269,7 @@ impl<'a, 's, B: Backend, S: OdeSolverMethod<'a, Equations<'s, B>>> Adaptive<'a, 
 impl<'a, 's, B: Backend, S: OdeSolverMethod<'a, Equations<'s, B>>> Adaptive<'a, 's, B, S> {
     /// Whether an evaluation that was refused during an accepted step can be distinguished from others: where states are
     /// enormous, [`NOWHERE`] is a place like any other.
-    fn is_told_apart(&self, before: f64, refused: Error) -> Result<(), Error> {
+    fn distinguishes(&self, before: f64, refused: Error) -> Result<(), Error> {
         let step = self.solver.state().t - before;
         let absolute = B::numbers(&self.problem.atol).iter();
         let mut allowed = self
@@ -345,7 +345,7 @@ impl<'a, 's, B: Backend, S: OdeSolverMethod<'a, Equations<'s, B>>> Stepper for A
         let refused = self.problem.eqn.take_refused();
         match (result, refused) {
             (Ok(_), None) => {}
-            (Ok(_), Some(refused)) => self.is_told_apart(time, refused)?,
+            (Ok(_), Some(refused)) => self.distinguishes(time, refused)?,
             // However small the step was, a value was not finite.
             (Err(_), Some(refused @ Error::NotFinite { .. })) => return Err(refused),
             (Err(error), _) => return Err(error),

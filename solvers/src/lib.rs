@@ -3,7 +3,7 @@
 //!
 //! A system says how fast its states change ([`System`]) and, for implicit methods, how that depends on the states
 //! ([`ImplicitSystem`]). [`integrate`] makes a [`Stepper`] of the chosen [`Method`] and passes it to the caller, who takes
-//! steps, looks between them ([`Stepper::interpolate`]), and begins anew where the system changes
+//! steps, interpolates between them ([`Stepper::interpolate`]), and restarts where the system changes
 //! ([`Stepper::restart`]). Events are the caller's: this crate knows smooth systems only.
 //!
 //! ```
@@ -167,7 +167,7 @@ pub struct Options {
     pub absolute: Vec<f64>,
     /// The step of the methods with fixed steps.
     pub fixed_step: f64,
-    /// After how many steps an implicit method finds the Jacobian anew, if it did not need it before. A fresh one spares
+    /// After how many steps an implicit method evaluates the Jacobian again, if it was not needed before. A new one saves
     /// iterations of Newton's method.
     pub jacobian_age: usize,
     /// How steps and matrices of the backward differentiation formulas change.
@@ -185,9 +185,9 @@ pub struct Tuning {
     pub most_growth: f64,
     /// How much of a deviation from the tolerance the next step takes back.
     pub integral_gain: f64,
-    /// A matrix is factorized anew when the step has changed by more than this part.
+    /// A matrix is factorized again when the step has changed by more than this part.
     pub matrix_threshold: f64,
-    /// Whether the Jacobian is found anew at each restart, or when Newton's method does not converge with the old one.
+    /// Whether the Jacobian is evaluated at each restart, or when Newton's method does not converge with the old one.
     pub fresh_at_restart: bool,
 }
 

@@ -5,8 +5,8 @@ use crate::description::ModelDescription;
 /// A fingerprint of the interface, `{8-4-4-4-12}` in lower-case hexadecimal digits.
 ///
 /// Everything that the XML says takes part, except `guid`, `generationTool`, `generationDateAndTime`, the mark of the build
-/// ([`BUILD_TOOL`](crate::extension::BUILD_TOOL)) and the dependencies, which a library would have to find anew each time it is loaded; so does the version of this crate,
-/// because the library that answers to the GUID is made of it. Equal descriptions give equal GUIDs on every platform.
+/// ([`BUILD_TOOL`](crate::extension::BUILD_TOOL)) and the dependencies, which a library would have to compute
+/// each time it is loaded; so does the version of this crate, because the library that answers to the GUID is made of it. Equal descriptions give equal GUIDs on every platform.
 ///
 /// ```
 /// use fmu_standard::description::ModelDescription;

@@ -15,7 +15,7 @@ use crate::platform::{Machine, System};
 pub struct LibraryFacts {
     /// Its path inside the FMU.
     pub path: String,
-    /// The machines that it is for, such as `x86_64-linux`; none if the file is not a library.
+    /// The machines that it is for, such as `x86_64-linux`; empty if the file is not a library.
     pub machines: Vec<String>,
     /// Names of exported functions and data. Of a file for several processors, those that it exports for all of them.
     pub exports: BTreeSet<String>,

@@ -103,7 +103,7 @@ enum Either {
 /// Values of this size come from a method that is unstable, not from a model.
 const FAR: f64 = 1e30;
 
-/// Value references of what changes, at most so many of each type.
+/// Value references of variables that change, up to a limit per type.
 #[derive(Default)]
 pub(super) struct Watched {
     pub reals: Vec<u32>,
@@ -305,7 +305,7 @@ impl Driver {
         Ok(())
     }
 
-    /// Runs so many steps and notes all values after each.
+    /// Runs a number of steps and notes all values after each.
     pub fn trace(&mut self, plan: &Plan, steps: usize) -> Result<Trace, Error> {
         let mut trace = Trace::new();
         self.note(&mut trace)?;
@@ -322,7 +322,7 @@ impl Driver {
         }
         match self.step(plan.step) {
             Ok(()) => self.note(trace),
-            // Euler's method may leave the range of a model; what matters is that it always does so alike.
+            // Euler's method may leave the range of a model; what matters is that it always does so in the same way.
             Err(Error::Call {
                 status: Status::Discard | Status::Error,
                 ..

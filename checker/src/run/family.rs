@@ -1,4 +1,4 @@
-//! The processes that an FMU has started: who they are, how much memory they take, and their end.
+//! The processes that an FMU has started: which they are, how much memory they use, and how they end.
 //!
 //! Linux: this process adopts the orphans among them (a subreaper), so nothing that forks and leaves its session gets
 //! lost. Windows: a job object. Elsewhere: the process group of the child.
@@ -204,7 +204,7 @@ mod platform {
             Ok((child, Family(group)))
         }
 
-        /// Whether anybody of the group is left.
+        /// Whether a process of the group is left.
         pub fn alive(&self) -> Vec<Relative> {
             // SAFETY: signal 0 only asks.
             match unsafe { libc::kill(-self.0, 0) } {

@@ -13,7 +13,7 @@ use super::family::Family;
 use super::protocol::{Line, Writer};
 use super::surroundings::STREAMS;
 
-/// How often memory and streams are looked at.
+/// How often memory and streams are checked.
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// What an FMU prints is cut off when it is more than this.

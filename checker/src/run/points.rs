@@ -9,7 +9,7 @@ use super::drive::Driver;
 use crate::described::initial;
 use fmu_importer::{BaseType, Error, State, Value};
 
-/// Where the structure is looked at.
+/// The points at which the structure is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
     /// In initialization mode.
@@ -82,7 +82,7 @@ pub(super) struct Structure {
     pub unknowns: Vec<Unknown>,
 }
 
-/// Of longer lists every so many are looked at.
+/// Longer lists are sampled.
 const KNOWNS: usize = 60;
 const UNKNOWNS: usize = 2000;
 

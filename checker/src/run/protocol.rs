@@ -34,7 +34,7 @@ pub(super) enum Line {
     Ended { success: bool, how: String },
     /// From the keeper: processes that the FMU left behind.
     Left(String),
-    /// From the keeper: the processes of the FMU were ended because they had so many bytes of memory.
+    /// From the keeper: the processes of the FMU were ended because they used this many bytes of memory.
     Memory(u64),
 }
 

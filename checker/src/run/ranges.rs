@@ -8,7 +8,7 @@ use super::raw::{Raw, raw, refused};
 use super::steps::Steps;
 use fmu_importer::{BaseType, Error, State, Status};
 
-/// Of each causality so many are tried.
+/// The number of variables that are tried per causality.
 const MOST: usize = 5;
 
 pub(super) fn add(steps: &mut Steps, probe: &Probe) {

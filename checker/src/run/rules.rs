@@ -240,7 +240,7 @@ pub(crate) static RULES: &[Rule] = table! {
         => Behaviour;
     "R29" Warning ""
         "The FMU gets along with the memory of --max-memory"
-        "the machine stands still, or ends other programs"
+        "the machine stops responding, or ends other programs"
         "look for memory that is never freed; raise the limit for a large model"
         => Behaviour;
 };

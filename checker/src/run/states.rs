@@ -77,7 +77,7 @@ static COMMON: &[Row] = rows! {
         answer(status)
     };
     fmi2GetDirectionalDerivative => |probe, raw, _| {
-        // Nothing by nothing: whether the state allows it is asked, not more.
+        // Empty lists: only whether the state allows the call is tested.
         let (none, no_seed) = (std::ptr::null(), std::ptr::null());
         let status = raw!(probe.library,
             fmi2GetDirectionalDerivative(raw.component, none, 0, none, 0, no_seed, std::ptr::null_mut()));
@@ -204,7 +204,7 @@ static CO_SIMULATION: &[Row] = rows! {
         let mut text = std::ptr::null();
         answer(raw!(probe.library, fmi2GetStringStatus(raw.component, fmi2::fmi2PendingStatus, &mut text)))
     };
-    // Whether these two do what they should where they may is asked by rules of their own.
+    // Other rules test what these two do where they are allowed.
     fmi2SetRealInputDerivatives => |probe, raw, state| {
         let input = continuous(probe, Causality::Input);
         let status = raw!(probe.library,

@@ -18,7 +18,7 @@ pub(super) fn add(steps: &mut Steps) {
     steps.add("R8", "its texts", texts);
 }
 
-/// Variables are looked at up to this many.
+/// The largest number of variables that are checked.
 const MANY: usize = 5000;
 
 fn start_values(probe: &mut Probe) -> Result<(), Error> {

@@ -1,6 +1,6 @@
 //! Every type and every direction: what kinds of variables there are.
 //!
-//! | attribute | who gives the value | when it changes |
+//! | attribute | what sets the value | when it changes |
 //! |---|---|---|
 //! | `#[input]` | the tool that runs the FMU | any time (`f64`), at events (other types and `discrete`) |
 //! | `#[output]` | `fn outputs` | with what it is computed from |

@@ -24,7 +24,7 @@ fn assert_decided(body: syn::Block, expected: &[&str]) {
 }
 
 #[test]
-fn comparisons_with_numbers_tell_the_values_to_try() {
+fn comparisons_with_numbers_give_the_values_to_try() {
     let (decided, integers) = outputs(parse_quote!({
         let open = self.n == 42 || -7 < self.n;
         Outputs::<Self> {

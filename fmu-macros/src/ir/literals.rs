@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_literal_of_another_type_is_told_how_to_be_written() {
+    fn a_literal_of_another_type_is_an_error_that_shows_how_to_write_it() {
         for (expression, base, end) in [
             (parse_quote!(-9), Base::Real, "write `-9.0`"),
             (parse_quote!([1, 2, 3]), Base::Real, "write `1.0`"),

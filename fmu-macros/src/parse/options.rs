@@ -12,7 +12,7 @@ pub struct OptionItem {
     pub value: OptionValue,
 }
 
-/// What stands behind the key.
+/// The value of the key.
 pub enum OptionValue {
     /// Nothing: a flag.
     Flag,

@@ -290,7 +290,7 @@ impl<T: Liftable, const N: usize> Liftable for &'static [T; N] {
 
 type Shared = HashMap<(TypeId, usize, usize), &'static (dyn Any + Send + Sync)>;
 
-/// Lifted copies of slices behind `&'static`: one for each slice and scalar, kept for good, since a
+/// Lifted copies of slices behind `&'static`: one for each slice and scalar, kept until the process ends, since a
 /// `&'static [S]` is what the code that names the constant may hold on to.
 static SHARED: LazyLock<Mutex<Shared>> = LazyLock::new(Mutex::default);
 

@@ -1,6 +1,6 @@
 //! The clocks of sampled functions: when each of them ticks next.
 //!
-//! Tick k is at `anchor + k period`, computed anew from k each time, so that rounding errors do not add up. Ticks of
+//! Tick k is at `anchor + k period`, computed from k each time, so that rounding errors do not add up. Ticks of
 //! several clocks that are closer than [`TOGETHER`] of the shorter period are one event.
 
 use crate::ModelError;

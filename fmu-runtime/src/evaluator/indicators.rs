@@ -8,7 +8,7 @@
 //!
 //! While time passes, 0 belongs to `z <= 0` as the standard has it, and is reported as a tiny negative number: also
 //! a caller who multiplies two values to find a change of sign sees that something has happened. Only where the
-//! indicator was 0 at the restart, 0 keeps the side given to it then, or a ball at rest would bounce for ever.
+//! indicator was 0 at the restart, 0 keeps the side given to it then, or a ball at rest would bounce forever.
 
 use crate::stored::{Damaged, Reader, Writer};
 
@@ -131,7 +131,7 @@ mod tests {
             let (before, after) = restart(&mut z, 0.0);
             assert!(before > 0.0 && before <= 1e-10);
             assert_eq!(before, after);
-            assert!(report(&mut z, 1e-3) > 0.0, "rising is no event");
+            assert!(report(&mut z, 1e-3) > 0.0, "rising is not an event");
             assert!(report(&mut z, -1e-12) < 0.0, "the next bounce is one");
         }
     }

@@ -217,7 +217,7 @@ impl<M: Model> Instance<M> {
             *columns = match mode {
                 // Initial equations have dependencies of their own.
                 Mode::Initialization => None,
-                // A host that asks for ever other derivatives would wait for this each time.
+                // A host that requests different derivatives every time would wait for this each time.
                 _ if buffers.tried >= MOST_TRIED => None,
                 _ => Columns::of(&*new_model(), unknowns, knowns).map(|columns| columns.renewed(model)),
             };

@@ -122,7 +122,7 @@ impl Logger {
         }
     }
 
-    /// Logs what nobody asks for but who wants all messages.
+    /// Logs a message that only hosts that want all messages receive.
     pub fn say_detail(&self, sentence: impl FnOnce() -> String) {
         if self.wants(ALL) {
             self.say(Status::Ok, ALL, &sentence());

@@ -208,7 +208,7 @@ impl<M: Model> Instance<M> {
         }
     }
 
-    /// Changes the mode. Also to be called when who listens, or the run, has changed.
+    /// Changes the mode. Also called when the logger or the run has changed.
     pub(crate) fn enter(&mut self, mode: Mode) {
         self.run.mode = mode;
         self.gate = mode.bit() | (self.gate & (FOREIGN_ENVIRONMENT | UNSEEN_ENVIRONMENT));

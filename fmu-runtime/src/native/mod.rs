@@ -321,7 +321,7 @@ impl<M: Model> Native<M> {
         mut look: impl FnMut(f64, &M),
     ) -> Result<(), ModelError> {
         let options = how.into();
-        // Also a model without states is looked at after each step of this length.
+        // A model without states is also checked after each step of this length.
         let every = match options.solver.is_fixed() {
             true => options.max_step,
             false => f64::INFINITY,

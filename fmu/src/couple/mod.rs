@@ -196,7 +196,7 @@ impl CoupleArguments {
             write_file(path, assembled.diagram.to_svg().as_bytes())?;
         }
         let begin = Instant::now();
-        // What is known after initialization is said before the first step, once.
+        // Notes that are known after initialization are printed once, before the first step.
         let said = Rc::new(RefCell::new(before));
         let heard = said.clone();
         assembled.announce = Some(Box::new(move |warning| {

@@ -249,7 +249,7 @@ fn table(out: &mut impl Write, fmu: &Fmu, variables: &[(usize, &ModelVariable)])
             .iter()
             .map(|(position, variable)| row(fmu, *position, variable)),
     );
-    // Columns of which nothing is said are left out.
+    // Columns without content are left out.
     let has_range = [MIN, MAX].map(|column| rows[1..].iter().any(|row| !row[column].is_empty()));
     for (column, shown) in [MIN, MAX].into_iter().zip(has_range) {
         if !shown {

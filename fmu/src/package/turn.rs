@@ -28,7 +28,10 @@ impl Turn {
         if let Some(file) = &lock
             && let Err(TryLockError::WouldBlock) = file.try_lock()
         {
-            progress.step("Waiting", "for another command that packages in this target folder");
+            progress.step(
+                "Waiting",
+                "for another command that packages in this target folder",
+            );
             let _ = file.lock();
         }
         Turn { _lock: lock }

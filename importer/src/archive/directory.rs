@@ -263,7 +263,7 @@ fn entry(bytes: &mut Bytes) -> Option<Result<Entry, ArchiveError>> {
         packed,
         size,
         unix_mode,
-        // A folder has no bytes; what has some is a file, whatever else is said of it.
+        // A folder has no bytes; an entry with bytes is a file, whatever its other attributes say.
         marked_as_folder: is_folder && size == 0,
         offset,
     }))

@@ -71,7 +71,7 @@ impl<R> Archive<R> {
                 .map_or(self.end, |next| self.entries[*next].offset);
             let least = LOCAL_HEADER + entry.name.len() as u64;
             let end = entry.offset.saturating_add(least).saturating_add(entry.packed);
-            // A name that is no UTF-8 has become longer.
+            // A name that is not UTF-8 has become longer.
             if end > next && entry.name_is_utf8 {
                 problems.push((*position, EntryProblem::Overlap));
             }
@@ -94,7 +94,7 @@ impl<R> Archive<R> {
                 let entry = entry.clone();
                 return Err(ArchiveError::Entry { entry, problem });
             }
-            // One line a kind of problem: an archive with backslashes has them everywhere.
+            // One line per kind of problem: an archive with backslashes has them everywhere.
             let same =
                 |other: &EntryProblem| std::mem::discriminant(other) == std::mem::discriminant(&problem);
             match tolerated.iter_mut().find(|(other, ..)| same(other)) {

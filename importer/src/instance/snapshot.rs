@@ -10,7 +10,7 @@ use crate::Error;
 
 /// The complete state of an instance at one time. It can be restored any number of times, into the same instance.
 ///
-/// Freed when it is dropped, or with the instance, whatever comes first.
+/// Freed when it is dropped, or with the instance, whichever comes first.
 #[derive(Debug)]
 pub struct Snapshot {
     number: u64,

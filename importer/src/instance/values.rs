@@ -40,7 +40,7 @@ impl Key for &String {
 
 impl Key for u32 {
     fn value_reference(self, _: &Fmu, _: BaseType) -> Result<u32, Error> {
-        // Whether it exists is looked at with the call, as for many.
+        // The call checks that it exists, as for many.
         Ok(self)
     }
 }

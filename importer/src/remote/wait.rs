@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 /// How long a process looks again and again before it sleeps.
 const SPIN: Duration = Duration::from_micros(20);
 
-/// After so many times in vain in a row it sleeps at once...
+/// After this many consecutive futile waits it sleeps at once...
 const IN_VAIN: u32 = 4;
 
 /// ...but for every so-manieth time.

@@ -16,9 +16,9 @@ use crate::CompletedStep;
 enum Next {
     /// Go on as before.
     Continue,
-    /// Begin anew.
+    /// Restart the solver.
     Restart,
-    /// Begin anew with other tolerances.
+    /// Restart the solver with other tolerances.
     Rebuild,
     /// Nothing: it is the end.
     End,

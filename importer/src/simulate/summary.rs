@@ -112,7 +112,7 @@ pub struct Summary {
     pub warned: u64,
     /// The first of them: its function, the value if it was a start value, and what the FMU logged.
     pub first_warning: Option<String>,
-    /// How often the solver began anew.
+    /// How often the solver was restarted.
     pub restarts: usize,
     /// The whole time, from unpacking the FMU to its last call.
     pub total: Duration,

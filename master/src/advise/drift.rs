@@ -5,15 +5,15 @@ use nalgebra::Complex;
 use super::{Model, Stepping};
 use crate::solve::eigenvalues;
 
-/// Differences up to this part of an amplitude are nothing to mention.
+/// Differences up to this part of an amplitude are not reported.
 const MUCH: f64 = 0.02;
 /// Modes that are so much faster than the step are not resolved by it: what counts is what is left of them at each step.
 const RESOLVED: f64 = 0.5;
-/// Differences of modes that are not resolved, up to this part of their size at the start, are nothing to mention.
+/// Differences of modes that are not resolved, up to this part of their size at the start, are not reported.
 const TRANSIENT: f64 = 0.1;
-/// Modes of the coupled system within this part of one of a component alone are its own: it integrates them itself.
+/// A mode of the coupled system this close to a mode of a single component belongs to that component, which integrates it.
 const OWN: f64 = 0.05;
-/// So many steps are looked at one by one, and after them those at each power of 2.
+/// This many steps are compared one by one, later ones at each power of 2.
 const ONE_BY_ONE: u32 = 64;
 /// Modes that turn or decay by less than this over the run are integrators, as far as can be seen.
 const SLOW: f64 = 1e-3;
@@ -21,7 +21,7 @@ const SLOW: f64 = 1e-3;
 /// A mode that steps change more or less than the equations do.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Drift {
-    /// The eigenvalue of the coupled system, in 1/s; none where steps add a growth that no mode of the system has.
+    /// The eigenvalue of the coupled system, in 1/s; `None` where steps add growth that no mode of the system has.
     pub mode: Option<Complex<f64>>,
     /// The factor of its amplitude at the time of the largest difference: by the equations, and by the steps.
     pub exact: f64,
@@ -153,7 +153,7 @@ pub fn drift(model: &Model, stepping: &Stepping, h: f64, duration: f64) -> Optio
     largest
 }
 
-/// Damping that is so small beside the frequency is rounding of the eigenvalues.
+/// Damping that is much smaller than the frequency is a rounding error of the eigenvalues.
 fn without_rounding(rate: f64, size: f64) -> f64 {
     if rate.abs() <= 1e-10 * size { 0.0 } else { rate }
 }
@@ -193,7 +193,7 @@ fn pairs(modes: &[Complex<f64>], factors: &[Complex<f64>], h: f64) -> Vec<Comple
     found.into_iter().map(Option::unwrap_or_default).collect()
 }
 
-/// Where the powers of a factor differ most from what the equations make of a mode, over so many steps.
+/// The step at which the powers of a factor differ most from the exact mode, among a number of steps.
 fn largest_of_steps(mode: Complex<f64>, factor: Complex<f64>, h: f64, steps: f64) -> Drift {
     let last = steps.floor().clamp(1.0, f64::from(i32::MAX)) as i32;
     let one_by_one = 1..=last.min(ONE_BY_ONE as i32);

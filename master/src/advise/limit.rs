@@ -5,7 +5,7 @@ use nalgebra::{Complex, DMatrix};
 
 use super::Stepping;
 
-/// Components side by side, and who feeds whom: `x' = A x + B u`, `y = C x + D u`, `u = L y`.
+/// All components and their connections: `x' = A x + B u`, `y = C x + D u`, `u = L y`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
     /// Derivatives by states.
@@ -21,7 +21,7 @@ pub struct Model {
 }
 
 impl Model {
-    /// The states of the coupled system by themselves: equation 6.5; none if its loops have no solution.
+    /// The states of the coupled system without inputs: equation 6.5; `None` if its loops have no solution.
     pub fn coupled(&self) -> Option<DMatrix<f64>> {
         let outputs = self.c.nrows();
         let closed = (DMatrix::identity(outputs, outputs) - &self.d * &self.l).try_inverse()?;
@@ -33,7 +33,7 @@ impl Model {
         self.coupled().map_or(f64::INFINITY, |a| radius(&a))
     }
 
-    /// By how much a step lets values grow: the logarithm of the largest factor. As many factors as there are integrators may
+    /// The growth of values in a step: the logarithm of the largest factor. As many factors as there are integrators may
     /// be so near to 1: what moves them from there is rounding.
     fn growth(&self, h: f64, stepping: &Stepping, integrators: usize, near: f64) -> f64 {
         let Some(map) = self.step_map(h, stepping) else {
@@ -81,19 +81,19 @@ impl Model {
     }
 }
 
-/// A damping that is so small a part of a mode's size is rounding.
+/// Damping below this part of the size of a mode is rounding.
 const UNDAMPED: f64 = 1e-10;
 
-/// So much growth in a step is rounding; of a matrix with many rows it is more, since sums are longer and there are more.
+/// Growth in a step up to this is rounding; for large matrices it is more, since sums are longer.
 const ROUNDING: f64 = 1e-13;
 
-/// Factors of integrators are so near to 1, as a part of the distance of the slowest other mode.
+/// Factors of integrators differ from 1 by at most this part of the distance of the slowest other mode.
 const INTEGRATED: f64 = 0.1;
 
-/// Beyond so many rows and columns eigenvalues take long: they are looked for at fewer steps.
+/// Beyond this many rows eigenvalues take long: they are computed at fewer steps.
 const MANY: usize = 100;
 
-/// Modes that are so much slower than the fastest one are taken for integrators.
+/// Modes that are slower than the fastest one by this factor are treated as integrators.
 const SLOWEST: f64 = 1e-6;
 
 fn radius(matrix: &DMatrix<f64>) -> f64 {
@@ -105,13 +105,13 @@ fn radius(matrix: &DMatrix<f64>) -> f64 {
     sizes.reduce(f64::max).unwrap_or(unknown)
 }
 
-/// All eigenvalues; none of a matrix of which they are not found.
+/// All eigenvalues; empty if they are not found.
 fn eigenvalues(matrix: &DMatrix<f64>) -> impl Iterator<Item = Complex<f64>> {
     crate::solve::eigenvalues(matrix).unwrap_or_default().into_iter()
 }
 
-/// The largest step up to which explicit steps with held inputs are stable: infinite if they are at a hundred times the
-/// fastest time of the system, zero if they are at no step, however small. Where the system itself grows, steps are stable
+/// The largest step up to which explicit steps with held inputs are stable: infinite if they are stable at a hundred times the
+/// fastest time of the system, zero if they are unstable at every step. Where the system itself grows, steps count as stable
 /// that let it grow at most twice as fast.
 ///
 /// ```

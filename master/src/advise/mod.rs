@@ -1,14 +1,14 @@
 //! Advice: which algorithm and step suit a coupled system, and why, from its linear model at the start.
 
-mod course;
 mod drift;
 mod limit;
 mod step_map;
+mod trajectory;
 
-pub use course::{Beginning, Miss, course};
 pub use drift::{Drift, drift};
 pub use limit::{Model, explicit_limit, limit_of};
 pub use step_map::Stepping;
+pub use trajectory::{Beginning, Miss, largest_deviation};
 
 use std::fmt;
 
@@ -20,24 +20,24 @@ pub struct Advice {
     pub structure: String,
     /// The number of algebraic loops.
     pub algebraic_loops: usize,
-    /// The spectral radius of the feed-through around the loops, for steps of size 0; none if a component does not provide
+    /// The spectral radius of the feed-through around the loops, for steps of size 0; `None` if a component does not provide
     /// its feed-through.
     pub radius: Option<f64>,
-    /// All continuous states; none if not all components provide a linear model.
+    /// All continuous states; `None` if not all components provide a linear model.
     pub states: Option<usize>,
-    /// The size of the fastest eigenvalue of the coupled system; none if it is not known.
+    /// The size of the fastest eigenvalue of the coupled system; `None` if it is not known.
     pub fastest: Option<f64>,
     /// The largest steps for which explicit steps are stable, with inputs that are held, and extrapolated with order 1 and
-    /// 2 where components follow that; infinite if they always are, zero if never, none if it is not known.
+    /// 2 where components follow that; infinite if they always are, zero if never, `None` if it is not known.
     pub limits: Option<Vec<f64>>,
-    /// A step from the start whose error, compared with two of half the size, is small beside the outputs; none if it was
-    /// not tried, because the time scale is known or a component cannot go back.
+    /// A step from the start whose error, compared with two of half the size, is small compared with the outputs; `None`
+    /// if it was not tried, because the time scale is known or a component cannot go back.
     pub tried: Option<f64>,
     /// Duration and communication step of the system's settings.
     pub duration: f64,
     /// The communication step.
     pub step: f64,
-    /// A component that samples values of a loop which it is part of; none if there is none.
+    /// A component that samples values of a loop which it is part of; `None` if no component does.
     pub samples: Option<Samples>,
     /// All components let their inputs be stabilized.
     pub stabilizes: bool,
@@ -58,7 +58,7 @@ pub struct Advice {
 pub struct Samples {
     /// Its name.
     pub component: String,
-    /// The time between samples; none if it is not known.
+    /// The time between samples; `None` if it is not known.
     pub period: Option<f64>,
 }
 
@@ -70,7 +70,7 @@ pub struct Proposal {
     pub algorithm: &'static str,
     /// What else is written there.
     pub besides: &'static str,
-    /// The communication step to begin with; none: any, no state asks for one.
+    /// The communication step to begin with; `None` if any step suits, because there are no states.
     pub step: Option<f64>,
     /// Why.
     pub why: String,
@@ -82,7 +82,7 @@ pub(crate) const TRIED: f64 = 1e-4;
 const CONTROL: &str = ", with [control] tolerance = 1e-4";
 
 impl Advice {
-    /// Half the period of the fastest oscillation: steps that are longer do not see it; none if it is not known.
+    /// Half the period of the fastest oscillation: longer steps do not resolve it; `None` if it is not known.
     pub fn nyquist(&self) -> Option<f64> {
         let fastest = self
             .fastest

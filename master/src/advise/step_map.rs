@@ -150,7 +150,7 @@ impl Provided {
 }
 
 impl Model {
-    /// What a step of size `h` does to the states, and to what is remembered of the inputs; none if the loops of the
+    /// The map of a step of size `h` on the states and the stored inputs; `None` if the loops of the
     /// system have no solution.
     pub fn step_map(&self, h: f64, stepping: &Stepping) -> Option<DMatrix<f64>> {
         let (n, m) = (self.a.nrows(), self.b.ncols());

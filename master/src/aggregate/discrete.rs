@@ -142,7 +142,7 @@ impl Network {
     }
 
     /// Gives a component the values that its discrete inputs have now: all in initialization mode, and at an event those
-    /// of which it or its source takes part. A new value lets it take part, too. Answers whether there was one.
+    /// of which it or its source takes part. A new value lets it take part, too. Returns whether there was one.
     pub(super) fn sample(&mut self, at: usize, settling: &mut Settling) -> Result<bool, Error> {
         if self.discrete.reads[at].is_empty() {
             return Ok(false);

@@ -1,4 +1,4 @@
-//! Events: the components that have one are handled, and then all whom it reaches through connections, until nothing
+//! Events: the components that have one are handled, and then all components that it affects through connections, until nothing
 //! changes any more.
 
 use fmu_importer::EventInfo;

@@ -51,7 +51,7 @@ pub(super) struct Network {
     pub jacobian: Jacobian,
     pub signals: TimedSignals,
     pub external: Vec<ExternalEvent>,
-    /// What counts as no residual of a loop: relative, and as a part of the nominal value.
+    /// The residual of a loop that counts as zero: relative, and as a part of the nominal value.
     pub convergence: f64,
     pub time: f64,
     /// Where the simulation ends.
@@ -125,7 +125,7 @@ impl Network {
         Ok(())
     }
 
-    /// Outputs and inputs that belong to the states, where all of them are states: answers whether they are.
+    /// Outputs and inputs that belong to the states, where all of them are states: returns whether they are.
     fn follow_states(&mut self) -> bool {
         let Some(direct) = &self.plan.direct else {
             return false;

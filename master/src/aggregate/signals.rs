@@ -46,7 +46,7 @@ impl TimedSignals {
         self.kinks.get(next).copied().unwrap_or(f64::INFINITY)
     }
 
-    /// From here on values are those after all jumps up to this time. Answers whether there was one.
+    /// From here on values are those after all jumps up to this time. Returns whether there was one.
     pub fn pass(&mut self, time: f64) -> bool {
         let before = self.passed;
         self.passed = self.jumps.partition_point(|jump| *jump <= time);

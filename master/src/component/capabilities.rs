@@ -66,7 +66,7 @@ setters!(Capabilities {
     states: impl Into<Option<usize>>,
 });
 
-/// The variables of a component: names for those who couple by name, and what is known of them beside their values.
+/// The variables of a component: names, for coupling by name, and further properties.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Variables {

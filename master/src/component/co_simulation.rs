@@ -18,9 +18,9 @@ pub struct CoSimulationFmu {
     can: Capabilities,
     inputs: Vec<u32>,
     outputs: Vec<u32>,
-    /// The same, looked up; none where one does not exist, which the call will say.
+    /// The same, looked up; `None` where one does not exist, which the call will report.
     known: Option<[RealVariables; 2]>,
-    /// The order of each derivative, as the C interface wants it: once an input or output.
+    /// The order of each derivative, as the C interface wants it: once per input or output.
     orders: Vec<i32>,
     /// Which inputs are curves, and their value references; the others are held.
     curves: Vec<usize>,

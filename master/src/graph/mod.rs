@@ -10,7 +10,7 @@ mod order;
 pub use components::{dependencies_first, strongly_connected};
 pub use order::{Block, Order};
 
-/// Who has which inputs and outputs, and how they depend on each other. Inputs and outputs are numbered through all
+/// The inputs and outputs of the components, and how they depend on each other. Inputs and outputs are numbered through all
 /// components.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Structure {

@@ -91,7 +91,7 @@ impl Master {
         })
     }
 
-    /// The spectral radius of the feed-through around all loops; none if a component does not provide its feed-through.
+    /// The spectral radius of the feed-through around all loops; `None` if a component does not provide its feed-through.
     fn radius_of_loops(&mut self) -> Result<Option<f64>, Error> {
         let mut largest: f64 = 0.0;
         for number in 0..self.plan.loops.len() {

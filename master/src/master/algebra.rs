@@ -120,13 +120,18 @@ impl Master {
     pub(super) fn solve_loop(&mut self, number: usize) -> Result<(), Error> {
         let mut unknowns = std::mem::take(&mut self.plan.loops[number]);
         let mut newton = std::mem::take(&mut unknowns.newton);
-        let solved = self.solve_knot(&unknowns, &mut newton, number);
+        let solved = self.solve_algebraic_loop(&unknowns, &mut newton, number);
         unknowns.newton = newton;
         self.plan.loops[number] = unknowns;
         solved
     }
 
-    fn solve_knot(&mut self, unknowns: &Unknowns, newton: &mut Newton, number: usize) -> Result<(), Error> {
+    fn solve_algebraic_loop(
+        &mut self,
+        unknowns: &Unknowns,
+        newton: &mut Newton,
+        number: usize,
+    ) -> Result<(), Error> {
         let mut exact = true;
         for &component in &unknowns.components {
             self.feed(component)?;

@@ -15,7 +15,7 @@ pub(super) const COMPARED: usize = 4;
 pub(super) const MUCH: f64 = 0.02;
 /// Steps that are tried for advice, at most.
 const MOST_TRIES: usize = 40;
-/// Errors of which more than this part is a shift along the course of the values are said to be one.
+/// Errors of which more than this part is a shift in time are reported as phase errors.
 const PHASE: f64 = 0.8;
 /// Where the error of a step is this part of what the step changes, values change as their equations say.
 const AS_MEANT: f64 = 0.05;
@@ -45,10 +45,10 @@ pub(super) struct Comparison {
     statistics: Statistics,
 }
 
-/// Errors that only shift values along their course in time, beside those that change the course itself.
+/// Errors that only shift trajectories in time, apart from those that change the trajectories.
 #[derive(Clone, Copy, Debug, Default)]
 struct Phase {
-    /// The time by which the step that was compared last goes too far along the course, and which part of its error that is.
+    /// The time by which the last compared step is ahead on the trajectory, and the part of its error that this explains.
     step: f64,
     part: f64,
     /// What the times of all steps may add up to, with their signs and without, and the parts likewise.

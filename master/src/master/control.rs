@@ -11,15 +11,15 @@ use crate::settings::{Control, Norm, Per, Settings};
 
 /// The part of the tolerated error that is aimed at.
 const TARGET: f64 = 0.9;
-/// Accumulated errors of so many tolerances are worth a warning.
+/// A warning appears when the accumulated error exceeds this many tolerances.
 const MUCH: f64 = 30.0;
-/// So many steps of the minimum one after another are not those of a jump: the run would not come to its end.
+/// After this many consecutive minimum steps the run ends with an error: a jump needs fewer.
 const CRAWLS: u32 = 100;
 /// The logarithm of the smallest tolerance that integrators inside of components are given.
 const LEAST_INSIDE: f64 = -12.0;
-/// Iterations that roundings limit may leave so many times more, as often as it takes.
+/// Factor by which the limit of an iteration grows while roundings prevent convergence.
 const LOOSER: f64 = 10.0;
-/// Steps that were made so much smaller for a jump grow at once behind it.
+/// A step that was reduced below this part of its size for a jump grows at once after it.
 const HUNTED: f64 = 0.1;
 
 /// What is remembered from step to step.
@@ -138,7 +138,7 @@ impl Master {
         let begin = self.state.t;
         let corner = self.corners.next().min(controller.measures.jumps.next_event());
         let mut stop = self.settings.stop.min(corner);
-        // Who ends the simulation before, and is reached by all together.
+        // A component that ends the simulation earlier, at a time that all components can step to.
         let mut last = None;
         // The error at the minimum step comes of a jump: no smaller step would help.
         let mut forced = false;
@@ -314,7 +314,7 @@ impl Master {
         }
     }
 
-    /// Counts a step, and begins histories anew that would reach over a jump.
+    /// Counts a step, and restarts histories that would extend across a jump.
     fn accept(
         &mut self,
         controller: &mut Controller,

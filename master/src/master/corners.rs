@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::settings::{Correction, Settings};
 use crate::signals::{Corner, Signals};
 
-/// So small a part of a step is rounding: a corner that is as near to a point of the grid is at that point.
+/// A corner within this part of a step from a grid point is at that point: the difference is rounding.
 const NEAR: f64 = 1e-9;
 
 /// The corners that are still ahead.
@@ -143,7 +143,7 @@ fn follow(coupling: &Coupling, jumping: &[usize]) -> Vec<usize> {
 
 impl Master {
     /// Adds the present time, at which there is a corner, to the history: what inputs that jump were before says nothing
-    /// about what follows. Answers whether inputs were set anew.
+    /// about what follows. Returns whether inputs were set again.
     #[cold]
     pub(super) fn turn(&mut self) -> Result<bool, Error> {
         let jumping = std::mem::take(&mut self.corners.ahead[self.corners.passed].1);

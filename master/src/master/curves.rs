@@ -204,7 +204,7 @@ impl Master {
         Ok(())
     }
 
-    /// Inputs that were set anew go on with these derivatives: the next ones that components report belong to them.
+    /// Inputs that were set again continue with these derivatives, which the next reported ones belong to.
     fn pass_derivatives(&mut self, k: u32) -> Result<(), Error> {
         for component in 0..self.components.len() {
             let du = std::mem::take(&mut self.state.values.du);
@@ -245,7 +245,7 @@ impl Master {
     /// Derivatives that components report belong to the slopes that inputs have had; now they shall belong to each other
     /// (Andersson 2016, algorithm 6, lines 14 and 16).
     fn close_derivatives(&mut self, index: usize, h: f64) -> Result<(), Error> {
-        // At the start, and after the consistent correction, inputs were set anew, without slopes.
+        // At the start, and after the consistent correction, inputs were set again, without slopes.
         let went_on = self.settings.correction == Correction::Linear && h > 0.0;
         let mut before = std::mem::take(&mut self.memory.extrapolation.end);
         for (input, before) in before.iter_mut().enumerate() {

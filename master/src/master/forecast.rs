@@ -6,7 +6,7 @@ use nalgebra::DMatrix;
 use super::compare::{COMPARED, Comparison, MUCH};
 use super::samples::Needs;
 use super::{Master, of};
-use crate::advise::{Beginning, Drift, Miss, Model, Stepping, course, drift};
+use crate::advise::{Beginning, Drift, Miss, Model, Stepping, drift, largest_deviation};
 use crate::component::Capabilities;
 use crate::coupling::Link;
 use crate::error::Error;
@@ -17,9 +17,9 @@ use crate::stabilize::Linear;
 /// Larger linear models take long to look at.
 const LARGE: usize = 300;
 
-/// Larger models are not asked for a better step.
+/// No better step is searched for in larger models.
 const SMALL: usize = 60;
-/// Steps that are so many times halved are none to propose.
+/// A step that was halved this many times is not proposed.
 const HALVED: i32 = 14;
 
 /// A step with which the run would be accurate.
@@ -36,7 +36,7 @@ fn accurate_step(
     let mut halves = (1..=HALVED).map(|times| step * 0.5_f64.powi(times));
     halves.find(|&h| {
         drift(model, stepping, h, duration).is_none()
-            && course(model, stepping, h, duration, beginning).is_none()
+            && largest_deviation(model, stepping, h, duration, beginning).is_none()
     })
 }
 
@@ -107,7 +107,7 @@ impl Master {
     /// A warning, if steps do not follow the linear model: its modes over the run, or its outputs from the start.
     fn warn_of_steps(&mut self, model: &Model, stepping: &Stepping, beginning: &Beginning) {
         let (step, duration) = (self.settings.step, self.duration());
-        let missed = course(model, stepping, step, duration, beginning);
+        let missed = largest_deviation(model, stepping, step, duration, beginning);
         let drifts = drift(model, stepping, step, duration);
         // Growth that no mode of the system has is the worst.
         let size = drifts.map_or(0.0, |drift| drift.mode.map_or(f64::INFINITY, |_| drift.size()));
@@ -237,7 +237,7 @@ impl Master {
         }
     }
 
-    /// How inputs go through the steps of this run; none for algorithms that are more than that.
+    /// How inputs are extrapolated in the steps of this run; `None` for algorithms that do more.
     pub(super) fn stepping(&self) -> Option<Stepping> {
         let settings = &self.settings;
         if settings.smoothing || settings.algorithm == Algorithm::Stabilized {

@@ -8,7 +8,7 @@ use crate::component::Outcome;
 use crate::error::Error;
 use crate::settings::Algorithm;
 
-/// Iterations that converge slowly may take so many times more than the settings allow, as long as each leaves less than this
+/// Iterations that converge slowly may exceed the limit of the settings by this factor, while each leaves less than this part
 /// of the change before it.
 const PATIENCE: usize = 40;
 const CONVERGES: f64 = 0.995;

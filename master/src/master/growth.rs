@@ -2,13 +2,13 @@
 
 use crate::coupling::Coupling;
 
-/// So many times their usual size, if they have doubled again and again in the same number of steps, is nothing that a
-/// model means. (What grows as a power of time takes ever longer to double.)
+/// Values that exceed their nominal size by this factor, and have doubled repeatedly in the same number of steps, are not what a
+/// model means. (A power of time takes longer for each doubling.)
 const SUSPICIOUS: f64 = 1e6;
-/// The doublings that are looked at, and how much longer the later half of them may take.
+/// The number of doublings that are compared, and how much longer the later half of them may take.
 const DOUBLINGS: usize = 10;
 const LONGER: f64 = 1.5;
-/// So many times their usual size is beyond all reason.
+/// Values that exceed their nominal size by this factor have diverged.
 const BEYOND: f64 = 1e15;
 
 /// Watches the outputs.
@@ -26,7 +26,7 @@ pub(super) struct Growth {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Runaway {
     pub output: usize,
-    /// It is beyond all reason.
+    /// It has diverged.
     pub beyond: bool,
     /// By which factor it grows from step to step, if that is known.
     pub factor: Option<f64>,
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn exponential_growth_is_told_from_large_values() {
+    fn exponential_growth_is_distinguished_from_large_values() {
         // A slow oscillation that grows by a twentieth of a percent in a step, and a fast one.
         let slow = |k: u64| 1.0005f64.powi(k as i32) * (0.01 * k as f64).sin();
         assert!(first_alarm(slow).is_some_and(|step| step < 30_000));

@@ -168,7 +168,7 @@ impl Master {
         }
     }
 
-    /// Gives discrete values that are not Real to their readers, sources first. Answers whether one has changed; values
+    /// Gives discrete values that are not Real to their readers, sources first. Returns whether one has changed; values
     /// that change without end are an error.
     fn exchange(&mut self, exchange: &mut Exchange) -> Result<bool, Error> {
         for &component in &exchange.order {

@@ -15,7 +15,7 @@ use crate::settings::Parallel;
 /// Work beside the longest component that makes it worthwhile to wake another thread.
 const WORTHWHILE: Duration = Duration::from_micros(30);
 
-/// Steps after which it is worked out anew which component takes how long: soon at first, because few steps may take long.
+/// Steps after which the times of the components are measured again: few at first, because a few steps may take long.
 const LOOK_AGAIN: std::ops::RangeInclusive<u64> = 4..=256;
 
 /// The memory of components that step at once.

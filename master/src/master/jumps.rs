@@ -274,7 +274,7 @@ impl Master {
     }
 
     /// All components make the step once with what they had at its beginning, and once with values that jumped right
-    /// there: the jump is somewhere between. Answers whether both came to their ends.
+    /// there: the jump is somewhere between. Returns whether both were completed.
     fn try_jumps(&mut self, jumps: &mut Jumps, measures: &mut Measures, h: f64) -> Result<bool, Error> {
         self.save(AFTER)?;
         let mut without = std::mem::take(&mut measures.without);
@@ -343,7 +343,7 @@ impl Master {
         }
     }
 
-    /// Inputs that have jumped in the last step begin anew: differences would reach over the jump.
+    /// Histories of inputs that jumped in the last step restart: differences would extend across the jump.
     pub(super) fn forget_jumps(&mut self, jumps: &Jumps, h: f64) -> Result<(), Error> {
         let (_, before) = &self.memory.snapshots[BEFORE];
         let mut found = false;

@@ -9,10 +9,10 @@ use super::{Master, of};
 use crate::error::Error;
 use crate::settings::{Control, Norm, Per};
 
-/// An output whose error behaves like that of its inputs in so many tries one after another is taken for one that
+/// An output whose error behaves like that of its inputs in this many consecutive tries is treated as one that
 /// follows its inputs at once.
 const OFTEN: u32 = 3;
-/// A step must be so much smaller than the one tried before for a comparison of their errors.
+/// The errors of two tries are compared only if the step shrank by at least this factor.
 const SMALLER: f64 = 0.8;
 
 /// One value that is measured.
@@ -37,7 +37,7 @@ enum Kind {
     Follows,
     /// Both, in parts that are known: the component reports its feed-through.
     Split,
-    /// It may follow inputs; in so many tries one after another it looked so.
+    /// It may follow inputs: the number of consecutive tries in which it did.
     Unclear(u32),
 }
 

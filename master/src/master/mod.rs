@@ -157,7 +157,7 @@ impl Master {
     }
 
     /// The weights of the newest values of an input by differences in its value a step later, for equal steps, the newest
-    /// first; none where its source provides derivatives, or where it comes from outside.
+    /// first; `None` where its source provides derivatives, or where it comes from outside.
     pub fn extrapolation_weights(&self, input: usize) -> Option<&'static [f64]> {
         let fed = self.coupling.structure().sources[input].is_some();
         let by_differences = fed && (self.plan.orders[input] == 0 || !self.plan.from_source[input]);
@@ -184,7 +184,7 @@ impl Master {
         &self.state.values.u
     }
 
-    /// Who is coupled to whom.
+    /// The components and their connections.
     pub fn coupling(&self) -> &Coupling {
         &self.coupling
     }

@@ -173,7 +173,7 @@ pub(super) struct Clock {
 }
 
 impl Clock {
-    /// So many calls are measured one after another. Short ones are then measured ever more rarely: on some machines the
+    /// The first calls are all measured. Short calls are then measured less and less often: on some machines the
     /// clock takes longer than a microsecond.
     const FIRST: u64 = 64;
     const RAREST: u64 = 4096;

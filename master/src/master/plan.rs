@@ -57,7 +57,7 @@ pub(super) struct Unknowns {
     /// Outputs, those of each component in `outputs_of`.
     pub outputs: Vec<usize>,
     pub outputs_of: Vec<Vec<usize>>,
-    /// Unknowns that can be moved at once to see what each does: one a component.
+    /// Unknowns that can be moved at once to see the effect of each: one per component.
     pub colours: Vec<Vec<usize>>,
     /// For each unknown the component that feeds it, as a position in `components`.
     pub source: Vec<usize>,

@@ -5,7 +5,7 @@ use crate::coupling::Coupling;
 use crate::error::Error;
 use crate::settings::{Algorithm, Correction, Settings};
 
-/// What is said about inputs that are lines, and are not followed.
+/// The warning about inputs that change linearly and are held.
 pub(super) const HELD: &str = "inputs from outside that change between their points are held over each step: extrapolation = 1 follows \
                     them";
 
@@ -32,7 +32,7 @@ pub(super) fn steppers(
     stepping.collect()
 }
 
-/// What is said about a last step that is shorter than a component takes.
+/// The warning about a last step that is shorter than a component accepts.
 pub(super) fn last_step(component: &str, settings: &Settings) -> Option<String> {
     let (span, step) = (settings.stop - settings.start, settings.step);
     let steps = span / step;

@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::settings::{Algorithm, Correction};
 use crate::solve::{Sparse, Square, companion, eigenvalues, spectral_radius, spectral_radius_by_products};
 
-/// Feed-through may change with time: it is looked at again after so many steps, and ever more rarely as long as it stays.
+/// Feed-through may change with time: it is computed again after this many steps, and less often while it does not change.
 const LOOK_AGAIN: u64 = 8;
 const RAREST: u64 = 256;
 
@@ -19,7 +19,7 @@ const MOST_LAG: f64 = 1e3;
 #[derive(Debug, Default)]
 pub(super) struct Watch {
     pub growth: Growth,
-    /// The number of steps after which feed-through around loops is looked at again.
+    /// The number of steps after which the feed-through of loops is computed again.
     look_at_loops: u64,
 }
 
@@ -182,7 +182,8 @@ impl Master {
         Ok(())
     }
 
-    /// The spectral radius of the feed-through around a loop, where all components step at once; none if one fails to provide it.
+    /// The spectral radius of the feed-through around a loop, where all components step at once; `None` if one does
+    /// not provide it.
     pub(super) fn radius_of(&mut self, unknowns: &mut Unknowns) -> Result<Option<f64>, Error> {
         if !self.try_feed_through(&unknowns.components)? {
             return Ok(None);

@@ -111,7 +111,7 @@ impl Master {
         self.at_once(h, final_)
     }
 
-    /// Inputs from outside go on as they say, whatever the order of extrapolation: the model has their slopes.
+    /// External inputs follow their own slopes, independent of the order of extrapolation: the model contains the slopes.
     fn take_slopes(&mut self) {
         self.signals
             .evaluate(self.state.t, 1, &mut self.memory.algebra.signals);

@@ -8,7 +8,7 @@ use crate::settings::Settings;
 pub(super) struct State {
     pub t: f64,
     pub values: Values,
-    /// What counts as no change in loops and iterations of the present step.
+    /// The change that counts as zero in loops and iterations of the present step.
     pub convergence: f64,
     /// The estimated error of the last step, by what is tolerated.
     pub step_error: f64,

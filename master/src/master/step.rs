@@ -25,7 +25,7 @@ pub(super) enum Ended {
 }
 
 impl Ended {
-    /// What the outcome of one more component means for the step of all: who went least far counts.
+    /// Combines the outcome of one more component with the step of all: the component that stopped first counts.
     pub fn and(self, component: usize, outcome: Outcome) -> Ended {
         match (self, outcome) {
             (before, Outcome::Done) | (before @ Ended::Terminated { .. }, Outcome::Discarded { .. }) => {

@@ -10,7 +10,7 @@ use crate::settings::{Algorithm, Correction, Settings, Snapshots};
 /// A step that was discarded is tried again with smaller ones, down to this part of it.
 const SMALLEST_PART: f64 = 1e-6;
 
-/// So often a step is begun anew, whatever components say.
+/// The number of attempts at a step.
 const ATTEMPTS: usize = 200;
 
 /// The time that a component has reached, if it lies inside of a step.

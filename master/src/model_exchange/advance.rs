@@ -13,7 +13,7 @@ use super::solver::{method, tolerate};
 /// of steps, and each time after twice as many, it is judged by its progress.
 const MOST_STEPS: f64 = 1e7;
 const FIRST_JUDGED: u64 = 1 << 14;
-/// So many events in a row with hardly any time between them mean that the model chatters.
+/// This many consecutive events with hardly any time between them mean that the model chatters.
 const MOST_QUICK_EVENTS: u64 = 200;
 /// An event iteration as long as this has no end.
 const MOST_PASSES: usize = 1000;

@@ -273,7 +273,7 @@ impl Inputs {
         }
     }
 
-    /// A communication step begins. Answers how curves do not go on as the last step has ended, if so.
+    /// A communication step begins. Returns how curves deviate from the end of the last step, if they do.
     pub fn begin(&mut self, t: f64) -> Option<Break> {
         self.renew();
         self.fresh = false;

@@ -2,7 +2,7 @@
 
 use nalgebra::{Complex, DMatrix, Schur};
 
-/// All eigenvalues of a square matrix; none if they are not found.
+/// All eigenvalues of a square matrix; `None` if they are not found.
 ///
 /// The search of the library does not end for some matrices, a rotation of all places among them, and for some that are
 /// nearly the identity. It is bounded here, and repeated less closely and with shifted eigenvalues.

@@ -45,7 +45,7 @@ pub struct Slopes<'a> {
     pub modelled: &'a [bool],
 }
 
-/// Who feeds whom around one component: worked out once.
+/// The connections around one component, computed once.
 #[derive(Clone, Debug)]
 pub struct Surroundings {
     own: usize,

@@ -1,4 +1,4 @@
-//! A system from a program. Nothing is looked at before [`System::assemble`], so mistakes are errors there.
+//! A system from a program. [`System::assemble`] checks everything, so mistakes are errors there.
 
 use std::path::PathBuf;
 

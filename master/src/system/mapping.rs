@@ -8,7 +8,7 @@ pub struct ValueMap {
 }
 
 impl ValueMap {
-    /// What becomes of a value; none if the map does not say.
+    /// The mapped value; `None` if the map does not contain it.
     ///
     /// ```
     /// use fmu_master::system::ValueMap;

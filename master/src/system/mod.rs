@@ -33,7 +33,7 @@ pub struct System {
     pub components: Vec<Component>,
     /// Parameters and start values by `component.variable`, beside those of the components and after them.
     pub values: Vec<Assignment>,
-    /// Who feeds whom.
+    /// Connections from outputs to inputs.
     pub connections: Vec<Connection>,
     /// Inputs that are fed by sums of outputs.
     pub sums: Vec<Sum>,
@@ -50,11 +50,11 @@ pub struct System {
     pub advance: Advance,
     /// How to simulate.
     pub settings: Settings,
-    /// Patterns of the variables to record; none: all outputs.
+    /// Patterns of the variables to record; all outputs if empty.
     pub record: Vec<Pattern>,
     /// Names of outputs of the whole system, for recording; each is an output of a component.
     pub outputs: Vec<Alias>,
-    /// The master whose step the file has; none if the step is ours or the user's.
+    /// The master whose step the file contains; `None` if the step is ours or the user's.
     pub step_from: Option<String>,
     /// Other descriptions in the same archive.
     pub variants: Vec<String>,

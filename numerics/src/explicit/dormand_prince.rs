@@ -91,7 +91,7 @@ pub struct DormandPrince {
     frame: Frame,
     /// `k[0]` is `f(t, x)`: the last stage of a step is the first one of the next.
     first_is_known: bool,
-    /// Size of the next step; 0 if it is to be chosen anew.
+    /// Size of the next step; 0 if it is to be chosen again.
     h: f64,
     /// Error of the last step, for the integral part of the control.
     error_old: f64,

@@ -123,9 +123,9 @@ impl Band {
         for (k, pivot) in self.pivots.iter().enumerate().rev() {
             let value = flushed(b[k] * pivot);
             b[k] = value;
-            let reach = above.min(k);
-            let column = &self.upper[(k + 1) * above - reach..][..reach];
-            for (b, u) in b[k - reach..k].iter_mut().zip(column) {
+            let length = above.min(k);
+            let column = &self.upper[(k + 1) * above - length..][..length];
+            for (b, u) in b[k - length..k].iter_mut().zip(column) {
                 *b -= u * value;
             }
         }

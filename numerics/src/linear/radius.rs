@@ -42,7 +42,7 @@ mod tests {
     use super::spectral_radius_by_products;
 
     #[test]
-    fn products_tell_the_radius_of_a_large_matrix() {
+    fn products_give_the_radius_of_a_large_matrix() {
         // A ring with a gain at each place: all eigenvalues have the size of the gain.
         let n = 500;
         let ring = |x: &[f64], y: &mut [f64]| (0..n).for_each(|k| y[k] = -1.3 * x[(k + 1) % n]);

@@ -184,7 +184,7 @@ fn acyclic(count: usize, edges: &[Edge]) -> Vec<usize> {
     front
 }
 
-/// Each node one layer behind the last of those that feed it; sources directly before whom they feed.
+/// Each node one layer behind the last of those that feed it; sources directly before the nodes that they feed.
 fn layers(order: &[usize], edges: &[Edge]) -> Vec<usize> {
     let mut rank = vec![0; order.len()];
     for (position, &node) in order.iter().enumerate() {

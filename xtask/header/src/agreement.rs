@@ -59,7 +59,7 @@ pub fn agreement(version: Version, entry_points: &Path, types: &Path) -> Result<
 
 /// The type aliases of a source with names of ours, and the names that they had.
 fn aliases(source: &str) -> Result<(String, Vec<String>), String> {
-    let file = syn::parse_file(source).map_err(|error| format!("is no Rust: {error}"))?;
+    let file = syn::parse_file(source).map_err(|error| format!("is not valid Rust: {error}"))?;
     let types: Vec<syn::ItemType> = file.items.iter().filter_map(function_type).collect();
     let mut names = Vec::new();
     let mut text = String::new();

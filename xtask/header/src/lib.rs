@@ -171,7 +171,7 @@ fn file_error(action: &'static str, path: &Path) -> impl FnOnce(std::io::Error) 
 /// file.
 pub fn entry_points(version: Version, source: &str) -> Result<String, String> {
     let wanted = version.entry_points();
-    let file = syn::parse_file(source).map_err(|error| format!("is no Rust: {error}"))?;
+    let file = syn::parse_file(source).map_err(|error| format!("is not valid Rust: {error}"))?;
     let mut functions = Functions(TokenStream::new());
     let mut is_defined = false;
     for item in file.items {

@@ -1,4 +1,4 @@
-// An internal field is no FMI variable: its value at the start is `default`.
+// An internal field is not an FMI variable: its value at the start is `default`.
 use fmu_runtime::prelude::*;
 
 #[model]

@@ -1,4 +1,4 @@
-// A field without a role could be anything: say `#[internal]` if it is no FMI variable.
+// A field without a role could be anything: say `#[internal]` if it is not an FMI variable.
 use fmu_runtime::prelude::*;
 
 #[model]

@@ -1,4 +1,4 @@
-// `1.5` is no i32.
+// `1.5` is not an i32.
 use fmu_runtime::prelude::*;
 
 #[model]

@@ -1,4 +1,4 @@
-// A tuple is no FMI type: use an array or two fields.
+// A tuple is not an FMI type: use an array or two fields.
 use fmu_runtime::prelude::*;
 
 #[model]

@@ -134,7 +134,7 @@ pub(super) struct Run {
     node_limit: usize,
 }
 
-/// A run that asks so often what it knows already is taken for a loop that goes on while nothing changes.
+/// A run that repeats this many known comparisons counts as a loop in which nothing changes.
 const QUESTIONS: u64 = 1 << 22;
 
 impl Run {

@@ -119,7 +119,9 @@ impl Workshop<'_> {
                     let name = self.full_name(variable);
                     Err(SystemError::wrong(
                         place,
-                        format!("{name} is no Real {causality}: a sum is of Real outputs for a Real input"),
+                        format!(
+                            "{name} is not a Real {causality}: a sum is of Real outputs for a Real input"
+                        ),
                     ))
                 }
             }

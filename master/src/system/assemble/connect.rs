@@ -1,4 +1,4 @@
-//! Who feeds whom: connections and external inputs, checked.
+//! Connections and external inputs, checked.
 
 use fmu_importer::{BaseType, Value};
 use fmu_standard::description::{Causality, TypeKind, VariableKind};
@@ -159,7 +159,7 @@ impl Workshop<'_> {
         self.feed(to, link, to_name, place)
     }
 
-    /// Connects variables that are no Real numbers.
+    /// Connects variables that are not Real.
     fn hold(
         &mut self,
         connection: &Connection,

@@ -71,7 +71,7 @@ pub(super) fn couple(
     })
 }
 
-/// The highest order of derivatives of inputs that a component follows in a first step; none where it cannot be asked.
+/// The highest order of derivatives of inputs that a component follows in a first step; `None` where that cannot be found out.
 fn follows(stepped: &mut CoSimulationFmu, settings: &Settings) -> Option<u32> {
     let (start, stop) = (settings.start, settings.stop);
     let entered = stepped.enter_initialization(start, stop, settings.component_tolerance());
@@ -146,7 +146,7 @@ impl Maker {
     }
 
     /// Finds out which derivatives of their inputs components follow, where they may be instantiated once more: the
-    /// description only says that they can interpolate inputs. Answers what is different, as sentences.
+    /// description only says that they can interpolate inputs. Returns the differences, as sentences.
     fn probe(&mut self, settings: &Settings) -> Result<Vec<String>, SystemError> {
         let mut notes = Vec::new();
         for number in 0..self.components.len() {
@@ -274,7 +274,7 @@ fn add(
     )
 }
 
-/// The variables that each output depends on, by positions; none where the FMU does not say, which means all.
+/// The variables that each output depends on, by positions; `None` where the FMU does not declare them, which means all.
 fn dependencies(description: &ModelDescription) -> HashMap<usize, Option<Vec<usize>>> {
     let of = |unknown: &fmu_standard::description::Unknown| {
         let on = unknown.depends_on();

@@ -77,7 +77,7 @@ impl Workshop<'_> {
                 return Err(SystemError::wrong(place, problem));
             }
         } else if (assignment.gain, assignment.offset) != (1.0, 0.0) {
-            let problem = format!("{name} is no Real variable, and cannot have a factor or an offset");
+            let problem = format!("{name} is not a Real variable, and cannot have a factor or an offset");
             return Err(SystemError::wrong(place, problem));
         }
         self.opened[component].values.push(Given {

@@ -109,7 +109,7 @@ impl<'a> Source<'a> {
     }
 }
 
-/// What is said about a key that there is not, with the one that was meant; none for any other message.
+/// The message about an unknown key, with the nearest known one; `None` for any other message.
 fn unknown_key(message: &str) -> Option<String> {
     let (key, known) = message.strip_prefix("unknown field `")?.split_once('`')?;
     let known: Vec<&str> = known.split('`').skip(1).step_by(2).collect();

@@ -25,7 +25,8 @@ struct Flat<'a> {
     ends: Vec<End>,
 }
 
-/// A signal dictionary that elements see, and where it is: the path of its system and its name, as no element is called.
+/// A signal dictionary that elements see, and where it is: the path of its system and its name, which is not
+/// the name of any element.
 #[derive(Clone)]
 struct Visible<'a> {
     dictionary: &'a Dictionary,

@@ -11,7 +11,7 @@ use super::structure::{self, Structure};
 use super::xml::{self, Element};
 use super::{DESCRIPTION, ROOT, Unpacked};
 
-/// Systems in systems, as files, go no deeper: one that contains itself would go on for ever.
+/// The largest depth of nested system files, so that a system that contains itself is refused.
 const DEPTH: usize = 8;
 
 /// The folders that archives are unpacked to while a system is read.
@@ -28,7 +28,7 @@ impl<'l> Folders<'l> {
         }
     }
 
-    /// All of them, for the system that needs them; none if there are none.
+    /// All of them, for the system that needs them; `None` if there are none.
     pub fn unpacked(self) -> Option<Unpacked> {
         let all = self.all.into_inner();
         (!all.is_empty()).then(|| Unpacked(Arc::new(all)))
@@ -182,7 +182,7 @@ impl<'l> Package<'l> {
     /// The same for an FMU, which an archive need not have: it may be in another folder.
     pub fn path_of_fmu(&self, source: &str, place: &Place) -> Result<PathBuf, SystemError> {
         let wrong = |why: &str| SystemError::wrong(place, format!("source '{source}' {why}"));
-        let plain = decoded(source).ok_or_else(|| wrong("is no URI"))?;
+        let plain = decoded(source).ok_or_else(|| wrong("is not a URI"))?;
         if plain.contains("://") {
             return Err(wrong("is not a file of this system, which is not supported"));
         }

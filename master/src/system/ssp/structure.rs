@@ -49,7 +49,7 @@ pub(super) struct Reference {
 pub(super) struct Leaf {
     pub name: String,
     pub fmu: PathBuf,
-    /// The interface that `implementation` names; none for any.
+    /// The interface that `implementation` names; `None` for any.
     pub interface: Option<Interface>,
     pub connectors: Vec<Connector>,
     pub parameters: Vec<Parameter>,

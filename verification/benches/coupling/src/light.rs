@@ -13,7 +13,7 @@ use crate::{Outcome, median};
 /// Both FMUs have one input and one output.
 const NAMES: [(&str, &str); 2] = [("u", "x"), ("u", "x")];
 
-/// Seconds of so many steps, and the last outputs.
+/// Seconds for a number of steps, and the last outputs.
 type Run = (f64, [f64; 2]);
 
 pub fn race(

@@ -68,7 +68,7 @@ fn coupled([prey, predator]: [&Path; 2], steps: usize, repeated: bool) -> Outcom
     Ok((assembled.master, assembled.start))
 }
 
-/// Seconds of so many steps, and the last outputs.
+/// Seconds for a number of steps, and the last outputs.
 fn by_master(fmus: [&Path; 2], steps: usize, repeated: bool) -> Outcome<(f64, [f64; 2])> {
     let (mut master, start) = coupled(fmus, steps, repeated)?;
     master.initialize(&start)?;

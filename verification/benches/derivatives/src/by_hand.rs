@@ -12,7 +12,7 @@ pub struct VanDerPol {
     pub u: f64,
 }
 
-/// One value a state.
+/// One value per state.
 pub struct VanDerPolDerivatives {
     /// Of the displacement
     pub x0: f64,
@@ -42,7 +42,7 @@ pub struct HeatRod<const N: usize> {
     pub rate: f64,
 }
 
-/// One value a state.
+/// One value per state.
 pub struct HeatRodDerivatives<const N: usize> {
     /// Of the temperatures
     pub temperature: [f64; N],

@@ -105,7 +105,7 @@ fn race(path: &Path, plain_c: &Path, rounds: usize, steps: usize) -> Outcome<()>
     Ok(())
 }
 
-/// Seconds of so many steps, and the last output.
+/// Seconds for a number of steps, and the last output.
 fn by_importer(slave: &mut CoSimulation, steps: usize) -> Outcome<(f64, f64)> {
     slave.reset()?;
     slave.initialize(&Experiment::default())?;

@@ -11,7 +11,7 @@ use fmu_runtime::prelude::*;
 #[model(
     stop_time = 2.0,
     step_size = 0.1,
-    log_categories("probe" = "What the probe is asked to say", "chatter" = "What nobody asked for")
+    log_categories("probe" = "What the probe is asked to say", "chatter" = "Messages that were not requested")
 )]
 pub struct Probe {
     /// Grows at the rate k

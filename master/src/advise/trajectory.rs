@@ -1,19 +1,19 @@
-//! The course of the outputs from the start of a run: with steps, and by the equations of the linear model.
+//! The outputs over time from the start of a run: with steps, and by the equations of the linear model.
 //!
-//! Modes alone do not say how well a step follows a system: their factors may be nearly right while values that pass from one
-//! component to another come too late, in each step anew. From the start of the run, where slopes are known, both courses follow.
+//! Modes alone do not show how well a step follows a system: their factors may be nearly right while values that pass from one
+//! component to another come too late in every step. Both trajectories follow from the start of the run, where slopes are known.
 
 use nalgebra::{DMatrix, DVector};
 
 use super::{Model, Stepping};
 
-/// Differences up to this part of an output's largest size are nothing to mention.
+/// Differences up to this part of an output's largest size are not reported.
 const MUCH: f64 = 0.05;
 /// Outputs that stay below this part of their nominal value are rounding.
 const SMALL: f64 = 1e-6;
-/// Multiplications that may be spent on the courses.
+/// The most multiplications that the trajectories may take.
 const MOST_WORK: f64 = 3e7;
-/// What the system lets grow is followed to this power of e: from there on no linear model holds.
+/// Growing values are followed up to this power of e: beyond it a linear model is not valid.
 const GROWN: f64 = 3.0;
 
 /// Where a run begins.
@@ -27,7 +27,7 @@ pub struct Beginning {
     pub nominals: Vec<f64>,
 }
 
-/// An output that steps take elsewhere than the equations do.
+/// An output that differs between the steps and the equations.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Miss {
     /// Its number.
@@ -42,12 +42,12 @@ pub struct Miss {
     pub part: f64,
 }
 
-/// The output that is furthest from where the equations lead it, at the end of any step, if that is more than 5 % of its size.
+/// The output with the largest difference from the equations at the end of a step, if it exceeds 5 % of the size of the output.
 ///
-/// Outputs that follow inputs at once are not looked at, and what external signals do later is not foreseen.
+/// Outputs with feed-through are ignored, and later changes of external signals are not foreseen.
 ///
 /// ```
-/// use fmu_master::advise::{Beginning, Model, Stepping, course};
+/// use fmu_master::advise::{Beginning, Model, Stepping, largest_deviation};
 /// use nalgebra::DMatrix;
 ///
 /// // x' = -x from 1 feeds y' = x from 0: a held input gives y(1) = h (1 + e^-h + e^-2h + ...), in place of 1 - e^-1.
@@ -64,12 +64,12 @@ pub struct Miss {
 ///     nominals: vec![1.0, 1.0],
 /// };
 /// let held = Stepping::extrapolated(1, 0);
-/// let miss = course(&lag_and_integrator, &held, 0.5, 1.0, &beginning).unwrap();
+/// let miss = largest_deviation(&lag_and_integrator, &held, 0.5, 1.0, &beginning).unwrap();
 /// assert!(miss.output == 1 && (miss.stepped - 0.5 * (1.0 + (-0.5f64).exp())).abs() < 1e-9);
 /// assert!((miss.exact - (1.0 - (-1.0f64).exp())).abs() < 1e-9);
-/// assert_eq!(course(&lag_and_integrator, &held, 0.05, 1.0, &beginning), None);
+/// assert_eq!(largest_deviation(&lag_and_integrator, &held, 0.05, 1.0, &beginning), None);
 /// ```
-pub fn course(
+pub fn largest_deviation(
     model: &Model,
     stepping: &Stepping,
     h: f64,
