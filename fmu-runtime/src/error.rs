@@ -20,6 +20,7 @@ use std::fmt;
 pub struct ModelError {
     message: String,
     recoverable: bool,
+    structural: bool,
 }
 
 impl ModelError {
@@ -28,6 +29,7 @@ impl ModelError {
         ModelError {
             message: message.into(),
             recoverable: false,
+            structural: false,
         }
     }
 
@@ -42,6 +44,19 @@ impl ModelError {
     /// A smaller step or other values may avoid it.
     pub fn is_recoverable(&self) -> bool {
         self.recoverable
+    }
+
+    /// Marks it as one of the equations themselves: no values of the variables avoid it.
+    pub(crate) fn structural(self) -> ModelError {
+        ModelError {
+            structural: true,
+            ..self
+        }
+    }
+
+    /// No values of the variables avoid it.
+    pub(crate) fn is_structural(&self) -> bool {
+        self.structural
     }
 
     /// The sentence.

@@ -1,6 +1,8 @@
 //! Models as people write them: their structure, entry by entry and with its kinds, is the one that is found by hand.
 
+use fmu_runtime::fmi2::full_description;
 use fmu_runtime::prelude::*;
+use std::path::Path;
 use test_support::structure::structure;
 
 const NO_NOTES: [&str; 0] = [];
@@ -521,4 +523,46 @@ fn a_noisy_sensor() {
     let found = structure::<NoisySensor>();
     assert_eq!(found.outputs(), ["y: x constant", "saturated: x dependent"]);
     assert_eq!(found.notes, NO_NOTES);
+}
+
+/// A gain that a helper method takes from an input, so that it would be computed from whichever value the input had when
+/// it was read first.
+#[model]
+struct Scaled {
+    /// What comes in
+    #[input(start = 2.0)]
+    u: f64,
+    /// Twice that
+    #[parameter(calculated)]
+    gain: f64,
+    /// What goes out
+    #[output]
+    y: f64,
+}
+
+#[equations]
+impl Scaled {
+    fn twice(&self) -> f64 {
+        2.0 * self.u
+    }
+}
+
+#[equations]
+impl Model for Scaled {
+    fn calculated(&self) -> Calculated<Self> {
+        Calculated::<Self> { gain: self.twice() }
+    }
+    fn outputs(&self, t: f64) -> Outputs<Self> {
+        Outputs::<Self> { y: self.gain * t }
+    }
+}
+
+#[test]
+fn a_calculated_parameter_that_follows_an_input_is_refused() {
+    let error = full_description::<Scaled>(Path::new("")).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "`fn calculated` computes `gain` from `u`, but a calculated parameter is constant during a simulation \
+         (FMI 2.0.5, 2.2.7); make it a `#[local]`, and compute it in `fn locals`"
+    );
 }

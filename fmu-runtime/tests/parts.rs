@@ -1,9 +1,10 @@
 //! Models made of models: connections may read whatever is computed anywhere, in any order, as long as there is no loop.
 
-use fmu_runtime::fmi2::model_description;
+use fmu_runtime::fmi2::{full_description, model_description};
 use fmu_runtime::model::{Equations, Model, Structure};
 use fmu_runtime::prelude::*;
 use fmu_runtime::tangent::{Tangent, Unknowns};
+use std::path::Path;
 
 /// Doubles what comes in, at once
 #[model]
@@ -139,6 +140,13 @@ impl Model for Loop {
 fn a_loop_is_an_error() {
     let error = Loop::default().update_locals(0.0).unwrap_err();
     assert!(error.message().contains("`Loop` form a loop"), "{error}");
+}
+
+#[test]
+fn a_loop_is_refused_when_the_model_is_described() {
+    let error = full_description::<Loop>(Path::new("")).unwrap_err();
+    assert!(error.message().contains("`Loop` form a loop"), "{error}");
+    assert!(error.message().contains("(`doubler.u`)"), "{error}");
 }
 
 /// Refuses what is not positive

@@ -192,14 +192,18 @@ fn connected(model: &Model) -> Vec<(&Part, &Ident)> {
 fn settle(model: &Model, own: &TokenStream, steps: &[Group]) -> TokenStream {
     let (update, connected) = (update(model, own, steps), connected(model));
     let links = connected.iter().map(|(part, _)| part.count());
-    let stores = connected.iter().map(|(part, input)| {
+    let names = connected
+        .iter()
+        .map(|(part, input)| format!("{}.{}", part.common.ident.unraw(), input.unraw()));
+    let stores = connected.iter().enumerate().map(|(number, (part, input))| {
         let (ident, value) = (&part.common.ident, groups::connection(&part.common.ident, input));
         let connect = quote!(__fmu_runtime::parts::connect);
+        let bit = number.min(63);
         match part.length {
-            None => quote!(changed |= #connect(&mut this.#ident.#input, values.#value);),
+            None => quote!(changed |= u64::from(#connect(&mut this.#ident.#input, values.#value)) << #bit;),
             Some(_) => quote! {
                 for (part, value) in this.#ident.iter_mut().zip(values.#value) {
-                    changed |= #connect(&mut part.#input, value);
+                    changed |= u64::from(#connect(&mut part.#input, value)) << #bit;
                 }
             },
         }
@@ -209,10 +213,11 @@ fn settle(model: &Model, own: &TokenStream, steps: &[Group]) -> TokenStream {
         __fmu_runtime::parts::settle(
             this,
             #name,
+            &[#(#names),*],
             0 #(+ #links)*,
             |this: &mut Self| {
                 let values = #own::own_connections(this, t)?;
-                let mut changed = false;
+                let mut changed = 0_u64;
                 #(#stores)*
                 ::core::result::Result::Ok(changed)
             },

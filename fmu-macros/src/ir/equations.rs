@@ -8,10 +8,10 @@ use crate::errors::{Errors, closest, suggestion};
 use crate::lift;
 use crate::parse::equations::{FUNCTIONS, ModelFunction, array_length};
 use crate::parse::{model::tokens_of, options};
-use crate::role::{GROUPS, Group, Role};
+use crate::role::{CALCULATED, GROUPS, Group, Role};
 use crate::summary::{FieldSummary, ModelSummary, State};
-use proc_macro2::{Ident, TokenStream};
-use quote::quote;
+use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
 use std::collections::HashSet;
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
@@ -129,6 +129,9 @@ pub fn resolve(mut item: ItemImpl, summary: &ModelSummary, errors: &mut Errors) 
                 .collect();
             equations.hidden = hidden_decisions(summary, &functions);
             report_missing(&equations, summary, errors);
+            for (_, method) in functions.iter().filter(|(name, _)| *name == CALCULATED.function) {
+                refuse_variables(method.block.to_token_stream(), summary, errors);
+            }
         } else if decisions::is_possible(summary) {
             let read = |entry: &ImplItem| match entry {
                 ImplItem::Fn(method) if method.sig.receiver().is_some() => {
@@ -162,6 +165,48 @@ impl Equations {
         });
         let of_sampled = self.sampled.iter_mut().map(|sampled| &mut sampled.method.block);
         of_functions.chain(of_sampled).chain(of_others)
+    }
+}
+
+/// Reports fields that change during a simulation where calculated parameters are computed, which do not. Helper methods and
+/// parts are followed when the model is packaged.
+fn refuse_variables(tokens: TokenStream, summary: &ModelSummary, errors: &mut Errors) {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    for (i, token) in tokens.iter().enumerate() {
+        let (dot, name, behind) = match token {
+            TokenTree::Group(group) => {
+                refuse_variables(group.stream(), summary, errors);
+                continue;
+            }
+            TokenTree::Ident(ident) if ident == "self" => {
+                (tokens.get(i + 1), tokens.get(i + 2), tokens.get(i + 3))
+            }
+            _ => continue,
+        };
+        let (Some(TokenTree::Punct(dot)), Some(TokenTree::Ident(name))) = (dot, name) else {
+            continue;
+        };
+        let is_call =
+            matches!(behind, Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Parenthesis);
+        let field = summary.fields.iter().find(|field| field.ident == *name);
+        let Some(field) = field.filter(|_| dot.as_char() == '.' && !is_call) else {
+            continue;
+        };
+        let role = field.role;
+        if matches!(
+            role,
+            Role::State | Role::Input | Role::Output | Role::Local | Role::Discrete | Role::Implicit
+        ) {
+            errors.on(
+                name,
+                format!(
+                    "a calculated parameter is constant during a simulation (FMI 2.0.5, 2.2.7), and `{name}` is {} {}: make \
+                     what is computed from it a `#[local]`, and compute it in `fn locals`",
+                    role.article(),
+                    role.noun()
+                ),
+            );
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 use super::unknowns::{Found, Solved};
 use super::{Base, Described, InitialValue, Role, Values, Variable};
 use crate::__private::hidden;
+use crate::ModelError;
 use crate::model::{Equations, Model, Structure};
 use crate::pattern::{Class, Kind, explore};
 use crate::scalar::{Scalar, Trace};
@@ -26,8 +27,9 @@ pub struct Dependencies {
     pub rows: Vec<Vec<(usize, Kind)>>,
     /// One sentence per unknown that had to be taken as dependent on all knowns.
     pub notes: Vec<String>,
-    /// Why the implicit equations cannot be solved whatever their values are, if so.
-    pub unsolvable: Option<String>,
+    /// Why the model is no FMU whatever its values are, if so: equations without a solution, or a calculated parameter that
+    /// would change during a simulation.
+    pub refusal: Option<String>,
 }
 
 /// What the search for dependencies of a model needs: constants, so that a library contains no code that its model does not use.
@@ -69,18 +71,32 @@ pub fn dependencies<M: Model>(
     };
     let reasons: Vec<Option<&str>> = unknowns.iter().map(reason_of).collect();
     let mut residuals = vec![Trace::constant(0.0); M::COUNTS.unknowns];
+    let calculated: Vec<(&Variable, usize)> = match stage {
+        Stage::Simulation => calculated_parameters(&elements).collect(),
+        Stage::Initialization => Vec::new(),
+    };
+    let (mut structural, mut has_values) = (None, false);
     let found = explore(&classes, |values| {
         let time = set::<M>(&mut lifted, &knowns, values);
-        lifted.update_calculated().ok()?;
-        if stage == Stage::Initialization {
-            lifted.update_initial(time).ok()?;
+        let mut evaluate = || {
+            lifted.update_calculated()?;
+            if stage == Stage::Initialization {
+                lifted.update_initial(time)?;
+            }
+            lifted.update_locals(time)?;
+            lifted.eval_derivatives(time, &mut derivatives)?;
+            lifted.update_outputs(time)?;
+            if M::SOLVES {
+                lifted.eval_residuals(time, &mut residuals)?;
+            }
+            Ok(())
+        };
+        if let Err(error) = evaluate() {
+            let error: ModelError = error;
+            structural = structural.take().or(error.is_structural().then_some(error));
+            return None;
         }
-        lifted.update_locals(time).ok()?;
-        lifted.eval_derivatives(time, &mut derivatives).ok()?;
-        lifted.update_outputs(time).ok()?;
-        if M::SOLVES {
-            lifted.eval_residuals(time, &mut residuals).ok()?;
-        }
+        has_values = true;
         let value = |(&unknown, reason): (&usize, &Option<&'static str>)| {
             let Some(&(variable, element)) = elements.get(unknown) else {
                 return derivatives[unknown - elements.len()];
@@ -88,11 +104,15 @@ pub fn dependencies<M: Model>(
             let value = value::<M>(variable, element, &lifted);
             reason.map_or(value, |because| value.obscured(because))
         };
-        let values = unknowns.iter().zip(&reasons).map(value);
+        let calculated = calculated
+            .iter()
+            .map(|&(variable, element)| self::value::<M>(variable, element, &lifted));
+        let values = unknowns.iter().zip(&reasons).map(value).chain(calculated);
         Some(values.chain(residuals.iter().copied()).collect())
     });
     let mut found: Vec<Found> = found.unknowns;
-    let residuals = found.split_off(unknowns.len().min(found.len()));
+    let mut calculated_found = found.split_off(unknowns.len().min(found.len()));
+    let residuals = calculated_found.split_off(calculated.len().min(calculated_found.len()));
     let solved = M::SOLVES.then(|| Solved::new(first_unknown, residuals));
     let unknown_name = |number: usize| {
         let (variable, element) = elements[knowns[first_unknown + number].element];
@@ -110,11 +130,28 @@ pub fn dependencies<M: Model>(
             ))
         })
     };
-    let unsolvable = match &solved {
+    let changing = || {
+        calculated.iter().zip(&calculated_found).find_map(|(&(variable, element), found)| {
+            let reads = |&(known, _): &(usize, Kind)| elements.get(knowns.get(known)?.element).copied();
+            let changes = |(read, _): &(&Variable, usize)| !matches!(read.field.role, Role::Parameter | Role::Constant);
+            let (read, of_read) = found.on.iter().filter_map(reads).find(changes)?;
+            Some(format!(
+                "`fn calculated` computes `{}` from `{}`, but a calculated parameter is constant during a simulation \
+                 (FMI 2.0.5, 2.2.7); make it a `#[local]`, and compute it in `fn locals`",
+                variable.element_name(element),
+                read.element_name(of_read)
+            ))
+        })
+    };
+    let refusal = match &solved {
         Some(solved) if M::SOLVES => solved
             .singular(unknown_name)
             .or_else(|| (stage == Stage::Initialization).then(too_early).flatten()),
         _ => None,
+    };
+    let refusal = match structural {
+        Some(error) if !has_values => Some(error.message().to_owned()),
+        _ => refusal.or_else(changing),
     };
     knowns.truncate(first_unknown);
     let mut notes = Vec::new();
@@ -152,8 +189,16 @@ pub fn dependencies<M: Model>(
     Dependencies {
         rows: rows.collect(),
         notes,
-        unsolvable,
+        refusal,
     }
+}
+
+/// All calculated parameters that are numbers or decided by numbers.
+fn calculated_parameters<'a>(
+    elements: &'a [(&'a Variable, usize)],
+) -> impl Iterator<Item = (&'a Variable, usize)> {
+    let is_calculated = |(variable, _): &&(&Variable, usize)| variable.field.role == Role::Calculated;
+    elements.iter().filter(is_calculated).copied()
 }
 
 /// The implicit unknowns, which have values before the equations run, too.

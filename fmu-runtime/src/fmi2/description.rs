@@ -63,12 +63,8 @@ fn add_dependencies<M: Model>(
         .iter()
         .filter_map(|unknown| unknown.variable.position())
         .collect();
-    let Dependencies {
-        rows,
-        notes,
-        unsolvable,
-    } = dependencies(model, described, stage, &numbers);
-    if let Some(sentence) = unsolvable {
+    let Dependencies { rows, notes, refusal } = dependencies(model, described, stage, &numbers);
+    if let Some(sentence) = refusal {
         return Err(ModelError::new(sentence));
     }
     for (unknown, row) in unknowns.iter_mut().zip(rows) {

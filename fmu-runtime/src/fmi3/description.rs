@@ -95,12 +95,8 @@ impl<'a> Finder<'a> {
             first..first + self.items[position].length
         };
         let numbers: Vec<usize> = positions.flat_map(numbers_of).collect();
-        let Dependencies {
-            rows,
-            notes,
-            unsolvable,
-        } = dependencies(model, self.described, stage, &numbers);
-        if let Some(sentence) = unsolvable {
+        let Dependencies { rows, notes, refusal } = dependencies(model, self.described, stage, &numbers);
+        if let Some(sentence) = refusal {
             return Err(ModelError::new(sentence));
         }
         let mut rows = rows.into_iter();
