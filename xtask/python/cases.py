@@ -297,6 +297,10 @@ def drive(_path, _description):
         run("defaults", {}),
         run("start values", {"reference": 0.3, "tau": 0.02, "slow": 0.03, "fast": 0.01},
             reference=0.3, tau=0.02, slow=0.03, fast=0.01),
+        # Between two samples of the position controller, which sees the new value at 0.51.
+        Case("inputs", 1.0,
+             lambda t: dict(zip(("phi", "omega"), two_rate(t, reference=lambda at: 1.0 if at < 0.505 else 0.2))),
+             {}, ("reference",), step(1.0, 0.2, 0.505, 1.0)),
     ]
 
 

@@ -70,14 +70,16 @@ def motor(inertia):
 
 def two_rate(times, reference=1.0, tau=0.05, gain=1.5, slow=0.01, fast=0.001):
     """Position and speed of a motor under a position controller and a faster speed controller: the exact recursion of
-    samples, with the exact solution of the motor behind the last one."""
+    samples, with the exact solution of the motor behind the last one. The reference is a number, or a function of time that
+    has a value at each sample of the slow controller."""
+    at = reference if callable(reference) else lambda _time: reference
     times = np.asarray(times, dtype=float)
     every = round(slow / fast)
     rows = []
     phi = omega = asked = integral = 0.0
     for k in range(int(np.max(times) / fast) + 2):
         if k % every == 0:
-            asked = min(max(8.0 * (reference - phi), -5.0), 5.0)
+            asked = min(max(8.0 * (at(k * fast) - phi), -5.0), 5.0)
         integral += 0.05 * (asked - omega)
         steady = gain * (2.0 * (asked - omega) + integral)
         rows.append((phi, omega, steady))
