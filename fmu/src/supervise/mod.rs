@@ -28,6 +28,10 @@ use crate::output::say;
 /// The environment variable that makes a process a worker: the path of its channel.
 pub(crate) const CHANNEL: &str = "FMU_WORKER_CHANNEL";
 
+/// The environment variable with the number of the process that started the worker. The worker cannot find out for itself:
+/// if that process has already ended, another one is its parent.
+const PARENT: &str = "FMU_WORKER_PARENT";
+
 /// The exit code of a worker that cannot open its channel.
 pub(crate) const NO_CHANNEL: i32 = 70;
 

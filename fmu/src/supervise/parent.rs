@@ -16,7 +16,7 @@ use fmu_results::table::number;
 use super::calls::{Watched, at_the_end, place, under_way};
 use super::channel::{Channel, Reader, Streams};
 use super::frame::{Received, kind, take_columns};
-use super::{CHANNEL, NO_CHANNEL};
+use super::{CHANNEL, NO_CHANNEL, PARENT};
 use crate::cli::Exit;
 use crate::output::{Table, cannot_write, make_folder, printable, write_file};
 
@@ -322,6 +322,7 @@ impl Worker {
         command
             .args(std::env::args_os().skip(1))
             .env(CHANNEL, path)
+            .env(PARENT, std::process::id().to_string())
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());

@@ -9,9 +9,9 @@ use std::time::Duration;
 use fmu_importer::remote::Message;
 use fmu_results::table::{Column, Row, Sink};
 
-use super::CHANNEL;
 use super::channel::{Channel, Streams};
 use super::frame::{kind, put_columns, put_row};
+use super::{CHANNEL, PARENT};
 
 /// This process as a worker.
 pub(crate) struct Worker {
@@ -43,7 +43,8 @@ impl Worker {
         fmu_importer::watch::observe(channel.calls_for_ever());
         super::crash::note_in(channel.crashed_for_ever());
         let beats = channel.clone();
-        end_with_the_parent(None, move || beats.beats());
+        let parent = std::env::var(PARENT).ok().and_then(|number| number.parse().ok());
+        end_with_the_parent(parent, move || beats.beats());
         Some(Worker {
             channel,
             frame: Mutex::default(),

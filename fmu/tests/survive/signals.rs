@@ -3,7 +3,7 @@
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use super::{UNDISTURBED, fmu, processes_of};
+use super::{UNDISTURBED, fmu, fmu_and_system, processes_of};
 use test_support::fmus::TestFmu;
 
 /// Starts the command on an FMU that hangs, and waits until it does.
@@ -30,6 +30,21 @@ const HANGS: [&str; 6] = [
     "cs",
     "--output",
     "out.csv",
+];
+
+/// The other commands, and the one without a worker, where the FMU hangs.
+const OTHERS_HANG: [&[&str]; 3] = [
+    &["couple", "two.toml", "--output", "out.csv"],
+    &["linearize", "oscillator.fmu", "--at", "0.6"],
+    &[
+        "simulate",
+        "oscillator.fmu",
+        "--interface",
+        "cs",
+        "--output",
+        "out.csv",
+        "--in-process",
+    ],
 ];
 
 fn signal(child: &std::process::Child, signal: i32) {
@@ -91,6 +106,94 @@ fn ctrl_c_ends_a_hanging_run_after_five_seconds_and_the_second_one_at_once() {
         assert_eq!(second, !error.contains("did not stop within 5 s"), "{error}");
         assert_eq!(rest(&fmu), Vec::<std::ffi::OsString>::new());
     }
+}
+
+#[test]
+fn signals_end_every_command_that_hangs_and_nothing_is_left() {
+    for arguments in OTHERS_HANG {
+        // Ctrl-C once asks for an end, and an FMU that hangs does not hear it.
+        for (number, times, code) in [
+            (libc::SIGTERM, 1, 143),
+            (libc::SIGHUP, 1, 129),
+            (libc::SIGINT, 2, 130),
+        ] {
+            let fmu = fmu_and_system();
+            let child = hanging(&fmu, arguments);
+            let begin = Instant::now();
+            for _ in 0..times {
+                signal(&child, number);
+                std::thread::sleep(Duration::from_millis(300));
+            }
+            let output = child.wait_with_output().unwrap();
+            let error = String::from_utf8_lossy(&output.stderr).into_owned();
+            let what = format!("{arguments:?}, signal {number}: {error}");
+            assert_eq!(output.status.code(), Some(code), "{what}");
+            assert!(begin.elapsed() < Duration::from_secs(4), "{what}");
+            assert_eq!(rest(&fmu), Vec::<std::ffi::OsString>::new(), "{what}");
+            assert_eq!(processes_of(fmu.folder.path()), 0, "{what}");
+            if arguments[0] == "couple" {
+                let table = std::fs::read_to_string(fmu.folder.path().join("out.csv")).unwrap();
+                assert!(
+                    table.lines().count() >= 55 && table.ends_with('\n'),
+                    "{what}: {table}"
+                );
+            }
+        }
+    }
+}
+
+/// A copy of the channel of a run that is under way.
+fn copy_of_its_channel(fmu: &TestFmu) -> std::path::PathBuf {
+    let copy = fmu.folder.path().join("channel");
+    let mut folders = vec![fmu.folder.path().join("tmp")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap().flatten() {
+            match entry.file_type().unwrap().is_dir() {
+                true => folders.push(entry.path()),
+                false if entry.file_name() == "channel" => {
+                    std::fs::copy(entry.path(), &copy).unwrap();
+                }
+                false => {}
+            }
+        }
+    }
+    assert!(copy.is_file(), "{:?}", rest(fmu));
+    copy
+}
+
+#[test]
+fn a_worker_whose_command_has_ended_before_it_could_look_ends_too() {
+    let fmu = fmu();
+    let mut child = hanging(&fmu, &HANGS);
+    let channel = copy_of_its_channel(&fmu);
+    signal(&child, libc::SIGKILL);
+    child.wait().unwrap();
+    // The parent of this worker is the test, which lives; the command that started it is said to be one that has ended.
+    let mut worker = Command::new(env!("CARGO_BIN_EXE_fmu"))
+        .args(HANGS)
+        .current_dir(fmu.folder.path())
+        .env("TMPDIR", fmu.folder.path().join("tmp"))
+        .env("MISBEHAVE", "hang")
+        .env("MISBEHAVE_AT", "0.55")
+        .env("FMU_WORKER_CHANNEL", channel)
+        .env("FMU_WORKER_PARENT", child.id().to_string())
+        .spawn()
+        .unwrap();
+    let patience = Instant::now() + Duration::from_secs(10);
+    let ended = loop {
+        match worker.try_wait().unwrap() {
+            Some(status) => break Some(status),
+            None if Instant::now() > patience => break None,
+            None => std::thread::sleep(Duration::from_millis(20)),
+        }
+    };
+    let _ = worker.kill();
+    let _ = worker.wait();
+    let status = ended.expect("the worker hangs although its command has ended");
+    assert_eq!(
+        std::os::unix::process::ExitStatusExt::signal(&status),
+        Some(libc::SIGABRT)
+    );
 }
 
 #[test]
