@@ -508,10 +508,14 @@ fn processes_of(folder: &Path) -> usize {
 
 #[test]
 fn no_process_stays() {
+    let commands: [(&str, &[&str]); 3] = [("0.55", &SIMULATE), ("0.55", &COUPLE), ("0.3", &LINEARIZE)];
     for kind in ["leave-process", "fork", "session"] {
-        let run = Run::new(kind, "0.55", &SIMULATE);
-        assert_eq!(run.code(), Some(0), "{kind}: {}", run.error());
-        std::thread::sleep(Duration::from_millis(200));
-        assert_eq!(processes_of(run.fmu.folder.path()), 0, "{kind} left a process");
+        for (at, arguments) in commands {
+            let run = Run::on(fmu_and_system(), kind, at, arguments);
+            let what = format!("{kind} in fmu {}", arguments[0]);
+            assert_eq!(run.code(), Some(0), "{what}: {}", run.error());
+            std::thread::sleep(Duration::from_millis(200));
+            assert_eq!(processes_of(run.fmu.folder.path()), 0, "{what} left a process");
+        }
     }
 }
