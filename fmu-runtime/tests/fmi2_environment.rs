@@ -1,6 +1,10 @@
 //! Hosts that change the floating-point environment, at whatever time: results have the same bits, no trap ends a call,
 //! and the host has its environment back.
-#![cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#![cfg(any(
+    target_arch = "x86_64",
+    all(target_arch = "x86", target_feature = "sse2"),
+    target_arch = "aarch64"
+))]
 
 #[path = "common/c_interface.rs"]
 mod c_interface;
@@ -11,6 +15,7 @@ use c_interface::*;
 use fmu_runtime::prelude::*;
 use fmu_runtime::standard::fmi2::*;
 use std::arch::asm;
+use std::hint::black_box;
 
 /// A value whose rate is rounded, and at some values infinite, not a number or subnormal
 #[model]
@@ -47,7 +52,7 @@ const LEVEL: u32 = 0;
 const INFLOW: u32 = 1;
 const THIRD: u32 = 2;
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 fn read() -> u64 {
     let mut word = 0u32;
     // SAFETY: stores a register in `word`.
@@ -55,7 +60,7 @@ fn read() -> u64 {
     u64::from(word & !0x3f)
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 fn write(word: u64) {
     let word = word as u32;
     // SAFETY: loads a register with one of the values below, which set no reserved bit.
@@ -77,9 +82,9 @@ fn write(word: u64) {
 }
 
 /// Rounding up, down and to zero, subnormal results and operands as zero (each alone and both), and all exceptions trapped.
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 const ENVIRONMENTS: &[u64] = &[0x5f80, 0x3f80, 0x7f80, 0x9f80, 0x1fc0, 0x9fc0, TRAPS];
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 const TRAPS: u64 = 0;
 #[cfg(target_arch = "aarch64")]
 const ENVIRONMENTS: &[u64] = &[1 << 22, 2 << 22, 3 << 22, 1 << 24];
@@ -116,6 +121,7 @@ fn model_exchange(environment: u64) -> Vec<u64> {
     for number in 0..50 {
         let (time, level) = (f64::from(number) * 0.01, 1.0 / f64::from(number + 3));
         let level = if number == 40 { 1e-310 } else { level };
+        let (time, level) = (black_box(time), black_box(level));
         bits.push(within(environment, || evaluate(&host, time, level)));
         bits.push(within(environment, || host.real(THIRD)).to_bits());
     }
@@ -130,7 +136,8 @@ fn co_simulation(environment: u64) -> Vec<u64> {
     let host = within(environment, || Host::stepping(1e-7));
     let mut bits = Vec::new();
     for number in 0..5 {
-        let point = f64::from(number) * 0.1;
+        // The compiler must not compute it where traps are on.
+        let point = black_box(f64::from(number) * 0.1);
         let status = within(environment, || host.step(point, 0.1));
         assert_eq!(status, fmi2OK);
         bits.push(within(environment, || host.real(LEVEL)).to_bits());
@@ -192,6 +199,52 @@ fn a_register_that_changes_between_two_evaluations_changes_no_bit() {
             let found = changed_between(&|| write(environment), &restore, other_call);
             assert_eq!(found, expected, "{environment:#x}");
         }
+    }
+}
+
+/// Traps for invalid operations, divisions by zero and overflows, set without `fenv.h`: a trap ends the process.
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+const WORST_TRAPS: u64 = 0x1900;
+
+/// Three evaluations that raise these exceptions; nothing between them computes.
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+fn raise(host: &Host) -> [u64; 3] {
+    [1e4, 0.0, -1.0].map(|level| evaluate(host, 0.5, level))
+}
+
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+#[test]
+fn after_a_foreign_environment_was_seen_the_register_is_read_in_every_evaluation() {
+    let host = Host::running(false);
+    let expected = raise(&host);
+    let mut nominal = 0.0;
+    within(0x5f80, || {
+        // SAFETY: one state.
+        unsafe { fmi2GetContinuousStates(host.c, &mut nominal, 1) };
+    });
+    for _ in 0..3 {
+        evaluate(&host, 0.5, 0.5);
+        assert_eq!(within(WORST_TRAPS, || raise(&host)), expected);
+    }
+}
+
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+#[test]
+fn traps_without_a_trace_are_found_after_fifteen_evaluations() {
+    // However many evaluations there were since the register was read.
+    for before in 0..20 {
+        let host = Host::running(false);
+        let expected = raise(&host);
+        for _ in 0..before {
+            evaluate(&host, 0.5, 0.5);
+        }
+        let found = within(WORST_TRAPS, || {
+            for _ in 0..16 {
+                evaluate(&host, 0.5, 0.5);
+            }
+            raise(&host)
+        });
+        assert_eq!(found, expected, "{before}");
     }
 }
 

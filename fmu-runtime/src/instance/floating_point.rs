@@ -48,16 +48,17 @@ pub fn is_default() -> bool {
     register::is_default(register::read())
 }
 
-/// Whether nothing hints at another environment; a fraction of the price of [`is_default`]. Functions of C's `fenv.h` (and
-/// of Fortran and others, which rest on them) change the control word of the x87 unit together with the register. What
-/// only changes the register shows in results, apart from traps.
+/// Whether nothing hints at another environment; on x86_64 a fraction of the price of [`is_default`]. Functions of C's `fenv.h`
+/// (and of Fortran and others, which rest on them) change the control word of the x87 unit together with the register. What
+/// only changes the register shows in results, apart from traps. Where `fenv.h` changes the register only (Windows), and
+/// on other processors, this reads the register.
 #[inline(always)]
 pub fn seems_default() -> bool {
     register::seems_default()
 }
 
-/// MXCSR: SSE's control and status register.
-#[cfg(target_arch = "x86_64")]
+/// MXCSR: SSE's control and status register. 32-bit processors have it too, where Rust computes with SSE.
+#[cfg(any(target_arch = "x86_64", all(target_arch = "x86", target_feature = "sse2")))]
 mod register {
     use std::arch::asm;
     use std::mem::MaybeUninit;
@@ -88,10 +89,20 @@ mod register {
         }
     }
 
+    /// The C runtime of Windows leaves the control word of the x87 unit alone, and 32-bit code is not worth a shortcut.
+    #[cfg(any(windows, target_arch = "x86"))]
+    #[inline(always)]
+    pub fn seems_default() -> bool {
+        is_default(read())
+    }
+
     /// Rounding control and masks of the x87 control word, and their default.
+    #[cfg(not(any(windows, target_arch = "x86")))]
     const X87_CONTROL: u16 = 0x0c3f;
+    #[cfg(not(any(windows, target_arch = "x86")))]
     const X87_DEFAULT: u16 = 0x003f;
 
+    #[cfg(not(any(windows, target_arch = "x86")))]
     #[inline(always)]
     pub fn seems_default() -> bool {
         let mut word = Roomy(MaybeUninit::<u16>::uninit());
@@ -104,10 +115,12 @@ mod register {
     }
 
     /// 2^-60.
+    #[cfg(not(any(windows, target_arch = "x86")))]
     const TINY: f64 = f64::from_bits((1023 - 60) << 52);
 
     /// Both sums are 1 only if rounded to nearest. A subnormal number is above 0 unless results or operands are flushed.
     /// Sums, because products that are subnormal take long on some processors.
+    #[cfg(not(any(windows, target_arch = "x86")))]
     #[inline(always)]
     fn rounds_to_nearest_and_keeps_subnormals() -> bool {
         let (mut one, mut least) = (1.0, f64::MIN_POSITIVE);
@@ -158,7 +171,11 @@ mod register {
 }
 
 /// Elsewhere the host's environment is left as it is.
-#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+#[cfg(not(any(
+    target_arch = "x86_64",
+    all(target_arch = "x86", target_feature = "sse2"),
+    target_arch = "aarch64"
+)))]
 mod register {
     pub type Word = u32;
     pub const DEFAULT: Word = 0;

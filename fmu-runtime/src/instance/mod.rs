@@ -59,6 +59,10 @@ pub struct Instance<M: Model> {
     pub(crate) run: Run<M>,
     /// The bit of the mode, and [`LONG_WAY`]: all that a shortcut must look at.
     gate: u32,
+    /// How many evaluations a shortcut may make before it reads the floating-point register again.
+    evaluations_until_read: u8,
+    /// The host has had another floating-point environment than the default, and may have it again.
+    has_seen_foreign_environment: bool,
     pub(crate) interface: Interface,
     pub(crate) vocabulary: &'static Vocabulary,
     pub(crate) logger: Rc<Logger>,
@@ -95,8 +99,8 @@ const LONG_WAY: u32 = 1 << 31;
 /// Another such bit: the host had another floating-point environment than the default when it was last looked at.
 const FOREIGN_ENVIRONMENT: u32 = 1 << 30;
 
-/// Not a bar to shortcuts: the host has made another call since an evaluation has last looked at the register.
-const UNSEEN_ENVIRONMENT: u32 = 1 << 29;
+/// How many evaluations in a row look for signs of another floating-point environment without reading the register.
+const EVALUATIONS_BETWEEN_READS: u8 = 15;
 
 /// All that a snapshot keeps.
 pub(crate) struct Run<M: Model> {
@@ -179,6 +183,8 @@ impl<M: Model> Instance<M> {
         let mut instance = Box::new(Instance {
             run: Run::new(model, facts.as_ref()),
             gate: 0,
+            evaluations_until_read: 0,
+            has_seen_foreign_environment: false,
             interface: settings.interface,
             vocabulary: settings.vocabulary,
             logger,
@@ -211,7 +217,7 @@ impl<M: Model> Instance<M> {
     /// Changes the mode. Also called when the logger or the run has changed.
     pub(crate) fn enter(&mut self, mode: Mode) {
         self.run.mode = mode;
-        self.gate = mode.bit() | (self.gate & (FOREIGN_ENVIRONMENT | UNSEEN_ENVIRONMENT));
+        self.gate = mode.bit() | (self.gate & FOREIGN_ENVIRONMENT);
         if self.logger.is_listening() || self.interface == Interface::CoSimulation {
             self.gate |= LONG_WAY;
         }
@@ -220,24 +226,26 @@ impl<M: Model> Instance<M> {
     /// Remembers whether the host has the default floating-point environment. With another one no shortcut is taken.
     pub fn see_environment(&mut self, is_default: bool) {
         self.gate &= !FOREIGN_ENVIRONMENT;
-        self.gate |= UNSEEN_ENVIRONMENT;
+        self.evaluations_until_read = 0;
         if !is_default {
             self.gate |= FOREIGN_ENVIRONMENT;
+            self.has_seen_foreign_environment = true;
         }
     }
 
     /// Whether a shortcut that computes may be taken. Reading the register waits for all floating-point operations
     /// before it, which would nearly double the time of a small evaluation. So it is read once after every other call of
-    /// the host. Between evaluations that follow each other, [`floating_point::seems_default`] looks for the traces of a
-    /// change.
+    /// the host, and then in every 16th evaluation. Between these, [`floating_point::seems_default`] looks for the traces of
+    /// a change. Once a host has had another environment, every evaluation reads.
     #[inline(always)]
     pub fn sees_default_environment(&mut self) -> bool {
-        if self.gate & UNSEEN_ENVIRONMENT == 0 {
+        if let Some(left) = self.evaluations_until_read.checked_sub(1) {
+            self.evaluations_until_read = left;
             return floating_point::seems_default();
         }
         let is_default = floating_point::is_default();
-        if is_default {
-            self.gate &= !UNSEEN_ENVIRONMENT;
+        if is_default && !self.has_seen_foreign_environment {
+            self.evaluations_until_read = EVALUATIONS_BETWEEN_READS;
         }
         is_default
     }
@@ -305,7 +313,7 @@ impl<M: Model> Instance<M> {
     /// Whether a function is allowed, and no messages are wanted: then a shortcut may be taken.
     #[inline(always)]
     pub(crate) fn is_open_for(&self, function: &Function) -> bool {
-        self.gate & !(function.unconditional | UNSEEN_ENVIRONMENT) == 0
+        self.gate & !function.unconditional == 0
     }
 
     #[cold]
