@@ -142,7 +142,8 @@ def text(table):
         "Results of every example FMU in the importers of other projects, with the defaults of each tool. `cargo xtask importers` writes this page.",
         "", "Results are compared with closed forms (`xtask/python/cases.py`) in up to three runs: with the defaults of the "
         "FMU, with other start values, and with inputs that change. FMPy integrates Model Exchange with CVode and a relative "
-        "tolerance of 1e-5. The other tools make communication steps of the size that the FMU proposes, and the integrator "
+        "tolerance of 1e-5. The other tools make communication steps of the size that the FMU proposes (half of it where an input jumps "
+        "between two of them), and the integrator "
         "of the FMU has a relative tolerance of 1e-6. A run is right if every output is within 1e-3 of its largest value (5e-3 "
         "where a model amplifies errors). At a jump the values of both sides are accepted, up to one step of the tool away from it.", "",
         "| tool | version | FMU | interface | result |", "|---|---|---|---|---|",

@@ -47,9 +47,19 @@ def describe(path):
 
 
 def steps_of(case, description):
-    """Communication steps of the experiment that the FMU proposes; those that end where the model ends it."""
-    end = min(case.stop, case.end)
-    return description.step, int(math.floor(end / description.step + 1e-9))
+    """Communication steps of the experiment that the FMU proposes; those that end where the model ends it. An input that
+    changes within a step needs smaller ones."""
+    end, step = min(case.stop, case.end), description.step
+    while any(abs(row[0] / step - round(row[0] / step)) > 1e-6 for row in case.rows):
+        step /= 2.0
+    return step, int(math.floor(end / step + 1e-9))
+
+
+def held(case, time):
+    """The inputs during the step that begins at a time: their last value, all inputs of the cases being constant between
+    jumps."""
+    rows = [row for row in case.rows if row[0] <= time + 1e-9 * case.stop]
+    return dict(zip(case.inputs, rows[-1][1:])) if rows else {}
 
 
 def recorded(names):
@@ -71,16 +81,15 @@ def run_fmpy(path, case, description, interface):
     return result["time"], {name: result[name] for name in result.dtype.names}, 1e-3 * case.stop
 
 
-def only_steps(case, interface):
+def only_steps(interface):
     if interface != "CoSimulation":
         raise NotOffered("Co-Simulation only")
-    if case.inputs:
-        raise NotOffered("no table of inputs")
 
 
 def run_libcosimpy(path, case, description, interface):
-    only_steps(case, interface)
+    only_steps(interface)
     from libcosimpy.CosimExecution import CosimExecution
+    from libcosimpy.CosimManipulator import CosimManipulator
     from libcosimpy.CosimObserver import CosimObserver
     from libcosimpy.CosimSlave import CosimLocalSlave
 
@@ -89,17 +98,25 @@ def run_libcosimpy(path, case, description, interface):
     slave = execution.add_local_slave(CosimLocalSlave(fmu_path=path, instance_name="one"))
     observer = CosimObserver.create_last_value()
     execution.add_observer(observer=observer)
+    manipulator = CosimManipulator.create_override()
+    execution.add_manipulator(manipulator=manipulator)
     setters = {"Real": execution.real_initial_value, "Integer": execution.integer_initial_value,
                "Boolean": execution.boolean_initial_value, "Enumeration": execution.integer_initial_value}
-    for name, value in case.start.items():
+    for name, value in (case.start | held(case, 0.0)).items():
         variable = description.by_name[name]
         if not setters[variable.type](slave, variable.valueReference, value):
             raise RuntimeError(f"it does not take the start value of {name}")
+    overriders = {"Real": manipulator.slave_real_values, "Integer": manipulator.slave_integer_values,
+                  "Boolean": manipulator.slave_boolean_values, "Enumeration": manipulator.slave_integer_values}
     getters = {"Real": observer.last_real_values, "Integer": observer.last_integer_values,
                "Boolean": observer.last_boolean_values, "Enumeration": observer.last_integer_values}
     names = list(case.wanted(np.zeros(1)))
     times, values = recorded(names)
     for number in range(steps):
+        for name, value in held(case, number * step).items():
+            variable = description.by_name[name]
+            if not overriders[variable.type](slave, [variable.valueReference], [value]):
+                raise RuntimeError(f"it does not take the input {name}")
         if not execution.step():
             from libcosimpy._internal import get_last_error_message
 
@@ -112,7 +129,7 @@ def run_libcosimpy(path, case, description, interface):
 
 
 def run_ecospy(path, case, description, interface):
-    only_steps(case, interface)
+    only_steps(interface)
     from ecospy import EcosSimulation, EcosSimulationStructure
 
     step, steps = steps_of(case, description)
@@ -120,15 +137,20 @@ def run_ecospy(path, case, description, interface):
     times, values = recorded(names)
     with EcosSimulationStructure() as structure:
         structure.add_model("one", path)
-        if case.start:
+        values_at_start = case.start | held(case, 0.0)
+        if values_at_start:
             start = {}
-            for name, value in case.start.items():
+            for name, value in values_at_start.items():
                 kind = description.by_name[name].type
                 start[f"one::{name}"] = {"Real": float, "Boolean": bool}.get(kind, int)(value)
             structure.add_parameter_set("start", start)
         with EcosSimulation(structure=structure, step_size=step) as simulation:
-            simulation.init(parameter_set="start" if case.start else None)
-            for _ in range(steps):
+            simulation.init(parameter_set="start" if values_at_start else None)
+            for number in range(steps):
+                for name, value in held(case, number * step).items():
+                    kind = description.by_name[name].type
+                    put = {"Real": simulation.set_real, "Boolean": simulation.set_bool}.get(kind, simulation.set_integer)
+                    put(f"one::{name}", value)
                 simulation.step()
                 times.append(simulation.get_time())
                 for name in names:
@@ -140,16 +162,22 @@ def run_ecospy(path, case, description, interface):
 
 
 def run_cofmupy(path, case, description, interface):
-    only_steps(case, interface)
+    only_steps(interface)
     from cofmupy import Coordinator
 
     step, steps = steps_of(case, description)
     names = list(case.wanted(np.zeros(1)))
-    start = {name: value for name, value in case.start.items()}
+    start = case.start | held(case, 0.0)
+    # It adds up its steps: a jump comes a little early, so that a time which is a little less still finds it.
+    streams = [
+        {"source": {"type": "literal", "values": {str(max(0.0, row[0] - 1e-6 * step)): row[column] for row in case.rows}},
+         "target": {"id": "one", "variable": name}}
+        for column, name in enumerate(case.inputs, start=1)
+    ]
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "system.json"
         fmu = {"id": "one", "name": "one", "path": path, "initialization": start}
-        file.write_text(json.dumps({"fmus": [fmu], "connections": [], "root": "", "cosim_method": "jacobi",
+        file.write_text(json.dumps({"fmus": [fmu], "connections": streams, "root": "", "cosim_method": "jacobi",
                                     "edge_sep": " -> "}))
         before = os.getcwd()
         os.chdir(folder)
@@ -170,10 +198,13 @@ def run_cofmupy(path, case, description, interface):
     return times, values, step
 
 
+def plain(value):
+    """A value as XML writes it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
 def run_container(path, case, description, interface):
-    only_steps(case, interface)
-    if case.start:
-        raise NotOffered("start values are those of the container")
+    only_steps(interface)
     import subprocess
 
     step, _ = steps_of(case, description)
@@ -182,6 +213,8 @@ def run_container(path, case, description, interface):
         name = Path(path).name
         rows = ["rule;from_fmu;from_port;to_fmu;to_port", f"FMU;{name};;;"]
         rows += [f"OUTPUT;{name};{port};;{port}" for port in names]
+        rows += [f"INPUT;;{port};{name};{port}" for port in case.inputs]
+        rows += [f"START;{name};{port};{plain(value)};" for port, value in (case.start | held(case, 0.0)).items()]
         (Path(folder) / "box.csv").write_text("\n".join(rows) + "\n")
         tool = Path(sys.executable).parent / "fmucontainer"
         (Path(folder) / name).symlink_to(Path(path).resolve())
@@ -195,7 +228,7 @@ def run_container(path, case, description, interface):
         import fmpy
 
         stop = min(case.stop, case.end)
-        result = fmpy.simulate_fmu(str(box), stop_time=stop, output_interval=step, output=names)
+        result = fmpy.simulate_fmu(str(box), stop_time=stop, output_interval=step, output=names, input=case.signals())
         return result["time"], {name: result[name] for name in names}, step
 
 
