@@ -6,7 +6,8 @@ use crate::ModelError;
 pub use fmu_numerics::bdf;
 pub use fmu_numerics::{
     Break, Coloring, Crossing, Curve, Damaged, DormandPrince, Euler, ImplicitSystem, MAX_CURVE_ORDER, Method,
-    Pattern, Reader, RungeKutta4, Statistics, Still, System, Tolerance, Writer, changed, locate, remember,
+    Pattern, Reader, RungeKutta4, Statistics, Still, System, Tolerance, Writer, changed, locate,
+    locate_event, remember,
 };
 
 /// Why an integrator could not make a step.

@@ -14,6 +14,52 @@ pub struct Crossing {
     pub after: f64,
 }
 
+/// A function that is closer to 0 than this counts as exactly 0: exporters report such a value in place of 0.
+const ON_ZERO: f64 = 1e-19;
+
+/// The time of the event in a crossing, to a few roundings. Arguments are those of [`locate`]; `z1` contains the values at
+/// the event.
+///
+/// Where a function is exactly 0, the event is one width later, if no sign changes in between. Otherwise an event that changes
+/// nothing would see the same crossing again.
+///
+/// ```
+/// use std::convert::Infallible;
+/// use fmu_numerics::{Crossing, locate_event};
+///
+/// // It reaches 0 at 0.5 and stays there until 0.75.
+/// let mut level = |t: f64, z: &mut [f64]| {
+///     z[0] = (0.5 - t).max(0.0) + (0.75 - t).min(0.0);
+///     Ok::<(), Infallible>(())
+/// };
+/// let step = Crossing { before: 0.0, after: 1.0 };
+/// let (mut z0, mut z1) = ([0.5], [-0.25]);
+/// let event = locate_event(step, &mut z0, &mut z1, &mut [0.0], &mut level)?;
+/// assert!(event > 0.5 && event < 0.5 + 1e-14);
+/// assert_eq!(z1, [0.0]);
+/// # Ok::<(), Infallible>(())
+/// ```
+pub fn locate_event<E>(
+    crossing: Crossing,
+    z0: &mut [f64],
+    z1: &mut [f64],
+    z: &mut [f64],
+    evaluate: &mut dyn FnMut(f64, &mut [f64]) -> Result<(), E>,
+) -> Result<f64, E> {
+    let Crossing { before, after: end } = crossing;
+    let width = 4.0 * f64::EPSILON * before.abs().max(end.abs());
+    let event = locate(crossing, width, z0, z1, z, &mut *evaluate)?.after;
+    if event < end && z1.iter().any(|z| z.abs() < ON_ZERO) {
+        let beyond = (event + width).min(end);
+        evaluate(beyond, z)?;
+        if !changed(z1, z) {
+            remember(z1, z);
+            return Ok(beyond);
+        }
+    }
+    Ok(event)
+}
+
 /// Narrows a crossing down to `width`. `z0` and `z1` are the values of the functions at its two ends, and at the end
 /// those of the result; `z` is working memory. `evaluate` writes the values at a time to its second argument.
 ///
@@ -159,6 +205,43 @@ mod tests {
         let (found, _, evaluations) = narrow(|t| [if t < 1.0 / 3.0 { -1.0 } else { 1e9 }]);
         assert!((found.after - 1.0 / 3.0).abs() < 2e-14, "{found:?}");
         assert!(evaluations <= 48, "{evaluations}");
+    }
+
+    /// The event of a step from 0 to 1, and the values there.
+    fn event<const N: usize>(functions: impl Fn(f64) -> [f64; N]) -> (f64, [f64; N]) {
+        let (mut z0, mut z1) = (functions(0.0), functions(1.0));
+        let step = Crossing {
+            before: 0.0,
+            after: 1.0,
+        };
+        let found = locate_event(step, &mut z0, &mut z1, &mut [0.0; N], &mut |t, z| {
+            z.copy_from_slice(&functions(t));
+            Ok::<(), ()>(())
+        });
+        (found.unwrap(), z1)
+    }
+
+    #[test]
+    fn an_event_is_behind_a_function_that_is_exactly_0() {
+        // The secant meets 0 exactly, and so the narrowest interval may end there.
+        for zero in [0.5, 0.25, 0.75, 0.375] {
+            let (found, z) = event(|t| [zero - t]);
+            assert!(
+                found > zero && found < zero + 2e-15,
+                "{zero}: {found:e} {:e}",
+                found - zero
+            );
+            assert!(z[0] < 0.0 && z[0] == zero - found, "{zero}: {z:?}");
+        }
+    }
+
+    #[test]
+    fn an_event_on_0_does_not_pass_the_next_crossing_or_the_end() {
+        // The second function is positive at the first zero and at no later time.
+        let (found, z) = event(|t| [0.5 - t, if t <= 0.5 { 1.0 } else { -1.0 }]);
+        assert!((found - 0.5).abs() < 2e-15, "{found}");
+        assert_eq!(z, [0.5 - found, if found <= 0.5 { 1.0 } else { -1.0 }]);
+        assert_eq!(event(|t| [1.0 - t]), (1.0, [0.0]));
     }
 
     #[test]

@@ -8,7 +8,7 @@
 //! | non-stiff systems, error control | [`DormandPrince`] | `explicit/` |
 //! | stiff systems, variable order, sparse Jacobian | `Bdf` (cargo feature `bdf`) | `bdf/` |
 //! | any of them, chosen at run time | [`Method`]; with its system: [`Stepper`], which other crates implement, too | `method.rs`, `stepper.rs` |
-//! | the first change of a sign in a step | [`locate`] | `crossing.rs` |
+//! | the first change of a sign in a step | [`locate_event`] | `crossing.rs` |
 //! | which columns of a Jacobian one evaluation finds | [`Pattern`], [`Coloring`] | `pattern.rs`, `coloring.rs` |
 //! | nonlinear equations | [`Newton`] | `newton.rs` |
 //! | unknowns that equations define implicitly, at rounding | [`Root`] | `root.rs` |
@@ -64,7 +64,7 @@ mod tolerance;
 
 pub use bytes::{Damaged, Reader, Writer};
 pub use coloring::Coloring;
-pub use crossing::{Crossing, changed, crosses, locate, remember};
+pub use crossing::{Crossing, changed, crosses, locate, locate_event, remember};
 pub use curve::{Break, Curve, MAX_CURVE_ORDER};
 pub use explicit::{Classical, DormandPrince, Euler, EulerRule, FixedStep, Rule, RungeKutta4};
 pub use graph::{Block, Matching, blocks, maximum_matching, strongly_connected};

@@ -5,7 +5,7 @@ use super::workspace::new_stamp;
 use super::{CoSimulation, Environment, Reached, Workspace};
 use crate::evaluator::{Evaluator, Pass};
 use crate::model::Model;
-use crate::solver::{Crossing, StepError, changed, locate, remember};
+use crate::solver::{Crossing, StepError, changed, locate_event, remember};
 use crate::{ModelError, Next};
 use std::fmt;
 
@@ -13,8 +13,6 @@ use std::fmt;
 const MOST_QUICK_EVENTS: u64 = 200;
 /// Time events that are so many roundings apart are not apart.
 const ROUNDINGS: f64 = 16.0;
-/// An indicator below this is reported in place of one that is exactly 0.
-const ON_ZERO: f64 = 1e-19;
 
 /// Why there is an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -149,21 +147,12 @@ impl CoSimulation {
         }
         method.prepare(&mut plant)?;
         z0.copy_from_slice(&self.z);
-        let width = 4.0 * f64::EPSILON * before.abs().max(after.abs());
         let mut indicators = |t: f64, z: &mut [f64]| {
             method.interpolate(t, x);
             plant.place(t, x);
             plant.evaluator.event_indicators(z)
         };
-        let mut t = locate(Crossing { before, after }, width, z0, z1, z, &mut indicators)?.after;
-        // Exactly on 0, a model that changes nothing would see the same crossing once more.
-        if t < after && z1.iter().any(|z| z.abs() < ON_ZERO) {
-            let beyond = (t + width).min(after);
-            indicators(beyond, z)?;
-            if !changed(z1, z) {
-                t = beyond;
-            }
-        }
+        let t = locate_event(Crossing { before, after }, z0, z1, z, &mut indicators)?;
         if t < after {
             method.interpolate(t, x);
             method.back_to(t, x);

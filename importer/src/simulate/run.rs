@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::sync::atomic::Ordering;
 
-use fmu_numerics::{Crossing, changed, crosses, locate, remember};
+use fmu_numerics::{Crossing, changed, crosses, locate_event, remember};
 use fmu_solvers::{DynStepper, Options};
 
 use super::chatter::Chatter;
@@ -249,15 +249,12 @@ impl<'r, 'c, H: Hybrid> Run<'r, 'c, H> {
     }
 
     fn crossing(&mut self, stepper: &mut DynStepper, stretch: Crossing, end: f64) -> Result<Next, H::Fault> {
-        let Crossing { before, after } = stretch;
-        let width = 1e-14 * (after - before) + 4.0 * f64::EPSILON * before.abs().max(after.abs());
         let (system, point) = (self.system, &mut self.point);
         let (z0, z1) = (&mut self.last, &mut self.z);
-        let found = locate(stretch, width, z0, z1, &mut self.between, |time, z| {
+        let time = locate_event(stretch, z0, z1, &mut self.between, &mut |time, z| {
             stepper.interpolate(time, point);
             system.borrow_mut().indicators(time, point, z)
         })?;
-        let time = found.after;
         stepper.interpolate(time, &mut self.point);
         self.look(time)?;
         let signs = self.z.iter().zip(&self.last).enumerate();

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use fmu_importer::{Error, EventInfo};
-use fmu_numerics::{Break, Crossing, Curve, Failure, StepError, changed, locate, remember};
+use fmu_numerics::{Break, Crossing, Curve, Failure, StepError, changed, locate_event, remember};
 
 use super::SteppedModel;
 use super::plant::usual_size;
@@ -17,8 +17,6 @@ const FIRST_JUDGED: u64 = 1 << 14;
 const MOST_QUICK_EVENTS: u64 = 200;
 /// An event iteration as long as this has no end.
 const MOST_PASSES: usize = 1000;
-/// A crossing that ends with an indicator this small may be seen again.
-const ON_ZERO: f64 = 1e-19;
 
 /// Why a communication step was not completed.
 #[derive(Debug)]
@@ -235,25 +233,12 @@ impl SteppedModel {
         z0.copy_from_slice(&self.memory.z);
         let (method, mut plant) = self.parts();
         let after = method.time();
-        let width = 4.0 * f64::EPSILON * before.abs().max(after.abs());
         let mut indicators = |t: f64, z: &mut [f64]| {
             method.interpolate(t, &mut x);
             plant.place(t, &x)?;
             plant.instance.event_indicators(z)
         };
-        let found = locate(Crossing { before, after }, width, z0, z1, z, &mut indicators);
-        let found = found.and_then(|found| {
-            let t = found.after;
-            // Exactly on 0, a model that changes nothing would see the same crossing once more.
-            if t < after && z1.iter().any(|z| z.abs() < ON_ZERO) {
-                let beyond = (t + width).min(after);
-                indicators(beyond, z)?;
-                if !changed(z1, z) {
-                    return Ok(beyond);
-                }
-            }
-            Ok(t)
-        });
+        let found = locate_event(Crossing { before, after }, z0, z1, z, &mut indicators);
         if let Ok(t) = found
             && t < after
         {
