@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use fmu_standard::description::ModelDescription;
+use fmu_standard::platform;
 
 use crate::chore::{Error, Place, Result, Tally, file, run_quiet, run_shown};
 use crate::facts;
@@ -134,17 +135,12 @@ pub fn unpack(fmu: &Path, folder: &Path) -> Result<()> {
 
 /// The library of this machine's platform in an unpacked FMU.
 pub fn library(folder: &Path, identifier: &str) -> PathBuf {
-    let (platform, extension) = match (std::env::consts::OS, std::env::consts::ARCH) {
-        ("linux", "x86_64") => ("linux64", "so"),
-        ("macos", "x86_64") => ("darwin64", "dylib"),
-        ("macos", _) => ("aarch64-darwin", "dylib"),
-        ("windows", _) => ("win64", "dll"),
-        _ => ("aarch64-linux", "so"),
-    };
-    folder
-        .join("binaries")
-        .join(platform)
-        .join(format!("{identifier}.{extension}"))
+    let (binaries, name) = (folder.join("binaries"), platform::library_name(identifier));
+    let folders = platform::platform_folders().iter();
+    let mut libraries = folders.map(|folder| binaries.join(folder).join(&name));
+    libraries
+        .find(|library| library.is_file())
+        .unwrap_or_else(|| binaries.join(&name))
 }
 
 /// The model description of an unpacked FMU.
