@@ -1,5 +1,5 @@
-//! Which causality, variability, `initial` and start value go together, and when a variable may be set
-//! (the tables of FMI 2.0.5, section 2.2.7).
+//! Which causality, variability, `initial` and start value go together (the tables of FMI 2.0.5, section 2.2.7). When a variable
+//! may be set is in the folders of the versions.
 //!
 //! ```
 //! use fmu_standard::description::{Causality, Initial, Variability};
@@ -12,6 +12,8 @@
 //! ```
 
 use crate::description::{Causality, Initial, Variability};
+
+pub use crate::fmi2::legality::{Phase, is_settable};
 
 /// A letter of the standard's table of causality and variability.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -139,21 +141,6 @@ pub fn start(causality: Causality, variability: Variability, initial: Option<Ini
     }
 }
 
-/// When a value is set: the columns of the tables of allowed calls (sections 3.2.3 and 4.2.4).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Phase {
-    /// After `fmi2Instantiate`, before `fmi2EnterInitializationMode`.
-    Instantiated,
-    /// Between `fmi2EnterInitializationMode` and `fmi2ExitInitializationMode`.
-    Initialization,
-    /// Model Exchange, event mode.
-    Event,
-    /// Model Exchange, continuous-time mode.
-    ContinuousTime,
-    /// Co-Simulation, between two steps.
-    CommunicationPoint,
-}
-
 /// What the right to set a variable depends on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Role {
@@ -165,30 +152,8 @@ pub struct Role {
     pub initial: Option<Initial>,
     /// Whether it is a continuous-time state (its derivative is listed in `ModelStructure`).
     pub is_state: bool,
-}
-
-/// Whether the standard lets the environment call `fmi2SetXXX` on a variable in a phase.
-///
-/// Before initialization this is the letter of the standard, which leaves inputs out; many importers set the start
-/// values of inputs there all the same, and an FMU does well to accept it.
-pub fn is_settable(role: Role, phase: Phase) -> bool {
-    let Role {
-        causality,
-        variability,
-        initial,
-        is_state,
-    } = role;
-    if causality == Causality::Independent || variability == Variability::Constant {
-        return false;
-    }
-    let initial = effective_initial(causality, variability, initial);
-    let input = causality == Causality::Input;
-    match phase {
-        Phase::Instantiated => matches!(initial, Some(Initial::Exact | Initial::Approx)),
-        Phase::Initialization => input || initial == Some(Initial::Exact),
-        Phase::Event | Phase::CommunicationPoint => {
-            input || (causality == Causality::Parameter && variability == Variability::Tunable)
-        }
-        Phase::ContinuousTime => (input && variability == Variability::Continuous) || is_state,
-    }
+    /// Whether it is a state that the FMU may change at events: `reinit`. FMI 3.0 only.
+    pub reinit: bool,
+    /// Whether it may be set during an intermediate update: `intermediateUpdate`. FMI 3.0 only.
+    pub intermediate_update: bool,
 }

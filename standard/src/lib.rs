@@ -14,6 +14,7 @@ pub mod naming;
 pub mod object;
 pub mod platform;
 pub mod shared;
+mod states;
 pub mod units;
 pub mod xml;
 

@@ -150,6 +150,7 @@ fn settable(
                     variability,
                     initial,
                     is_state,
+                    ..Role::default()
                 },
                 phase,
             ) {

@@ -2,8 +2,8 @@
 
 use fmu_standard::description::{Causality, Initial, ModelVariable, Variability};
 use fmu_standard::fmi2::calls::{self, Call};
+use fmu_standard::fmi2::legality::{self, Phase, Role};
 use fmu_standard::fmi2::{self, fmi2EventInfo};
-use fmu_standard::legality::{self, Phase, Role};
 use fmu_standard::shared::MOST_EVENT_INDICATORS;
 
 use super::child::Probe;
@@ -384,6 +384,7 @@ fn settable(probe: &Probe, base_type: BaseType, state: State) -> Vec<u32> {
                 variability: variable.variability,
                 initial: variable.initial,
                 is_state: probe.states.contains_key(position),
+                ..Role::default()
             };
             // Approximate values are guesses, which an FMU may refuse to take.
             let guess = initial(variable) == Some(Initial::Approx);

@@ -17,6 +17,8 @@
 
 use std::fmt;
 
+use crate::states::InstanceState;
+
 /// Where an instance stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
@@ -60,23 +62,10 @@ impl State {
         Self::Error,
         Self::Fatal,
     ];
+}
 
-    /// The letter by which the table names the state.
-    const fn letter(self) -> u8 {
-        match self {
-            Self::Instantiated => b'I',
-            Self::Initialization => b'Z',
-            Self::Event => b'E',
-            Self::ContinuousTime => b'C',
-            Self::StepComplete => b'P',
-            Self::StepInProgress => b'G',
-            Self::StepFailed => b'F',
-            Self::StepCanceled => b'K',
-            Self::Terminated => b'T',
-            Self::Error => b'X',
-            Self::Fatal => b'!',
-        }
-    }
+impl InstanceState for State {
+    const LETTERS: &'static str = "IZECPGFKTX!";
 }
 
 impl fmt::Display for State {
@@ -97,40 +86,16 @@ impl fmt::Display for State {
     }
 }
 
+const _: () = assert!(State::LETTERS.len() == State::ALL.len());
+
 /// A set of states.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct States(u16);
+pub type States = crate::states::States<State>;
 
 impl States {
-    /// The states that letters stand for. With `lower`, only those that are written in lower case.
-    const fn of(letters: &str, lower: bool) -> Self {
-        let letters = letters.as_bytes();
-        let mut bits = 0;
-        let mut at = 0;
-        while at < letters.len() {
-            let letter = letters[at].to_ascii_uppercase();
-            let mut state = 0;
-            // A letter that stands for no state ends the compilation here.
-            while State::ALL[state].letter() != letter {
-                state += 1;
-            }
-            if !lower || letters[at].is_ascii_lowercase() {
-                bits |= 1 << state;
-            }
-            at += 1;
-        }
-        Self(bits)
-    }
-
-    /// The states of either set.
-    pub const fn or(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
-
     /// Whether a state is in the set.
     #[inline]
     pub const fn has(self, state: State) -> bool {
-        self.0 >> state as u8 & 1 == 1
+        self.has_position(state as u8)
     }
 }
 

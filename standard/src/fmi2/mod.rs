@@ -21,6 +21,7 @@
 #![allow(non_camel_case_types, non_upper_case_globals, non_snake_case)]
 
 pub mod calls;
+pub mod legality;
 mod names;
 #[cfg(feature = "read")]
 mod read;

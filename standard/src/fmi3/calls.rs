@@ -16,6 +16,8 @@
 
 use std::fmt;
 
+use crate::states::InstanceState;
+
 /// Where an instance stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
@@ -62,24 +64,10 @@ impl State {
         Self::Terminated,
         Self::Fatal,
     ];
+}
 
-    /// The letter by which the table names the state.
-    const fn letter(self) -> u8 {
-        match self {
-            Self::Instantiated => b'I',
-            Self::Configuration => b'Q',
-            Self::Initialization => b'Z',
-            Self::Event => b'E',
-            Self::ContinuousTime => b'C',
-            Self::Step => b'P',
-            Self::IntermediateUpdate => b'U',
-            Self::Reconfiguration => b'R',
-            Self::ClockActivation => b'A',
-            Self::ClockUpdate => b'K',
-            Self::Terminated => b'T',
-            Self::Fatal => b'!',
-        }
-    }
+impl InstanceState for State {
+    const LETTERS: &'static str = "IQZECPURAKT!";
 }
 
 impl fmt::Display for State {
@@ -101,36 +89,16 @@ impl fmt::Display for State {
     }
 }
 
+const _: () = assert!(State::LETTERS.len() == State::ALL.len());
+
 /// A set of states.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct States(u16);
+pub type States = crate::states::States<State>;
 
 impl States {
-    const fn of(letters: &str) -> Self {
-        let letters = letters.as_bytes();
-        let mut bits = 0;
-        let mut at = 0;
-        while at < letters.len() {
-            let mut state = 0;
-            // A letter that stands for no state ends the compilation here.
-            while State::ALL[state].letter() != letters[at] {
-                state += 1;
-            }
-            bits |= 1 << state;
-            at += 1;
-        }
-        Self(bits)
-    }
-
-    /// The states of either set.
-    pub const fn or(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
-
     /// Whether a state is in the set.
     #[inline]
     pub const fn has(self, state: State) -> bool {
-        self.0 >> state as u8 & 1 == 1
+        self.has_position(state as u8)
     }
 }
 
@@ -155,10 +123,10 @@ macro_rules! calls {
             #[allow(non_upper_case_globals, missing_docs)]
             pub const $name: Call = Call {
                 name: stringify!($name),
-                model_exchange: States::of($model_exchange),
-                co_simulation: States::of($co_simulation),
-                scheduled_execution: States::of($scheduled_execution),
-                tolerant: States::of($tolerant),
+                model_exchange: States::of($model_exchange, false),
+                co_simulation: States::of($co_simulation, false),
+                scheduled_execution: States::of($scheduled_execution, false),
+                tolerant: States::of($tolerant, false),
             };
         )+
 

@@ -17,7 +17,7 @@ use super::calls::State;
 use crate::description::{Causality, Initial, Variability};
 use crate::legality;
 
-pub use crate::legality::is_allowed;
+pub use crate::legality::{Role, is_allowed};
 
 /// The value of `initial` when the attribute is absent; `None` for the independent variable and for forbidden pairs.
 pub fn default_initial(causality: Causality, variability: Variability) -> Option<Initial> {
@@ -33,23 +33,6 @@ pub fn allowed_initials(causality: Causality, variability: Variability) -> &'sta
         Causality::Input if is_allowed(causality, variability) => &[Initial::Exact],
         _ => legality::allowed_initials(causality, variability),
     }
-}
-
-/// What the right to set a variable depends on.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Role {
-    /// `causality`.
-    pub causality: Causality,
-    /// `variability`.
-    pub variability: Variability,
-    /// `initial` as written.
-    pub initial: Option<Initial>,
-    /// Whether it is a continuous-time state.
-    pub is_state: bool,
-    /// Whether it is a state that the FMU may change at events: `reinit`.
-    pub reinit: bool,
-    /// Whether it may be set during an intermediate update: `intermediateUpdate`.
-    pub intermediate_update: bool,
 }
 
 /// Whether the standard lets the environment call `fmi3Set{VariableType}` on a variable in a state of the instance (sections 2.3, 3.2
