@@ -180,3 +180,84 @@ fn a_workspace_may_name_versions() {
     assert!(manifest.contains("fmu-runtime.workspace = true"), "{manifest}");
     cargo(&root, &["check", "--package", "heat-pump"]);
 }
+
+/// Runs git, which must be there and succeed; its output without the line break at the end.
+fn git(folder: &Path, arguments: &[&str]) -> String {
+    let mut command = Command::new("git");
+    command.args(arguments).current_dir(folder);
+    for who in ["AUTHOR", "COMMITTER"] {
+        // The same files make the same commit, so that cargo's cache has one checkout of them.
+        command.env(format!("GIT_{who}_NAME"), "test");
+        command.env(format!("GIT_{who}_EMAIL"), "test@localhost");
+        command.env(format!("GIT_{who}_DATE"), "2000-01-01T00:00:00Z");
+    }
+    let output = command
+        .output()
+        .unwrap_or_else(|error| panic!("this test needs git, which cannot be started: {error}"));
+    assert!(
+        output.status.success(),
+        "git {arguments:?} in {}: this test needs git and a checkout of this repository\n{}",
+        folder.display(),
+        stderr(&output)
+    );
+    stdout(&output).trim_end().to_owned()
+}
+
+/// The address of a bare repository with the last commit of this one. Its history is left out: that of a checkout may be
+/// incomplete, and cargo would copy it.
+fn cloned() -> String {
+    // One place for all runs: cargo keeps a copy per address.
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fmu-in-rust.git");
+    let repository = repository();
+    let top = PathBuf::from(git(&repository, &["rev-parse", "--show-toplevel"]));
+    assert_eq!(
+        top.canonicalize().unwrap(),
+        repository.canonicalize().unwrap(),
+        "this test needs a checkout of this repository"
+    );
+    if folder.exists() {
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+    let [from, to] = [&repository, &folder].map(|path| path.to_str().unwrap());
+    git(&repository, &["clone", "--quiet", "--bare", from, to]);
+    let commit = git(&folder, &["commit-tree", "-m", "As it is", "HEAD^{tree}"]);
+    git(&folder, &["update-ref", "refs/heads/as-it-is", &commit]);
+    git(&folder, &["symbolic-ref", "HEAD", "refs/heads/as-it-is"]);
+    format!("file:///{}", to.replace('\\', "/").trim_start_matches('/'))
+}
+
+/// From a Git repository: the last commit of this one, by the line of the README with another address.
+#[test]
+fn a_workspace_may_name_a_git_repository() {
+    let readme = std::fs::read_to_string(repository().join("README.md")).unwrap();
+    let row = readme
+        .lines()
+        .find(|line| line.starts_with("| a Git repository |"));
+    let line = row
+        .and_then(|row| row.split('`').nth(1))
+        .expect("a row of the table");
+    let line = renamed(line, "https://example.org/fmu-in-rust", &cloned());
+    let (name, source) = line.split_once(" = { ").expect("a dependency");
+    let source = source.strip_suffix(" }").expect("its end");
+    assert_eq!(name, "fmu-runtime");
+    let by_git = |text: &str| {
+        let text = renamed(text, "path = \"../fmu-in-rust/fmu-runtime\"", source);
+        renamed(&text, "path = \"../fmu-in-rust/fmu\"", source)
+    };
+    let workspace = workspace(&by_git, "");
+    let root = workspace.root();
+    let created = workspace.fmu(&["new-model", "heat-pump"]);
+    assert!(created.status.success(), "{}", stderr(&created));
+    let manifest = std::fs::read_to_string(root.join("heat-pump/Cargo.toml")).unwrap();
+    assert!(manifest.contains("fmu-runtime.workspace = true"), "{manifest}");
+    cargo(&root, &["check", "--package", "heat-pump"]);
+    // Both crates are those of the repository.
+    let lock = std::fs::read_to_string(root.join("Cargo.lock")).unwrap();
+    for name in ["fmu", "fmu-runtime"] {
+        let package = lock
+            .split("[[package]]")
+            .find(|package| package.contains(&format!("name = \"{name}\"\n")));
+        let package = package.unwrap_or_else(|| panic!("no {name} in {lock}"));
+        assert!(package.contains("source = \"git+file:///"), "{package}");
+    }
+}
