@@ -13,6 +13,7 @@ use fmu_runtime::standard::description::{Dimension, Start, VariableKind};
 use fmu_runtime::standard::fmi3::*;
 use std::collections::BTreeSet;
 use std::ffi::{CStr, CString};
+use test_support::reference;
 
 /// A gear
 #[derive(Enumeration, Clone, Copy, Debug, PartialEq)]
@@ -390,32 +391,25 @@ fn model_exchange_from_event_to_event() {
     assert_eq!(host.call(FMI.fmi3EvaluateDiscreteStates), fmi3OK);
     assert_eq!(host.settle(), Some(0.4));
     assert_eq!(host.call(FMI.fmi3EnterContinuousTimeMode), fmi3OK);
-    let put = |t: f64, x: &[f64; 3]| unsafe {
+    let put = |t: f64, x: &[f64]| unsafe {
         assert_eq!((FMI.fmi3SetTime)(host.i, t), fmi3OK);
-        assert_eq!((FMI.fmi3SetContinuousStates)(host.i, x.as_ptr(), 3), fmi3OK);
+        assert_eq!((FMI.fmi3SetContinuousStates)(host.i, x.as_ptr(), x.len()), fmi3OK);
     };
-    let slope = |t: f64, x: &[f64; 3]| unsafe {
+    let slope = |t: f64, x: &[f64], dx: &mut [f64]| unsafe {
         put(t, x);
-        let mut dx = [0.0; 3];
         assert_eq!(
-            (FMI.fmi3GetContinuousStateDerivatives)(host.i, dx.as_mut_ptr(), 3),
+            (FMI.fmi3GetContinuousStateDerivatives)(host.i, dx.as_mut_ptr(), dx.len()),
             fmi3OK
         );
-        dx
     };
-    let add = |x: &[f64; 3], h: f64, k: &[f64; 3]| [0, 1, 2].map(|i| x[i] + h * k[i]);
-    let mut x = host.get(&[X]);
+    let mut x = host.get::<3>(&[X]);
     let mut events = 0;
     for stop in [half(), 0.4] {
         let begin = host.get::<1>(&[TIME])[0];
         let h = (stop - begin) / 100.0;
         for step in 0..100 {
             let t = begin + h * f64::from(step);
-            let k1 = slope(t, &x);
-            let k2 = slope(t + 0.5 * h, &add(&x, 0.5 * h, &k1));
-            let k3 = slope(t + 0.5 * h, &add(&x, 0.5 * h, &k2));
-            let k4 = slope(t + h, &add(&x, h, &k3));
-            x = [0, 1, 2].map(|i| x[i] + h / 6.0 * (k1[i] + 2.0 * k2[i] + 2.0 * k3[i] + k4[i]));
+            reference::step(t, &mut x, h, slope);
             put(if step == 99 { stop } else { t + h }, &x);
             let (mut enter, mut terminate, mut z) = (7, 7, [0.0; 2]);
             unsafe {

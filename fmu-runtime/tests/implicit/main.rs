@@ -10,6 +10,7 @@ use fmu_runtime::cosim::{CoSimulation, Facts, Options, Reached, Workspace};
 use fmu_runtime::evaluator::Evaluator;
 use fmu_runtime::model::Model as Complete;
 use fmu_runtime::prelude::*;
+use test_support::reference::integrate;
 
 /// Thermal voltage at room temperature.
 const THERMAL: f64 = 0.02585;
@@ -202,15 +203,8 @@ fn a_simulation_of_a_chain_agrees_with_its_closed_form() {
     let (evaluator, _) = simulate(Chain::default(), options, 0.5, 10);
     // The same by a fine Runge-Kutta method and Cardano.
     let slope = |x: f64| -(cardano(cardano(2.0 * cardano(x)) + x) + 3.0).sqrt();
-    let (mut x, steps) = (2.0, 2000);
-    let h = 0.5 / f64::from(steps);
-    for _ in 0..steps {
-        let k1 = slope(x);
-        let k2 = slope(x + 0.5 * h * k1);
-        let k3 = slope(x + 0.5 * h * k2);
-        let k4 = slope(x + h * k3);
-        x += h / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4);
-    }
+    let states = integrate(&[0.0, 0.5], &[2.0], 0.5 / 2000.0, |_, x, dx| dx[0] = slope(x[0]));
+    let x = states[1][0];
     assert!(
         (evaluator.model().x - x).abs() < 1e-9,
         "{} {x}",
