@@ -13,7 +13,7 @@ use super::equation::{CouplingEquation, EquationComponent, Sum};
 use super::external::ExternalEvent;
 use super::jacobian::{Jacobian, Part};
 use super::network::{Network, Place};
-use super::plan::Plan;
+use super::plan::EvaluationPlan;
 use super::signals::TimedSignals;
 use super::{Aggregate, check};
 use crate::Error;
@@ -413,7 +413,7 @@ impl Assembly {
         }
         coupling.discrete = discrete;
         let continuous = coupling.between_events(&held_inputs, &held_outputs);
-        let plan = Plan::new(&continuous, &needed, &states_of_outputs);
+        let plan = EvaluationPlan::new(&continuous, &needed, &states_of_outputs);
         let parts: Vec<Part> = places
             .iter()
             .zip(patterns.iter().zip(&rows))

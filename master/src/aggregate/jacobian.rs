@@ -9,7 +9,7 @@ use std::ops::Range;
 use fmu_importer::simulate::Matrices;
 use fmu_numerics::Pattern;
 
-use super::plan::Plan;
+use super::plan::EvaluationPlan;
 use crate::coupling::{Coupling, Link};
 use crate::plan::Evaluation;
 use crate::solve::{Lu, Square};
@@ -101,7 +101,7 @@ type Entry = (usize, usize, usize);
 impl Jacobian {
     pub fn new(
         coupling: &Coupling,
-        plan: &Plan,
+        plan: &EvaluationPlan,
         parts: &[Part],
         states: usize,
         matrices: Matrices,

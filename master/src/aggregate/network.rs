@@ -7,7 +7,7 @@ use fmu_importer::simulate::hybrid::Stopwatch;
 use super::discrete::{Discrete, same};
 use super::external::ExternalEvent;
 use super::jacobian::Jacobian;
-use super::plan::{Plan, Unknowns};
+use super::plan::{EvaluationPlan, Unknowns};
 use super::signals::TimedSignals;
 use crate::Error;
 use crate::component::{ComponentError, ModelExchange};
@@ -47,7 +47,7 @@ pub(super) struct Place {
 pub(super) struct Network {
     pub places: Vec<Place>,
     pub coupling: Coupling,
-    pub plan: Plan,
+    pub plan: EvaluationPlan,
     pub jacobian: Jacobian,
     pub signals: TimedSignals,
     pub external: Vec<ExternalEvent>,
@@ -183,7 +183,7 @@ impl Network {
         Ok(())
     }
 
-    fn follow(&mut self, plan: &mut Plan) -> Result<(), Error> {
+    fn follow(&mut self, plan: &mut EvaluationPlan) -> Result<(), Error> {
         for step in &plan.steps {
             match step {
                 Evaluation::Of(reading) => {

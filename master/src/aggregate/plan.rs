@@ -39,7 +39,7 @@ pub(super) struct Followed {
 
 /// The order of an evaluation.
 #[derive(Default)]
-pub(super) struct Plan {
+pub(super) struct EvaluationPlan {
     pub steps: Vec<Evaluation>,
     /// All that is left of the steps while time goes on, where they exchange states alone.
     pub direct: Option<Direct>,
@@ -48,11 +48,11 @@ pub(super) struct Plan {
     pub solved: Vec<bool>,
 }
 
-impl Plan {
+impl EvaluationPlan {
     /// Of the outputs that are needed by somebody; `states` are those that outputs are, among all.
-    pub fn new(coupling: &Coupling, needed: &[bool], states: &[Option<usize>]) -> Plan {
+    pub fn new(coupling: &Coupling, needed: &[bool], states: &[Option<usize>]) -> EvaluationPlan {
         let order = Order::new(coupling);
-        let mut plan = Plan {
+        let mut plan = EvaluationPlan {
             steps: Vec::new(),
             direct: None,
             loops: Vec::new(),

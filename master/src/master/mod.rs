@@ -43,7 +43,7 @@ use crate::statistics::Statistics;
 use corners::Corners;
 use memory::Memory;
 use place::Place;
-use plan::Plan;
+use plan::StepPlan;
 use requirements::{HELD, check_capabilities, last_step, steppers};
 use samples::Discrete;
 use state::State;
@@ -59,7 +59,7 @@ pub struct Master {
     signals: Signals,
     settings: Settings,
     /// What follows from all this, and is worked out once.
-    plan: Plan,
+    plan: StepPlan,
     corners: Corners,
     /// Where the run is.
     state: State,
@@ -106,7 +106,7 @@ impl Master {
         for (component, one) in steppers.iter().enumerate() {
             held.add(&coupling, component, &one.variables());
         }
-        let plan = Plan::new(&coupling, &can, &settings, loops, held);
+        let plan = StepPlan::new(&coupling, &can, &settings, loops, held);
         let one_size = can.iter().position(|can| !can.variable_step);
         let one_size = one_size.map(|component| coupling.components[component].as_str());
         let corners = Corners::new(&coupling, &signals, &settings, one_size, &mut warnings);

@@ -11,7 +11,7 @@ use crate::solve::{Lu, Newton, Sparse, Square};
 
 /// All that is worked out beforehand.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Plan {
+pub(super) struct StepPlan {
     /// The inputs that each output feeds: those of `output` begin at `fed_from[output]`.
     fed_from: Vec<usize>,
     fed: Vec<usize>,
@@ -102,17 +102,17 @@ pub(super) struct Unit {
     pub last: Vec<f64>,
 }
 
-impl Plan {
+impl StepPlan {
     pub fn new(
         coupling: &Coupling,
         can: &[Capabilities],
         settings: &Settings,
         chosen: &[(Vec<usize>, Algorithm)],
         held: Discrete,
-    ) -> Plan {
+    ) -> StepPlan {
         let structure = coupling.structure();
         let outputs = coupling.outputs.len();
-        let mut plan = Plan {
+        let mut plan = StepPlan {
             needs: (0..coupling.inputs.len())
                 .map(|input| held.needs(coupling, input))
                 .collect(),
@@ -121,7 +121,7 @@ impl Plan {
                 .iter()
                 .map(|link| held.link_needs(link))
                 .collect(),
-            ..Plan::default()
+            ..StepPlan::default()
         };
         let mut feeds = vec![Vec::new(); outputs];
         for (input, source) in structure.sources.iter().enumerate() {
@@ -324,7 +324,7 @@ fn pattern(owner: &[usize], source: &[usize], diagonal: bool) -> Sparse {
     }))
 }
 
-impl Plan {
+impl StepPlan {
     /// Groups of units: units that need each other stand together, and each group comes after those that it needs.
     fn grouped(
         &self,

@@ -2,7 +2,7 @@
 
 use super::Master;
 use super::growth::{Growth, Runaway};
-use super::plan::{Plan, Unknowns};
+use super::plan::{StepPlan, Unknowns};
 use crate::component::Capabilities;
 use crate::error::Error;
 use crate::settings::{Algorithm, Correction};
@@ -220,7 +220,7 @@ impl Master {
         // of outputs follow those through feed-through. (With smoothing Andersson 2016 loses a term from equation 6.71 to
         // 6.73, and has the radius of reported derivatives in table 6.5.)
         let smoothing = self.settings.smoothing;
-        let order_of = |plan: &Plan, input: usize| match plan.orders[input] {
+        let order_of = |plan: &StepPlan, input: usize| match plan.orders[input] {
             _ if iterates => 0,
             order if !plan.from_source[input] || algorithm == Algorithm::GaussSeidel => order,
             order if smoothing => order.min(1),
