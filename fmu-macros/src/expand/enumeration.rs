@@ -144,7 +144,7 @@ fn expanded(input: &DeriveInput, mut errors: Errors) -> TokenStream {
                 (__fmu_runtime::describe::Values::Enumeration(::std::vec![value], #name), ::std::vec::Vec::new())
             }
             fn define_type(&self, describer: &mut __fmu_runtime::describe::Describer) {
-                describer.define_type(__fmu_runtime::describe::enumeration_type::<Self>());
+                describer.define_type(__fmu_runtime::enumeration_type::<Self>());
             }
         }
     }

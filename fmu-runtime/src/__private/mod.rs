@@ -11,6 +11,7 @@ pub mod parts;
 mod result;
 pub mod start;
 
+pub use crate::describe::values::enumeration_type;
 pub use crate::{Event, ModelError, Next, cosim, describe, model, scalar};
 pub use fmu_macros::equations_of;
 pub use fmu_standard as standard;

@@ -6,13 +6,11 @@ pub(crate) mod document;
 mod field;
 mod standard;
 mod unknowns;
-mod values;
+pub(crate) mod values;
 
 pub use dependencies::{Dependencies, Stage, dependencies};
 pub use field::{Attributes, Field, InitialValue, Role, TypeDefinition, TypeKind};
 pub use unknowns::check_unknowns;
-#[doc(hidden)]
-pub use values::enumeration_type;
 pub use values::{Base, Enumeration, FieldValue, Values};
 
 use crate::ModelError;

@@ -132,7 +132,6 @@ pub trait Enumeration: Copy + 'static {
 }
 
 /// The type definition of an enumeration.
-#[doc(hidden)]
 pub fn enumeration_type<E: Enumeration>() -> TypeDefinition {
     TypeDefinition {
         name: E::NAME,
