@@ -209,7 +209,7 @@ impl LinearizeArguments {
             .logging(self.log)
             .on_message(|message| crate::progress::show(&printable(&message.to_string())));
         let mut simulation = Simulation::new(fmu)
-            .method(self.solver)
+            .solver(self.solver)
             .instance(messages)
             .interrupt(interrupted()?);
         if let Some(tolerance) = self.tolerance {

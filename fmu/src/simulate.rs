@@ -217,7 +217,7 @@ impl SimulateArguments {
             .logging(self.log)
             .on_message(|message| crate::progress::show(&printable(&message.to_string())));
         let mut simulation = Simulation::new(fmu)
-            .method(self.solver.unwrap_or_default())
+            .solver(self.solver.unwrap_or_default())
             .instance(options);
         if let Some(side) = self.interface {
             simulation = simulation.interface(match side {

@@ -38,7 +38,7 @@ fn every_solver_follows_the_closed_form_through_all_events() {
     let fmu = oscillator();
     let fmu = open(&fmu);
     for method in Method::ALL {
-        let simulation = Simulation::new(&fmu).method(method).tolerance(1e-7).step(1e-3);
+        let simulation = Simulation::new(&fmu).solver(method).tolerance(1e-7).step(1e-3);
         let (results, summary) = simulation.run().unwrap();
         let limit = if method == Method::Euler { 1e-2 } else { 2e-5 };
         let error = worst(&results, |t| exact(t, 0.0));
@@ -58,7 +58,7 @@ fn every_solver_follows_the_closed_form_through_all_events() {
 fn time_events_that_change_no_slope_are_no_restarts() {
     let fmu = oscillator();
     let (_, summary) = Simulation::new(&open(&fmu)).run().unwrap();
-    // Crossings are located within a step, so the solver begins anew; seconds are only counted.
+    // Crossings are located within a step, so the solver restarts; seconds are only counted.
     assert_eq!(summary.restarts, 2);
 }
 
@@ -215,7 +215,7 @@ fn step_events_are_events() {
     let fmu = faulty("STEP_EVENT");
     let (results, summary) = Simulation::new(&open(&fmu)).tolerance(1e-7).run().unwrap();
     assert!(summary.events.step > 20);
-    assert_eq!(summary.restarts, 2, "nothing changes, so nothing begins anew");
+    assert_eq!(summary.restarts, 2, "nothing changes, so nothing restarts");
     assert!(worst(&results, |t| exact(t, 0.0)) < 1e-5);
 }
 
@@ -228,7 +228,7 @@ fn events_without_end_are_errors() {
     );
     for method in [Method::Bdf, Method::Tsit45, Method::Rk4] {
         let sliding = Simulation::new(&open(&faulty("SLIDING")))
-            .method(method)
+            .solver(method)
             .run()
             .unwrap_err();
         let text = sliding.to_string();
@@ -250,7 +250,7 @@ fn refusals_shorten_steps_and_errors_end_the_simulation() {
     for method in Method::ALL {
         let inputs = Inputs::function("u", |_| 8.0);
         let error = Simulation::new(&fmu)
-            .method(method)
+            .solver(method)
             .inputs(inputs)
             .run()
             .unwrap_err()
@@ -565,7 +565,7 @@ fn a_robot_with_36_states_and_98_indicators_has_all_its_events() {
     crossings.sort_by(f64::total_cmp);
     for method in [Method::Bdf, Method::Tsit45] {
         let simulation = Simulation::new(&fmu)
-            .method(method)
+            .solver(method)
             .stop(stop)
             .output_step(0.1)
             .tolerance(1e-7);

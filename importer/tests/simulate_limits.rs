@@ -18,7 +18,7 @@ fn a_solution_that_leaves_the_numbers_is_an_error_of_every_solver() {
         // v = 1e200 exp(1000 t) = 1000 x, whose derivative ends with the numbers at t = 0.2424.
         let mut results = Results::default();
         let simulation = Simulation::new(&fmu)
-            .method(method)
+            .solver(method)
             .set("k", 0.0)
             .set("d", -1000.0)
             .set("v", 1e200)
@@ -54,7 +54,7 @@ fn a_derivative_that_is_no_number_is_named() {
             let push = move |time: f64| if time < from { 0.0 } else { f64::NAN };
             let mut results = Results::default();
             let simulation = Simulation::new(&fmu)
-                .method(method)
+                .solver(method)
                 .inputs(Inputs::function("u", push))
                 .record("x");
             let error = simulation.run_into(&mut results).expect_err(method.name());
@@ -86,7 +86,7 @@ fn a_tolerance_below_the_precision_of_numbers_is_refused() {
     for method in Method::ALL.into_iter().filter(|method| !method.is_fixed()) {
         let run = |tolerance: f64| {
             Simulation::new(&fmu)
-                .method(method)
+                .solver(method)
                 .tolerance(tolerance)
                 .stop(0.01)
                 .run()

@@ -157,9 +157,15 @@ impl<'f> Simulation<'f> {
     }
 
     /// The solver for Model Exchange.
-    pub fn method(mut self, method: Method) -> Self {
-        self.method = method;
+    pub fn solver(mut self, solver: Method) -> Self {
+        self.method = solver;
         self
+    }
+
+    /// The former name of [`Simulation::solver`].
+    #[deprecated(note = "it is called `solver`, as in the settings of coupled systems")]
+    pub fn method(self, method: Method) -> Self {
+        self.solver(method)
     }
 
     /// How steps and matrices of the solver for stiff models change; the defaults are good for most.

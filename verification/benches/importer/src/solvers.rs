@@ -229,7 +229,7 @@ fn solve(problem: Problem, tolerance: f64, tuning: Tuning) -> Outcome<Row> {
 /// The air temperatures of the building at the end of a run.
 fn building(fmu: &Fmu, method: Method, tolerance: f64, tuning: Tuning) -> Outcome<(Vec<f64>, Row)> {
     let simulation = Simulation::new(fmu)
-        .method(method)
+        .solver(method)
         .tolerance(tolerance)
         .tuning(tuning);
     let (results, summary) = simulation.run()?;
@@ -276,7 +276,7 @@ fn tunings() -> Vec<(&'static str, Tuning)> {
             with(|tuning| tuning.matrix_threshold = 0.5),
         ),
         (
-            "Jacobian anew at restarts",
+            "new Jacobian at restarts",
             with(|tuning| tuning.fresh_at_restart = true),
         ),
         (

@@ -125,7 +125,7 @@ fn solvers(bench: &Bench, table: &mut Table) -> Result<()> {
             .interface(Interface::ModelExchange)
             .stop(1.0);
         let (results, summary) = simulation
-            .method(method)
+            .solver(method)
             .tolerance(1e-6)
             .output_step(0.01)
             .run()?;
@@ -173,7 +173,7 @@ fn similar_solvers(bench: &Bench, table: &mut Table) -> Result<()> {
     };
     let simulation = Simulation::new(&fmu)
         .interface(Interface::ModelExchange)
-        .method(Method::Bdf);
+        .solver(Method::Bdf);
     let simulation = simulation
         .set("u", 1.0)
         .stop(STOP)
