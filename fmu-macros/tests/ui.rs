@@ -3,7 +3,7 @@
 //! `tests/ui/` reads as documentation: a folder for each subject, a file for each mistake, a name that is a sentence.
 //! The first line of a file says what is wrong. A line that a message points at ends in `//~`, once for each message,
 //! and no other line is ever mentioned. After a change of the messages, `TRYBUILD=overwrite cargo test -p fmu-macros
-//! --test ui` writes the expected ones anew.
+//! --test ui` writes the expected ones again.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -190,7 +190,7 @@ fn a_drawing_takes_the_same_memory_for_any_number_of_rows() {
 
 #[cfg(unix)]
 #[test]
-fn whoever_has_seen_enough_is_no_error() {
+fn a_reader_that_closes_its_pipe_is_not_an_error() {
     let test = oscillator();
     let mut child = command(&test, &["--stop", "1000"])
         .stdout(Stdio::piped())

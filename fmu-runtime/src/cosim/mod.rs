@@ -190,17 +190,17 @@ impl CoSimulation {
     }
 
     /// The same before any step, with the derivatives of inputs that were set.
-    fn anew(&self) -> CoSimulation {
+    fn restarted(&self) -> CoSimulation {
         let Surroundings {
             facts,
             inputs,
             stabilized,
             ..
         } = &self.surroundings;
-        let mut anew = CoSimulation::new(facts, self.options);
-        anew.surroundings.inputs = inputs.clone();
-        anew.stabilize(stabilized);
-        anew
+        let mut restarted = CoSimulation::new(facts, self.options);
+        restarted.surroundings.inputs = inputs.clone();
+        restarted.stabilize(stabilized);
+        restarted
     }
 
     /// The time that is reached.

@@ -79,7 +79,7 @@ impl CoSimulation {
         evaluator: &Evaluator<M>,
         workspace: &mut Workspace<M, E>,
     ) {
-        *self = self.anew();
+        *self = self.restarted();
         workspace.x.resize(self.method.states().len(), 0.0);
         self.gather(evaluator, &mut workspace.x);
         self.method.restart(evaluator.time(), &workspace.x);

@@ -149,8 +149,8 @@ impl Master {
         let jumping = std::mem::take(&mut self.corners.ahead[self.corners.passed].1);
         let corrected = self.settings.correction != Correction::None || self.plan.closes;
         // Outputs that jump with inputs are known at once where components report them, and after the next step if not.
-        let anew = !jumping.is_empty() && !corrected && self.plan.follows;
-        if anew {
+        let restarts = !jumping.is_empty() && !corrected && self.plan.follows;
+        if restarts {
             self.solve_algebra(false)?;
         }
         self.state.values.history.push(self.state.t, &self.state.values.u);
@@ -159,10 +159,10 @@ impl Master {
             self.state
                 .values
                 .history
-                .restart(input, given || corrected || anew);
+                .restart(input, given || corrected || restarts);
             self.state.values.end[input] = self.state.values.u[input];
         }
         self.corners.ahead[self.corners.passed].1 = jumping;
-        Ok(anew)
+        Ok(restarts)
     }
 }

@@ -18,8 +18,8 @@ pub fn measure(place: &Place, _smoke: bool) -> Result<Vec<Figure>> {
     let folder = lay_out(place, "heat-rod-large", &["heat-rod"], &library)?;
     let target = place.target.join("bench/heat-rod-target");
     let out = place.target.join("bench/fmu");
-    // The dependencies are built for the one-thousand-cell example as for any other model; what is asked is
-    // how the time grows with the number of variables. So: once for the dependencies, then the crate anew.
+    // The dependencies are built for the one-thousand-cell example as for any other model; the question
+    // is how the time grows with the number of variables. So the first build is for the dependencies, and the second one counts.
     package(&folder, "heat-rod-large", &out, Some(&target))?;
     let source = folder.join("src/lib.rs");
     let text = std::fs::read(&source).map_err(file(&source, "cannot be read"))?;

@@ -61,7 +61,7 @@ pub fn rows(bench: &Bench, table: &mut Table) -> Result<()> {
     table.note(
         "No start values, no end and no tolerance are printed for example 6.3.1: both states begin at 1, T = 10, and the \
          integrators have a tolerance of 1e-6. The published figures are those of a multistep method that suffers from \
-         jumps, so the figure is held with `solver.method` = PlainBdf, which begins anew where an input jumps. Our own default, \
+         jumps, so the figure is held with `solver.method` = PlainBdf, which restarts where an input jumps. Our own default, \
          Bdf, corrects its history at jumps (chapter 7 of the thesis): there is nothing left for smoothing to save, and it \
          takes fewer steps than the plain one with smoothing.",
     );
