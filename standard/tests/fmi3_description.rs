@@ -581,17 +581,17 @@ fn unknowns() -> impl Strategy<Value = Vec<Unknown>> {
 
 fn interface() -> impl Strategy<Value = Interface> {
     (text(), any::<[bool; 7]>(), vec(annotation(), 0..2)).prop_map(
-        |(model_identifier, flags, annotations)| Interface {
-            model_identifier,
-            needs_execution_tool: flags[0],
-            can_be_instantiated_only_once_per_process: flags[1],
-            can_get_and_set_fmu_state: flags[2],
-            can_serialize_fmu_state: flags[3],
-            provides_directional_derivative: flags[4],
-            provides_adjoint_derivatives: flags[5],
-            provides_per_element_dependencies: flags[6],
-            annotations,
-            ..Default::default()
+        |(model_identifier, flags, annotations)| {
+            let mut interface = Interface::new(model_identifier);
+            interface.needs_execution_tool = flags[0];
+            interface.can_be_instantiated_only_once_per_process = flags[1];
+            interface.can_get_and_set_fmu_state = flags[2];
+            interface.can_serialize_fmu_state = flags[3];
+            interface.provides_directional_derivative = flags[4];
+            interface.provides_adjoint_derivatives = flags[5];
+            interface.provides_per_element_dependencies = flags[6];
+            interface.annotations = annotations;
+            interface
         },
     )
 }
@@ -633,27 +633,27 @@ fn types() -> impl Strategy<Value = Vec<SimpleType>> {
 }
 
 fn description() -> impl Strategy<Value = ModelDescription> {
-    let me = (interface(), any::<[bool; 2]>()).prop_map(|(interface, flags)| ModelExchange {
-        interface,
-        completed_integrator_step_not_needed: flags[0],
-        provides_evaluate_discrete_states: flags[1],
+    let me = (interface(), any::<[bool; 2]>()).prop_map(|(interface, flags)| {
+        let mut me = ModelExchange::new(interface);
+        me.completed_integrator_step_not_needed = flags[0];
+        me.provides_evaluate_discrete_states = flags[1];
+        me
     });
     let numbers = (of(reals(FloatType::Float64)), any::<u32>(), any::<i32>());
-    let cs =
-        (interface(), any::<[bool; 6]>(), numbers).prop_map(|(interface, flags, numbers)| CoSimulation {
-            interface,
-            can_handle_variable_communication_step_size: flags[0],
-            fixed_internal_step_size: numbers.0,
-            max_output_derivative_order: numbers.1,
-            recommended_intermediate_input_smoothness: numbers.2,
-            provides_intermediate_update: flags[1],
-            might_return_early_from_do_step: flags[2],
-            can_return_early_after_intermediate_update: flags[3],
-            has_event_mode: flags[4],
-            provides_evaluate_discrete_states: flags[5],
-            ..Default::default()
-        });
-    let se = interface().prop_map(|interface| ScheduledExecution { interface });
+    let cs = (interface(), any::<[bool; 6]>(), numbers).prop_map(|(interface, flags, numbers)| {
+        let mut cs = CoSimulation::new(interface);
+        cs.can_handle_variable_communication_step_size = flags[0];
+        cs.fixed_internal_step_size = numbers.0;
+        cs.max_output_derivative_order = numbers.1;
+        cs.recommended_intermediate_input_smoothness = numbers.2;
+        cs.provides_intermediate_update = flags[1];
+        cs.might_return_early_from_do_step = flags[2];
+        cs.can_return_early_after_intermediate_update = flags[3];
+        cs.has_event_mode = flags[4];
+        cs.provides_evaluate_discrete_states = flags[5];
+        cs
+    });
+    let se = interface().prop_map(ScheduledExecution::new);
     let structure = [unknowns(), unknowns(), unknowns(), unknowns(), unknowns()];
     let interfaces = (of(me), of(cs), of(se));
     (

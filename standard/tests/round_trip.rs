@@ -201,44 +201,42 @@ fn unknowns() -> impl Strategy<Value = Vec<Unknown>> {
 
 fn interface() -> impl Strategy<Value = Interface> {
     (text(), any::<[bool; 6]>(), vec(text(), 0..3)).prop_map(|(model_identifier, flags, source_files)| {
-        Interface {
-            model_identifier,
-            needs_execution_tool: flags[0],
-            can_be_instantiated_only_once_per_process: flags[1],
-            can_not_use_memory_management_functions: flags[2],
-            can_get_and_set_fmu_state: flags[3],
-            can_serialize_fmu_state: flags[4],
-            provides_directional_derivative: flags[5],
-            source_files,
-            ..Default::default()
-        }
+        let mut interface = Interface::new(model_identifier);
+        interface.needs_execution_tool = flags[0];
+        interface.can_be_instantiated_only_once_per_process = flags[1];
+        interface.can_not_use_memory_management_functions = flags[2];
+        interface.can_get_and_set_fmu_state = flags[3];
+        interface.can_serialize_fmu_state = flags[4];
+        interface.provides_directional_derivative = flags[5];
+        interface.source_files = source_files;
+        interface
     })
 }
 
 fn description() -> impl Strategy<Value = ModelDescription> {
     let model_exchange =
         (interface(), any::<bool>()).prop_map(|(interface, completed_integrator_step_not_needed)| {
-            ModelExchange {
-                interface,
-                completed_integrator_step_not_needed,
-                ..Default::default()
-            }
+            let mut me = ModelExchange::new(interface);
+            me.completed_integrator_step_not_needed = completed_integrator_step_not_needed;
+            me
         });
     let co_simulation =
-        (interface(), any::<[bool; 3]>(), any::<u32>()).prop_map(|(interface, flags, order)| CoSimulation {
-            interface,
-            can_handle_variable_communication_step_size: flags[0],
-            can_interpolate_inputs: flags[1],
-            max_output_derivative_order: order,
-            can_run_asynchronuously: flags[2],
-            ..Default::default()
+        (interface(), any::<[bool; 3]>(), any::<u32>()).prop_map(|(interface, flags, order)| {
+            let mut cs = CoSimulation::new(interface);
+            cs.can_handle_variable_communication_step_size = flags[0];
+            cs.can_interpolate_inputs = flags[1];
+            cs.max_output_derivative_order = order;
+            cs.can_run_asynchronuously = flags[2];
+            cs
         });
     let experiment = (of(real()), of(real()), of(real()), of(real())).prop_map(
-        |(start_time, stop_time, tolerance, step_size)| DefaultExperiment {
-            start_time,
-            stop_time,
-            tolerance,
-            step_size,
+        |(start_time, stop_time, tolerance, step_size)| {
+            let mut experiment = DefaultExperiment::default();
+            experiment.start_time = start_time;
+            experiment.stop_time = stop_time;
+            experiment.tolerance = tolerance;
+            experiment.step_size = step_size;
+            experiment
         },
     );
     let category = (text(), of(text())).prop_map(|(name, description)| LogCategory { name, description });

@@ -14,24 +14,18 @@ fn tag<'a>(xml: &'a str, begin: &str) -> &'a str {
 
 #[test]
 fn a_small_description_to_the_letter() {
+    let mut model_exchange = ModelExchange::new(Interface::new("Decay"));
+    model_exchange.completed_integrator_step_not_needed = true;
+    let mut experiment = DefaultExperiment::default();
+    experiment.stop_time = Some(3.0);
     let description = ModelDescription {
         fmi_version: "2.0".into(),
         model_name: "Decay".into(),
         guid: "{1}".into(),
         number_of_event_indicators: Some(0),
-        model_exchange: Some(ModelExchange {
-            interface: Interface {
-                model_identifier: "Decay".into(),
-                ..Default::default()
-            },
-            completed_integrator_step_not_needed: true,
-            ..Default::default()
-        }),
+        model_exchange: Some(model_exchange),
         unit_definitions: vec![fmu_standard::units::unit("bar").unwrap()],
-        default_experiment: Some(DefaultExperiment {
-            stop_time: Some(3.0),
-            ..Default::default()
-        }),
+        default_experiment: Some(experiment),
         model_variables: vec![
             ModelVariable {
                 name: "x".into(),
@@ -176,10 +170,8 @@ fn floats_read_back_to_the_same_bits() {
         1e-5,
     ];
     for value in values {
-        let experiment = DefaultExperiment {
-            start_time: Some(value),
-            ..Default::default()
-        };
+        let mut experiment = DefaultExperiment::default();
+        experiment.start_time = Some(value);
         let xml = fmu_standard::xml::write(&ModelDescription {
             default_experiment: Some(experiment),
             ..Default::default()

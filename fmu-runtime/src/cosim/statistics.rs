@@ -8,6 +8,7 @@ use crate::solver::Statistics;
 /// What the integrator of a co-simulation has done since its initialization: the part `statistics` of a model with
 /// `#[model(solver_statistics)]`. In Model Exchange they stay 0.
 #[model]
+#[non_exhaustive]
 pub struct SolverStatistics {
     /// Steps of the integrator
     #[discrete(start = 0)]

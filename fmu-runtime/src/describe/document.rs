@@ -1,7 +1,7 @@
 //! The parts of a model description that all versions of the standard share: attributes, types, units, log categories.
 
 use super::{Attributes, Described, Role, TypeDefinition, TypeKind};
-use crate::model::{About, Model};
+use crate::model::{About, Model, Structure};
 use crate::pattern::Kind;
 use fmu_standard::description as d;
 use fmu_standard::description::{Causality, Variability};
@@ -108,12 +108,11 @@ pub(crate) fn log_categories(own: &[(&str, &str)]) -> Vec<d::LogCategory> {
 }
 
 pub(crate) fn default_experiment(about: &About) -> Option<d::DefaultExperiment> {
-    let experiment = d::DefaultExperiment {
-        start_time: about.start_time,
-        stop_time: about.stop_time,
-        tolerance: about.tolerance,
-        step_size: about.step_size,
-    };
+    let mut experiment = d::DefaultExperiment::default();
+    experiment.start_time = about.start_time;
+    experiment.stop_time = about.stop_time;
+    experiment.tolerance = about.tolerance;
+    experiment.step_size = about.step_size;
     (experiment != d::DefaultExperiment::default()).then_some(experiment)
 }
 pub(crate) fn kind_of(kind: Kind) -> d::DependencyKind {
@@ -155,12 +154,17 @@ pub(crate) fn independent(taken: &[d::ModelVariable], value_reference: usize) ->
 }
 
 /// Whether a value that is set in continuous-time mode may have to wait, and asks for its event at the end of a step.
-pub(crate) fn may_wait(described: &Described) -> bool {
+fn may_wait(described: &Described) -> bool {
     described.variables.iter().any(|variable| {
         let is_parameter = variable.field.role == Role::Parameter;
         (variable.field.role == Role::Input && !variable.is_continuous_input())
             || (is_parameter && variable.field.tunable)
     })
+}
+
+/// `completedIntegratorStepNotNeeded`.
+pub(crate) fn completed_steps_not_needed<M: Model>(described: &Described) -> bool {
+    !M::HAS_COMPLETED_STEP && !may_wait(described) && <M as Structure<f64>>::COUNTS.unknowns == 0
 }
 
 /// One sentence per internal field that cannot be part of a snapshot as bytes.

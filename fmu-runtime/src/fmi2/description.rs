@@ -6,14 +6,14 @@
 use crate::ModelError;
 use crate::cosim::MAX_OUTPUT_ORDER;
 use crate::describe::document::{
-    add_initial_notes, default_experiment, independent, kind_of, log_categories, may_wait, notes_on_bytes,
-    real_attributes, simple_type, unit_definitions, unit_per_second,
+    add_initial_notes, completed_steps_not_needed, default_experiment, independent, kind_of, log_categories,
+    notes_on_bytes, real_attributes, simple_type, unit_definitions, unit_per_second,
 };
 use crate::describe::{
     Dependencies, Described, Role, Stage, Values, Variable, check_unknowns, dependencies, described,
     instantiated, is_serializable,
 };
-use crate::model::{Discrete, Equations, Model, Structure};
+use crate::model::{Discrete, Equations, Model};
 use fmu_standard::description as d;
 use fmu_standard::description::{Causality, Initial, Variability};
 use fmu_standard::extension;
@@ -123,14 +123,17 @@ fn description_of<M: Model>(described: &Described) -> d::ModelDescription {
         ..Default::default()
     };
 
-    let interface = d::Interface {
-        model_identifier: about.name.to_owned(),
-        can_not_use_memory_management_functions: true,
-        can_get_and_set_fmu_state: true,
-        can_serialize_fmu_state: is_serializable::<M>(),
-        provides_directional_derivative: true,
-        ..Default::default()
-    };
+    let mut interface = d::Interface::new(about.name);
+    interface.can_not_use_memory_management_functions = true;
+    interface.can_get_and_set_fmu_state = true;
+    interface.can_serialize_fmu_state = is_serializable::<M>();
+    interface.provides_directional_derivative = true;
+    let mut model_exchange = d::ModelExchange::new(interface.clone());
+    model_exchange.completed_integrator_step_not_needed = completed_steps_not_needed::<M>(described);
+    let mut co_simulation = d::CoSimulation::new(interface);
+    co_simulation.can_handle_variable_communication_step_size = true;
+    co_simulation.can_interpolate_inputs = true;
+    co_simulation.max_output_derivative_order = MAX_OUTPUT_ORDER as u32;
     let type_definitions: Vec<d::SimpleType> = described.types.iter().map(simple_type).collect();
     let mut description = d::ModelDescription {
         fmi_version: "2.0".to_owned(),
@@ -143,20 +146,8 @@ fn description_of<M: Model>(described: &Described) -> d::ModelDescription {
         generation_tool: Some(concat!("fmu-runtime ", env!("CARGO_PKG_VERSION")).to_owned()),
         variable_naming_convention: d::VariableNamingConvention::Structured,
         number_of_event_indicators: Some(<M as Equations<f64>>::EVENT_INDICATORS as u64),
-        model_exchange: Some(d::ModelExchange {
-            interface: interface.clone(),
-            completed_integrator_step_not_needed: !<M as Discrete>::HAS_COMPLETED_STEP
-                && !may_wait(described)
-                && <M as Structure<f64>>::COUNTS.unknowns == 0,
-            ..Default::default()
-        }),
-        co_simulation: Some(d::CoSimulation {
-            interface,
-            can_handle_variable_communication_step_size: true,
-            can_interpolate_inputs: true,
-            max_output_derivative_order: MAX_OUTPUT_ORDER as u32,
-            ..Default::default()
-        }),
+        model_exchange: Some(model_exchange),
+        co_simulation: Some(co_simulation),
         vendor_annotations: vec![d::VendorAnnotation {
             tool: extension::TOOL.to_owned(),
             xml: extension::ANNOTATION.to_owned(),

@@ -4,14 +4,14 @@ use super::layout::{Arrays, Item, Subject, elements, layout};
 use crate::ModelError;
 use crate::cosim::MAX_OUTPUT_ORDER;
 use crate::describe::document::{
-    add_initial_notes, default_experiment, independent, kind_of, log_categories, may_wait, notes_on_bytes,
-    real_attributes, simple_type, unit_definitions, unit_per_second,
+    add_initial_notes, completed_steps_not_needed, default_experiment, independent, kind_of, log_categories,
+    notes_on_bytes, real_attributes, simple_type, unit_definitions, unit_per_second,
 };
 use crate::describe::{
     Dependencies, Described, Role, Stage, Values, Variable, check_unknowns, dependencies, described,
     instantiated, is_serializable,
 };
-use crate::model::{Discrete, Model, Structure};
+use crate::model::{Discrete, Model};
 use crate::pattern::Kind;
 use fmu_standard::description as d;
 use fmu_standard::description::{Causality, Initial, Variability};
@@ -140,15 +140,19 @@ fn description_of<M: Model>(described: &Described, arrays: Arrays) -> d::ModelDe
 
     let items = layout::<M>(described, arrays);
     let variables = variables::<M>(described, &items);
-    let interface = d::Interface {
-        model_identifier: about.name.to_owned(),
-        can_get_and_set_fmu_state: true,
-        can_serialize_fmu_state: is_serializable::<M>(),
-        provides_directional_derivative: true,
-        provides_adjoint_derivatives: true,
-        provides_per_element_dependencies: true,
-        ..Default::default()
-    };
+    let mut interface = d::Interface::new(about.name);
+    interface.can_get_and_set_fmu_state = true;
+    interface.can_serialize_fmu_state = is_serializable::<M>();
+    interface.provides_directional_derivative = true;
+    interface.provides_adjoint_derivatives = true;
+    interface.provides_per_element_dependencies = true;
+    let mut model_exchange = d::ModelExchange::new(interface.clone());
+    model_exchange.completed_integrator_step_not_needed = completed_steps_not_needed::<M>(described);
+    let mut co_simulation = d::CoSimulation::new(interface);
+    co_simulation.can_handle_variable_communication_step_size = true;
+    co_simulation.max_output_derivative_order = MAX_OUTPUT_ORDER as u32;
+    co_simulation.might_return_early_from_do_step = true;
+    co_simulation.has_event_mode = true;
     let type_definitions: Vec<d::SimpleType> = described.types.iter().map(simple_type).collect();
     let mut description = d::ModelDescription {
         fmi_version: "3.0".to_owned(),
@@ -160,21 +164,8 @@ fn description_of<M: Model>(described: &Described, arrays: Arrays) -> d::ModelDe
         license: owned(about.license),
         generation_tool: Some(concat!("fmu-runtime ", env!("CARGO_PKG_VERSION")).to_owned()),
         variable_naming_convention: d::VariableNamingConvention::Structured,
-        model_exchange: Some(d::ModelExchange {
-            interface: interface.clone(),
-            completed_integrator_step_not_needed: !<M as Discrete>::HAS_COMPLETED_STEP
-                && !may_wait(described)
-                && <M as Structure<f64>>::COUNTS.unknowns == 0,
-            ..Default::default()
-        }),
-        co_simulation: Some(d::CoSimulation {
-            interface,
-            can_handle_variable_communication_step_size: true,
-            max_output_derivative_order: MAX_OUTPUT_ORDER as u32,
-            might_return_early_from_do_step: true,
-            has_event_mode: true,
-            ..Default::default()
-        }),
+        model_exchange: Some(model_exchange),
+        co_simulation: Some(co_simulation),
         vendor_annotations: vec![d::VendorAnnotation {
             tool: extension::TOOL.to_owned(),
             xml: extension::ANNOTATION_3.to_owned(),

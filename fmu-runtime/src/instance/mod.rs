@@ -138,6 +138,7 @@ impl<M: Model> Run<M> {
 }
 
 /// What an instance is created with.
+#[non_exhaustive]
 pub struct Settings<'a> {
     /// Its name, for messages.
     pub name: &'a CStr,

@@ -25,6 +25,7 @@ struct Count {
 }
 
 /// A message that was not logged every time.
+#[non_exhaustive]
 pub struct Summary {
     pub category: usize,
     pub number: u64,

@@ -1,5 +1,5 @@
 use fmu_standard::description::{
-    CoSimulation, EnumerationItem, Interface, LogCategory, ModelExchange, Reference, SimpleType, Unknown,
+    CoSimulation, EnumerationItem, LogCategory, ModelExchange, Reference, SimpleType, Unknown,
 };
 
 use super::*;
@@ -65,10 +65,7 @@ fn rod() -> ModelDescription {
         model_name: "Rod".to_owned(),
         description: Some("A rod & its heat.".to_owned()),
         guid: "{1}".to_owned(),
-        model_exchange: Some(ModelExchange {
-            interface: Interface::default(),
-            ..ModelExchange::default()
-        }),
+        model_exchange: Some(ModelExchange::default()),
         co_simulation: Some(CoSimulation::default()),
         number_of_event_indicators: Some(1),
         model_variables: variables,

@@ -28,6 +28,7 @@ const WINDOWS: [(&str, &str); 3] = [
 
 /// Where the library of one Rust target goes, and what it is called there.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Platform {
     /// The Rust target, for example `x86_64-unknown-linux-gnu`.
     pub triple: String,

@@ -29,18 +29,13 @@ pub fn description(model_name: &str) -> ModelDescription {
         },
         ..Default::default()
     };
+    let mut model_exchange = ModelExchange::new(Interface::new(model_name));
+    model_exchange.completed_integrator_step_not_needed = true;
     let mut description = ModelDescription {
         fmi_version: "2.0".to_owned(),
         model_name: model_name.to_owned(),
         description: Some("Decays & fades".to_owned()),
-        model_exchange: Some(ModelExchange {
-            interface: Interface {
-                model_identifier: model_name.to_owned(),
-                ..Interface::default()
-            },
-            completed_integrator_step_not_needed: true,
-            ..ModelExchange::default()
-        }),
+        model_exchange: Some(model_exchange),
         number_of_event_indicators: Some(0),
         model_variables: vec![
             real(

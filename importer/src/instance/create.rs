@@ -18,6 +18,7 @@ use crate::{Error, Fmu};
 
 /// How an instance is made, apart from its name.
 #[derive(Clone, Default)]
+#[non_exhaustive]
 pub struct InstanceOptions {
     visible: bool,
     logging: bool,

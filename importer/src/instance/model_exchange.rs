@@ -30,6 +30,7 @@ pub struct ModelExchange {
 
 /// What one pass of the event iteration brought.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct EventInfo {
     /// The event iteration goes on.
     pub new_discrete_states_needed: bool,
@@ -45,6 +46,7 @@ pub struct EventInfo {
 
 /// What the FMU answers to an accepted step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct CompletedStep {
     /// It wants event mode: a step event.
     pub enter_event_mode: bool,

@@ -75,10 +75,8 @@ impl Network {
 
     /// The components of the event iterate; outputs that change reach inputs, and their components iterate as well.
     pub(super) fn iterate_event(&mut self, time: f64, passes: &mut usize) -> Result<EventInfo, Error> {
-        let mut all = EventInfo {
-            values_of_continuous_states_changed: std::mem::take(&mut self.acted),
-            ..EventInfo::default()
-        };
+        let mut all = EventInfo::default();
+        all.values_of_continuous_states_changed = std::mem::take(&mut self.acted);
         for place in &mut self.places {
             place.pending |= place.active && place.next_event <= time;
         }

@@ -308,10 +308,9 @@ where
     }
 
     fn completed_step(&mut self) -> Result<CompletedStep, ComponentError> {
-        Ok(CompletedStep {
-            enter_event_mode: self.evaluator.completed_step().map_err(said)?,
-            terminate_simulation: false,
-        })
+        let mut step = CompletedStep::default();
+        step.enter_event_mode = self.evaluator.completed_step().map_err(said)?;
+        Ok(step)
     }
 
     fn enter_event_mode(&mut self) -> Result<(), ComponentError> {
@@ -321,13 +320,12 @@ where
 
     fn new_discrete_states(&mut self) -> Result<EventInfo, ComponentError> {
         let pass = self.evaluator.event_pass().map_err(said)?;
-        Ok(EventInfo {
-            new_discrete_states_needed: pass.next == Next::Iterate,
-            terminate_simulation: pass.next == Next::Terminate,
-            nominals_of_continuous_states_changed: false,
-            values_of_continuous_states_changed: pass.states_changed,
-            next_event_time: pass.next_event_time,
-        })
+        let mut info = EventInfo::default();
+        info.new_discrete_states_needed = pass.next == Next::Iterate;
+        info.terminate_simulation = pass.next == Next::Terminate;
+        info.values_of_continuous_states_changed = pass.states_changed;
+        info.next_event_time = pass.next_event_time;
+        Ok(info)
     }
 
     fn enter_continuous_time_mode(&mut self) -> Result<(), ComponentError> {

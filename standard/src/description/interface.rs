@@ -4,6 +4,7 @@ use super::VendorAnnotation;
 
 /// The attributes that all interfaces share.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Interface {
     /// `modelIdentifier`: name of the library and, in source FMUs, prefix of the functions.
     pub model_identifier: String,
@@ -29,8 +30,29 @@ pub struct Interface {
     pub annotations: Vec<VendorAnnotation>,
 }
 
+impl Interface {
+    /// The interface of a library of this name, without any capability. The fields are set one by one:
+    ///
+    /// ```
+    /// use fmu_standard::description::{Interface, ModelExchange};
+    ///
+    /// let mut interface = Interface::new("Decay");
+    /// interface.can_get_and_set_fmu_state = true;
+    /// let mut model_exchange = ModelExchange::new(interface);
+    /// model_exchange.completed_integrator_step_not_needed = true;
+    /// assert_eq!(model_exchange.interface.model_identifier, "Decay");
+    /// ```
+    pub fn new(model_identifier: impl Into<String>) -> Self {
+        Self {
+            model_identifier: model_identifier.into(),
+            ..Self::default()
+        }
+    }
+}
+
 /// `ModelExchange`.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct ModelExchange {
     /// What all interfaces have.
     pub interface: Interface,
@@ -40,8 +62,19 @@ pub struct ModelExchange {
     pub provides_evaluate_discrete_states: bool,
 }
 
+impl ModelExchange {
+    /// Without further capabilities.
+    pub fn new(interface: Interface) -> Self {
+        Self {
+            interface,
+            ..Self::default()
+        }
+    }
+}
+
 /// `CoSimulation`.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct CoSimulation {
     /// What all interfaces have.
     pub interface: Interface,
@@ -69,9 +102,27 @@ pub struct CoSimulation {
     pub provides_evaluate_discrete_states: bool,
 }
 
+impl CoSimulation {
+    /// Without further capabilities.
+    pub fn new(interface: Interface) -> Self {
+        Self {
+            interface,
+            ..Self::default()
+        }
+    }
+}
+
 /// `ScheduledExecution`. FMI 3.0 only.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct ScheduledExecution {
     /// What all interfaces have.
     pub interface: Interface,
+}
+
+impl ScheduledExecution {
+    /// Without further capabilities.
+    pub fn new(interface: Interface) -> Self {
+        Self { interface }
+    }
 }

@@ -158,6 +158,7 @@ pub struct LogCategory {
 
 /// `DefaultExperiment`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct DefaultExperiment {
     /// `startTime`.
     pub start_time: Option<f64>,

@@ -5,6 +5,18 @@ use fmu_standard::description::*;
 /// A description in which every element and every attribute of the standard occurs, with values other than the
 /// defaults.
 pub fn rich() -> ModelDescription {
+    let mut model_exchange = ModelExchange::new(interface(&["all.c", "me/solve.c"]));
+    model_exchange.completed_integrator_step_not_needed = true;
+    let mut co_simulation = CoSimulation::new(interface(&[]));
+    co_simulation.can_handle_variable_communication_step_size = true;
+    co_simulation.can_interpolate_inputs = true;
+    co_simulation.max_output_derivative_order = 3;
+    co_simulation.can_run_asynchronuously = true;
+    let mut experiment = DefaultExperiment::default();
+    experiment.start_time = Some(-0.5);
+    experiment.stop_time = Some(1e10);
+    experiment.tolerance = Some(1e-6);
+    experiment.step_size = Some(0.1);
     ModelDescription {
         fmi_version: "2.0".into(),
         model_name: "Rich <&> \"quoted\"".into(),
@@ -18,20 +30,9 @@ pub fn rich() -> ModelDescription {
         generation_date_and_time: Some("2026-01-02T03:04:05Z".into()),
         variable_naming_convention: VariableNamingConvention::Structured,
         number_of_event_indicators: Some(2),
-        model_exchange: Some(ModelExchange {
-            interface: interface(&["all.c", "me/solve.c"]),
-            completed_integrator_step_not_needed: true,
-            ..Default::default()
-        }),
+        model_exchange: Some(model_exchange),
         scheduled_execution: None,
-        co_simulation: Some(CoSimulation {
-            interface: interface(&[]),
-            can_handle_variable_communication_step_size: true,
-            can_interpolate_inputs: true,
-            max_output_derivative_order: 3,
-            can_run_asynchronuously: true,
-            ..Default::default()
-        }),
+        co_simulation: Some(co_simulation),
         unit_definitions: vec![
             Unit {
                 name: "K".into(),
@@ -66,12 +67,7 @@ pub fn rich() -> ModelDescription {
                 description: None,
             },
         ],
-        default_experiment: Some(DefaultExperiment {
-            start_time: Some(-0.5),
-            stop_time: Some(1e10),
-            tolerance: Some(1e-6),
-            step_size: Some(0.1),
-        }),
+        default_experiment: Some(experiment),
         vendor_annotations: vec![
             VendorAnnotation {
                 tool: "one".into(),
@@ -123,17 +119,15 @@ pub fn rich() -> ModelDescription {
 }
 
 fn interface(source_files: &[&str]) -> Interface {
-    Interface {
-        model_identifier: "Rich".into(),
-        needs_execution_tool: true,
-        can_be_instantiated_only_once_per_process: true,
-        can_not_use_memory_management_functions: true,
-        can_get_and_set_fmu_state: true,
-        can_serialize_fmu_state: true,
-        provides_directional_derivative: true,
-        source_files: source_files.iter().map(ToString::to_string).collect(),
-        ..Default::default()
-    }
+    let mut interface = Interface::new("Rich");
+    interface.needs_execution_tool = true;
+    interface.can_be_instantiated_only_once_per_process = true;
+    interface.can_not_use_memory_management_functions = true;
+    interface.can_get_and_set_fmu_state = true;
+    interface.can_serialize_fmu_state = true;
+    interface.provides_directional_derivative = true;
+    interface.source_files = source_files.iter().map(ToString::to_string).collect();
+    interface
 }
 
 fn types() -> Vec<SimpleType> {

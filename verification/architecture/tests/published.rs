@@ -186,3 +186,70 @@ fn signatures_name_only_crates_that_are_shown() {
         }
     }
 }
+
+/// A registry would have to have the versions of crates that only tests need, among them such as depend on the crate itself. Cargo
+/// leaves dependencies without a version out of the packed crate.
+#[test]
+fn tests_need_our_crates_by_path_only() {
+    let metadata = metadata();
+    for (package, _) in published(&metadata) {
+        let of_tests = package
+            .dependencies
+            .iter()
+            .filter(|dependency| dependency.kind == DependencyKind::Development && dependency.path.is_some());
+        for dependency in of_tests {
+            assert_eq!(
+                dependency.req.to_string(),
+                "*",
+                "{}: the dev-dependency {} has a version",
+                package.name,
+                dependency.name
+            );
+        }
+    }
+}
+
+/// Whether a struct is a collection of fields that grows: callers outside must not list them all.
+fn grows(name: &str) -> bool {
+    ["Settings", "Options", "Capabilities", "Summary", "Statistics"]
+        .iter()
+        .any(|end| name.ends_with(end))
+}
+
+/// A new setting does not break callers.
+#[test]
+fn settings_and_summaries_can_grow() {
+    let metadata = metadata();
+    let mut seen = 0;
+    // A crate of macros shows no types.
+    let shows_types = |package: &Package| !package.targets.iter().any(|target| target.is_proc_macro());
+    for (package, _) in published(&metadata)
+        .into_iter()
+        .filter(|(package, _)| shows_types(package))
+    {
+        for (path, text) in sources(&folder(package).join("src")) {
+            let lines: Vec<&str> = text.lines().map(str::trim_start).collect();
+            for (at, line) in lines.iter().enumerate() {
+                let Some(rest) = line.strip_prefix("pub struct ") else {
+                    continue;
+                };
+                let name = rest
+                    .split(|c: char| !c.is_alphanumeric())
+                    .next()
+                    .unwrap_or_default();
+                let attributes = lines[..at].iter().rev().take_while(|line| {
+                    line.starts_with("#[") || line.starts_with("///") || line.starts_with(')')
+                });
+                if grows(name) {
+                    seen += 1;
+                    assert!(
+                        attributes.into_iter().any(|line| *line == "#[non_exhaustive]"),
+                        "{}: {name} is not #[non_exhaustive]",
+                        path.display()
+                    );
+                }
+            }
+        }
+    }
+    assert!(seen > 15, "only {seen} structs were found");
+}
