@@ -27,7 +27,7 @@ pub struct Dependencies {
     pub rows: Vec<Vec<(usize, Kind)>>,
     /// One sentence per unknown that had to be taken as dependent on all knowns.
     pub notes: Vec<String>,
-    /// Why the model is no FMU whatever its values are, if so: equations without a solution, or a calculated parameter that
+    /// Why the model cannot be an FMU, whatever its values are: equations without a solution, or a calculated parameter that
     /// would change during a simulation.
     pub refusal: Option<String>,
 }
