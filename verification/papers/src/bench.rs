@@ -31,6 +31,8 @@ pub struct Run {
     pub error: Option<RunError>,
     /// What it took.
     pub statistics: Statistics,
+    /// What the master warned of.
+    pub warnings: Vec<String>,
 }
 
 impl Bench {
@@ -70,6 +72,7 @@ impl Bench {
             results,
             error: ran.err(),
             statistics: assembled.master.statistics().clone(),
+            warnings: assembled.master.warnings().to_vec(),
         })
     }
 
