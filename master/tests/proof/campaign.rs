@@ -82,7 +82,11 @@ struct Report {
     finished: u64,
     /// Combinations that would take too many steps.
     left_out: u64,
-    refused: BTreeMap<String, u64>,
+    /// Refused runs, and those of them that lack a capability.
+    refused: u64,
+    lacking: u64,
+    /// How often each refusal that is allowed was seen, by algorithm and order.
+    reasons: BTreeMap<&'static str, BTreeMap<String, u64>>,
     /// The largest error in tolerances of each algorithm, and the system that has it.
     worst: BTreeMap<&'static str, (f64, u64)>,
     wrong: Vec<String>,
@@ -117,31 +121,78 @@ impl Report {
     }
 }
 
-/// Why a random system may be refused, from its matrices and capabilities alone.
-fn refusable(system: &Random, way: Way, cause: Cause) -> bool {
-    match (cause, way.algorithm) {
-        (Cause::Capability, _) if !system.suffices(way) => true,
-        // The linear models of the others assume that outputs do not determine each other.
-        (Cause::Capability | Cause::Radius, Some(Algorithm::Stabilized)) => system.has_loop,
-        // So are those of inputs whose sources provide no derivatives.
-        (Cause::Radius, Some(Algorithm::Jacobi)) if system.provides_derivatives() => system.radius > 0.999,
-        (Cause::Radius, Some(Algorithm::IteratedGaussSeidel)) => system.bound > 0.999,
-        // Slopes of sweeps are differences: the weights 2, -1 and 3, -3, 1 make of a radius r at most 3 r and 7 r.
-        (Cause::Radius, Some(Algorithm::Jacobi | Algorithm::GaussSeidel)) => {
-            system.bound * [1.0, 3.0, 7.0][way.extrapolation as usize] > 0.999
-        }
-        // Held inputs lag by a step around a loop, an error that falls no faster than the step. And where components neither
-        // show their states nor provide their feed-through, an error that does not accumulate may be taken for one that does.
-        (Cause::MinimumStep, Some(Algorithm::Jacobi | Algorithm::GaussSeidel)) => {
-            system.has_loop || system.hides_feed_through
-        }
-        // The error of held inputs falls with the step only.
-        (Cause::Steps, _) => {
-            way.tolerance <= 1e-5 && (way.extrapolation == 0 || system.order() == 0)
-                || system.hides_feed_through
-        }
-        _ => false,
-    }
+/// The smallest step with error control, as a part of the run: a tolerance that asks for more than a million steps is refused.
+const MINIMUM: f64 = 1e-6;
+
+/// All refusals that are allowed, with their causes; any other one fails.
+const REFUSALS: [Refusal; 6] = [
+    Refusal {
+        cause: Cause::Capability,
+        why: "a missing capability: snapshots; for stabilized also inputs as states, and directional derivatives",
+        holds: |system, way| !system.suffices(way),
+    },
+    // The linear models of the others assume that outputs do not determine each other.
+    Refusal {
+        cause: Cause::Capability,
+        why: "a missing capability: stabilized takes no algebraic loops",
+        holds: |system, way| way.algorithm == Some(Algorithm::Stabilized) && system.has_loop,
+    },
+    Refusal {
+        cause: Cause::Radius,
+        why: "a spectral radius above 1 (or a bound of it), known before the run",
+        holds: |system, way| match way.algorithm {
+            Some(Algorithm::Stabilized) => system.has_loop,
+            // The inputs of sources that provide derivatives are extrapolated without earlier values.
+            Some(Algorithm::Jacobi) if system.provides_derivatives() => system.radius > 0.999,
+            Some(Algorithm::IteratedGaussSeidel) => system.bound > 0.999,
+            // Slopes of sweeps are differences: the weights 2, -1 and 3, -3, 1 make of a radius r at most 3 r and 7 r.
+            Some(Algorithm::Jacobi | Algorithm::GaussSeidel) => {
+                system.bound * [1.0, 3.0, 7.0][way.extrapolation as usize] > 0.999
+            }
+            _ => false,
+        },
+    },
+    // Held inputs lag by a step around a loop, an error that falls no faster than the step.
+    Refusal {
+        cause: Cause::MinimumStep,
+        why: "the minimum step: inputs lag by a step around an algebraic loop",
+        holds: |system, way| is_explicit(way) && system.has_loop,
+    },
+    // The error of held inputs falls with the step only.
+    Refusal {
+        cause: Cause::MinimumStep,
+        why: "the minimum step: held inputs, and a tolerance of at most 1e-5",
+        holds: |system, way| {
+            way.algorithm.is_some()
+                && way.tolerance <= 1e-5
+                && (way.extrapolation == 0 || system.order() == 0)
+        },
+    },
+    // An error that does not accumulate may be taken for one that does.
+    Refusal {
+        cause: Cause::MinimumStep,
+        why: "the minimum step, by a missing capability: a component with hidden states and feed-through has no directional \
+              derivatives",
+        holds: |system, way| way.algorithm.is_some() && system.hides_feed_through,
+    },
+];
+
+/// A refusal that is allowed.
+struct Refusal {
+    cause: Cause,
+    why: &'static str,
+    /// From the matrices and capabilities of a system alone.
+    holds: fn(&Random, Way) -> bool,
+}
+
+fn is_explicit(way: Way) -> bool {
+    matches!(way.algorithm, Some(Algorithm::Jacobi | Algorithm::GaussSeidel))
+}
+
+/// Why a random system may be refused in this way, if it may.
+fn allowed(system: &Random, way: Way, cause: Cause) -> Option<&'static Refusal> {
+    let mut refusals = REFUSALS.iter();
+    refusals.find(|refusal| refusal.cause == cause && (refusal.holds)(system, way))
 }
 
 #[test]
@@ -156,7 +207,7 @@ fn random_systems_agree_with_the_matrix_exponential() {
         let excess = (system.condition / 10.0).max(1.0);
         let mut wrong = Vec::new();
         for &way in &ways {
-            // 1e-8 with held inputs would take hundreds of millions of steps.
+            // They are counted, and printed with the reason.
             if way.tolerance < 1e-5 && way.algorithm.is_some() && system.order() < 2 {
                 report.left_out += 1;
                 continue;
@@ -166,7 +217,7 @@ fn random_systems_agree_with_the_matrix_exponential() {
                 Some(_) => STEPS,
             };
             let started = Instant::now();
-            match case.run(way) {
+            match case.run_with_minimum(way, MINIMUM) {
                 Ok(track) => {
                     report.finished += 1;
                     let error = case.error(&track, way.tolerance);
@@ -183,12 +234,16 @@ fn random_systems_agree_with_the_matrix_exponential() {
                 }
                 Err(refusal) => {
                     let cause = Cause::of(&refusal);
-                    *report
-                        .refused
-                        .entry(format!("{cause:?}, {}, order {}", way.name(), way.extrapolation))
-                        .or_default() += 1;
-                    if !refusable(&system, way, cause) {
-                        wrong.push(format!("system {seed}: {way}: {refusal}"));
+                    report.lacking += u64::from(cause == Cause::Capability);
+                    report.refused += 1;
+                    match allowed(&system, way, cause) {
+                        Some(Refusal { why, .. }) => {
+                            let ways = report.reasons.entry(why).or_default();
+                            *ways
+                                .entry(format!("{}, order {}", way.name(), way.extrapolation))
+                                .or_default() += 1;
+                        }
+                        None => wrong.push(format!("system {seed}: {way}: {refusal}")),
                     }
                 }
             }
@@ -196,19 +251,26 @@ fn random_systems_agree_with_the_matrix_exponential() {
         }
         report.system(&selection, seed, wrong);
     }
-    for (way, count) in &report.refused {
-        println!("   refused {count} times: {way}");
+    println!("   refusals that are allowed, with the minimum step set to {MINIMUM:.0e} of the run:");
+    for Refusal { why, .. } in &REFUSALS {
+        let ways = report.reasons.get(why).cloned().unwrap_or_default();
+        println!("   {} times: {why}", ways.values().sum::<u64>());
+        for (way, count) in ways {
+            println!("      {count} times: {way}");
+        }
     }
     for (algorithm, (error, seed)) in &report.worst {
         println!("   {algorithm}: at most {error:.2} tolerances (system {seed})");
     }
     println!("   slowest: {:?}, {}", report.slowest.0, report.slowest.1);
-    let lacking = |(way, count): (&String, &u64)| if way.starts_with("Capability") { *count } else { 0 };
-    let capable = report.finished + report.refused.values().sum::<u64>()
-        - report.refused.iter().map(lacking).sum::<u64>();
+    let capable = report.finished + report.refused - report.lacking;
     println!(
-        "   {} of {capable} combinations whose capabilities suffice have finished; {} left out: 1e-8 with inputs that cannot follow order 2",
-        report.finished, report.left_out
+        "   {} of {capable} combinations whose capabilities suffice have finished",
+        report.finished
+    );
+    println!(
+        "   {} combinations left out: 1e-8 is asked of inputs of order 2, and a component takes no second derivatives",
+        report.left_out
     );
     println!("{} passed, {} failed", report.passed, report.failed);
     assert!(report.wrong.is_empty(), "{}", report.wrong.join("\n"));
@@ -275,7 +337,7 @@ fn random_systems_converge_at_their_order() {
                     Ok(()) if shown == 2 => {}
                     Ok(()) => wrong.push(format!("system {seed}: {way}: orders {seen:.2?} for {order}")),
                     Err(refusal) => {
-                        if !refusable(&system, way, Cause::of(&refusal)) {
+                        if allowed(&system, way, Cause::of(&refusal)).is_none() {
                             wrong.push(format!("system {seed}: {way}: {refusal}"));
                         }
                     }

@@ -20,10 +20,29 @@ struct Scripted {
 /// A controller that samples its input every `PERIOD` and holds its command in between. A sample at the end of a step belongs
 /// to it.
 struct Sampler {
+    /// It reports when it samples.
+    tells: bool,
     t: f64,
     u: f64,
     command: f64,
     saved: Vec<(f64, f64, f64)>,
+}
+
+impl Sampler {
+    fn new(tells: bool) -> Sampler {
+        Sampler {
+            tells,
+            t: 0.0,
+            u: 0.0,
+            command: 0.0,
+            saved: Vec::new(),
+        }
+    }
+
+    /// The number of samples up to a time, but for rounding.
+    fn samples(t: f64) -> f64 {
+        (t / PERIOD + 1e-9).floor()
+    }
 }
 
 const PERIOD: f64 = 0.1;
@@ -134,12 +153,15 @@ impl Stepping for Sampler {
     }
 
     fn step(&mut self, t: f64, h: f64, _: bool) -> Result<Outcome, ComponentError> {
-        let samples = |t: f64| (t / PERIOD + 1e-9).floor();
-        if samples(t + h) > samples(t) {
+        if Sampler::samples(t + h) > Sampler::samples(t) {
             self.command = GAIN * (REFERENCE - self.u);
         }
         self.t = t + h;
         Ok(Outcome::Done)
+    }
+
+    fn next_event(&mut self, t: f64) -> Option<f64> {
+        self.tells.then(|| (Sampler::samples(t) + 1.0) * PERIOD)
     }
 
     fn save(&mut self, place: usize) -> Result<(), ComponentError> {
@@ -347,7 +369,7 @@ pub fn cases() -> Vec<Case> {
                 components: vec![scripted(switched, &[0]), store(1.0)],
                 signals: Signals::new(),
             }),
-            assembly: Some(Box::new(|| {
+            assembly: Box::new(|| {
                 let mut system = Assembly::new();
                 system.add("s1", native(Switch::default()));
                 system.add(
@@ -359,7 +381,7 @@ pub fn cases() -> Vec<Case> {
                 );
                 system.connect("s1.level", "s2.u");
                 system
-            })),
+            }),
             discrete: vec![0],
             reference: Box::new(behind_switch),
         },
@@ -372,48 +394,46 @@ pub fn cases() -> Vec<Case> {
                 components: vec![scripted(ball, &[1]), store(0.0)],
                 signals: Signals::new(),
             }),
-            assembly: Some(Box::new(|| {
+            assembly: Box::new(|| {
                 let mut system = Assembly::new();
                 system.add("s1", native(Ball::default()));
                 system.add("s2", native(Store::default()));
                 system.connect("s1.bounces", "s2.u");
                 system
-            })),
+            }),
             discrete: vec![1],
             reference: Box::new(counted),
         },
-        Case {
-            name: "sampled control".to_owned(),
-            stop: 0.45,
-            condition: 1.2,
-            parts: Box::new(|| Parts {
-                coupling: wire(&[("s1", &[1], 1), ("s2", &[0], 1)]),
-                components: vec![
-                    Box::new(Sampler {
-                        t: 0.0,
-                        u: 0.0,
-                        command: 0.0,
-                        saved: Vec::new(),
-                    }),
-                    store(1.0),
-                ],
-                signals: Signals::new(),
-            }),
-            assembly: Some(Box::new(|| {
-                let mut system = Assembly::new();
-                system.add("s1", native(Controller::default()));
-                system.add(
-                    "s2",
-                    native(Store {
-                        a: 1.0,
-                        ..Store::default()
-                    }),
-                );
-                system.connect("s1.command", "s2.u").connect("s2.x", "s1.u");
-                system
-            })),
-            discrete: vec![0],
-            reference: Box::new(sampled),
-        },
+        sampled_control("sampled control", true),
+        sampled_control("sampled control, samples not known", false),
     ]
+}
+
+/// A lag under a controller that samples, and reports when or not.
+fn sampled_control(name: &str, tells: bool) -> Case {
+    Case {
+        name: name.to_owned(),
+        stop: 0.45,
+        condition: 1.2,
+        parts: Box::new(move || Parts {
+            coupling: wire(&[("s1", &[1], 1), ("s2", &[0], 1)]),
+            components: vec![Box::new(Sampler::new(tells)), store(1.0)],
+            signals: Signals::new(),
+        }),
+        assembly: Box::new(|| {
+            let mut system = Assembly::new();
+            system.add("s1", native(Controller::default()));
+            system.add(
+                "s2",
+                native(Store {
+                    a: 1.0,
+                    ..Store::default()
+                }),
+            );
+            system.connect("s1.command", "s2.u").connect("s2.x", "s1.u");
+            system
+        }),
+        discrete: vec![0],
+        reference: Box::new(sampled),
+    }
 }

@@ -83,7 +83,7 @@ pub struct Random {
     pub has_loop: bool,
     /// Some output depends on an input at once.
     pub feeds_through: bool,
-    /// Such a component does not report how.
+    /// Such a component does not report how, and its states are hidden.
     pub hides_feed_through: bool,
 }
 
