@@ -3,7 +3,7 @@
 use fmu_master::settings::{Algorithm, Interface};
 use fmu_master::{Error, System};
 
-use super::{INTERFACES, Interfaces, WITHOUT_CO_SIMULATION};
+use super::{INTERFACES, Interfaces, STOP, WITHOUT_CO_SIMULATION};
 use crate::bench::{Bench, Result};
 use crate::fmus::without_co_simulation;
 use crate::reference::integrate;
@@ -13,6 +13,7 @@ use crate::rows::quarter_car;
 pub struct Subject {
     pub name: &'static str,
     pub system: System,
+    pub stop: f64,
     /// Outputs, with the nominal values that their FMUs declare.
     pub outputs: &'static [(&'static str, f64)],
     /// The outputs at increasing times from 0, computed without the master.
@@ -95,6 +96,7 @@ pub fn coupled(bench: &Bench) -> Result<Vec<Subject>> {
         Subject {
             name: "lag and integrator",
             system: chain,
+            stop: STOP,
             outputs: &[("lag.y", 1.0), ("sum.y", 1.0)],
             solution: |times| times.iter().map(|t| vec![(-t).exp(), 1.0 - (-t).exp()]).collect(),
             orders: &[0, 1, 2],
@@ -104,6 +106,7 @@ pub fn coupled(bench: &Bench) -> Result<Vec<Subject>> {
         Subject {
             name: "oscillator",
             system: oscillator,
+            stop: STOP,
             outputs: &[("position.y", 1.0), ("velocity.y", 1.0)],
             solution: |times| times.iter().map(|t| vec![t.cos(), -t.sin()]).collect(),
             orders: &[0, 1, 2],
@@ -112,17 +115,29 @@ pub fn coupled(bench: &Bench) -> Result<Vec<Subject>> {
         },
         Subject {
             name: "quarter car",
-            system: car,
+            system: car.clone(),
+            stop: STOP,
             outputs: &quarter_car::VARIABLES,
             solution: |times| integrate(times, &[0.0; 4], 1e-4, quarter_car::equations),
-            // Held inputs would take more than 200 000 steps at 1e-4.
+            // Held inputs would take more than 200 000 steps at 1e-4: they have a shorter run.
             orders: &[1, 2],
+            refused: |_, _| None,
+            interfaces: &INTERFACES,
+        },
+        Subject {
+            name: "quarter car, held",
+            system: car,
+            stop: 0.03,
+            outputs: &quarter_car::VARIABLES,
+            solution: |times| integrate(times, &[0.0; 4], 1e-4, quarter_car::equations),
+            orders: &[0],
             refused: |_, _| None,
             interfaces: &INTERFACES,
         },
         Subject {
             name: "loop of gain -0.5",
             system: gain,
+            stop: STOP,
             outputs: &[("one.y", 1.0), ("two.y", 1.0)],
             solution: |times| {
                 let states = integrate(times, &[1.0, 1.0], 1e-3, |_, x, dx| {
@@ -143,6 +158,7 @@ pub fn coupled(bench: &Bench) -> Result<Vec<Subject>> {
         Subject {
             name: "lag and integrator that lack CS",
             system: only,
+            stop: STOP,
             outputs: &[("lag.y", 1.0), ("sum.y", 1.0)],
             solution: |times| times.iter().map(|t| vec![(-t).exp(), 1.0 - (-t).exp()]).collect(),
             orders: &[0, 1, 2],
@@ -152,6 +168,7 @@ pub fn coupled(bench: &Bench) -> Result<Vec<Subject>> {
         Subject {
             name: "ring of three",
             system: ring,
+            stop: STOP,
             outputs: &[("one.y", 1.0), ("two.y", 1.0), ("three.y", 1.0)],
             solution: |times| {
                 integrate(times, &[1.0; 3], 1e-3, |_, x, dx| {
@@ -166,14 +183,14 @@ pub fn coupled(bench: &Bench) -> Result<Vec<Subject>> {
         Subject {
             name: "sampled motor",
             system: motor,
+            stop: STOP,
             outputs: &[
                 ("motor.speed", 1.0),
                 ("motor.current", 1.0),
                 ("motor.torque", 1.0),
             ],
             solution: sampled_motor,
-            // A sample between two steps of the smallest size changes more than 1e-8.
-            orders: &[0, 1],
+            orders: &[0, 1, 2],
             refused: |_, _| None,
             interfaces: &INTERFACES,
         },
@@ -217,10 +234,11 @@ fn sampled_motor(times: &[f64]) -> Vec<Vec<f64>> {
 }
 
 /// FMUs by themselves.
-pub fn alone() -> [Subject; 2] {
+pub fn alone() -> [Subject; 5] {
     let wheel = Subject {
         name: "wheel alone",
         system: System::new("wheel").component("wheel", "Wheel.fmu"),
+        stop: STOP,
         outputs: &[("wheel.x", 0.1), ("wheel.v", 2.0)],
         // With the chassis at rest.
         solution: |times| {
@@ -236,11 +254,64 @@ pub fn alone() -> [Subject; 2] {
     let lag = Subject {
         name: "lag alone",
         system: System::new("lag").component("lag", "FirstOrder.fmu"),
+        stop: STOP,
         outputs: &[("lag.y", 1.0)],
         solution: |times| times.iter().map(|t| vec![(-t).exp()]).collect(),
         orders: &[],
         refused: |_, _| None,
         interfaces: &INTERFACES,
     };
-    [wheel, lag]
+    let chassis = Subject {
+        name: "chassis alone",
+        system: System::new("chassis")
+            .component("chassis", "Chassis.fmu")
+            .input("chassis.x_wheel", 0.1),
+        stop: STOP,
+        outputs: &[("chassis.x", 0.1), ("chassis.v", 0.5)],
+        // On a wheel that stays 0.1 m up.
+        solution: |times| {
+            integrate(times, &[0.0; 2], 1e-4, |_, x, dx| {
+                (dx[0], dx[1]) = (x[1], (15e3 * (0.1 - x[0]) - 1e3 * x[1]) / 400.0);
+            })
+        },
+        orders: &[],
+        refused: |_, _| None,
+        interfaces: &INTERFACES,
+    };
+    let sum = Subject {
+        name: "integrator alone",
+        system: System::new("sum")
+            .component("sum", "Integrator.fmu")
+            .input("sum.u", -2.0),
+        stop: STOP,
+        outputs: &[("sum.y", 1.0)],
+        solution: |times| times.iter().map(|t| vec![1.0 - 2.0 * t]).collect(),
+        orders: &[],
+        refused: |_, _| None,
+        interfaces: &INTERFACES,
+    };
+    let motor = Subject {
+        name: "motor alone",
+        system: System::new("motor").component("motor", "DCMotor.fmu"),
+        stop: STOP,
+        outputs: &[
+            ("motor.speed", 1.0),
+            ("motor.current", 1.0),
+            ("motor.torque", 1.0),
+        ],
+        // Under its 24 V.
+        solution: |times| {
+            let states = integrate(times, &[0.0; 2], 1e-4, |_, x, dx| {
+                (dx[0], dx[1]) = (
+                    (24.0 - 0.05 * x[1] - x[0]) / 0.01,
+                    (0.05 * x[0] - 1e-4 * x[1]) / 5e-4,
+                );
+            });
+            states.iter().map(|x| vec![x[1], x[0], 0.05 * x[0]]).collect()
+        },
+        orders: &[],
+        refused: |_, _| None,
+        interfaces: &INTERFACES,
+    };
+    [wheel, lag, chassis, sum, motor]
 }
