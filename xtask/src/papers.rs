@@ -51,10 +51,11 @@ pub fn run(arguments: Arguments) -> Result<()> {
 }
 
 /// Folders whose crates the papers couple as FMUs.
-const EXAMPLES: [&str; 4] = [
+const EXAMPLES: [&str; 5] = [
     "examples/controller",
     "examples/dc-motor",
     "examples/impacts",
+    "examples/stair",
     "examples/systems",
 ];
 

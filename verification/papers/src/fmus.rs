@@ -11,7 +11,7 @@ use zip::write::SimpleFileOptions;
 use zip::{ZipArchive, ZipWriter};
 
 /// The crates, and what their libraries are made of beside them.
-const CRATES: [(&str, &[&str]); 12] = [
+const CRATES: [(&str, &[&str]); 13] = [
     ("quarter-car", &["Wheel", "Chassis"]),
     ("small", &["FirstOrder", "Gain", "Integrator"]),
     (
@@ -55,9 +55,10 @@ const CRATES: [(&str, &[&str]); 12] = [
     ("impacts", &["Woodpecker", "BlockedPendulum"]),
     ("controller", &["Controller"]),
     ("dc-motor", &["DCMotor"]),
+    ("stair", &["Stair"]),
 ];
 /// Crates that have one model, and are packaged by their own names.
-const OF_ONE_MODEL: [&str; 2] = ["controller", "dc-motor"];
+const OF_ONE_MODEL: [&str; 3] = ["controller", "dc-motor", "stair"];
 const SHARED: [&str; 4] = [
     "standard/src",
     "numerics/src",

@@ -2,6 +2,7 @@
 
 mod aggregate;
 mod command;
+mod endings;
 mod hydraulics;
 mod impacts;
 mod initialization;
@@ -26,7 +27,7 @@ use crate::table::Table;
 pub type Rows = fn(&Bench, &mut Table) -> Result<()>;
 
 /// All groups, by name.
-pub const ALL: [(&str, Rows); 17] = [
+pub const ALL: [(&str, Rows); 18] = [
     ("petridis: rows with printed equations", petridis::rows),
     ("petridis: rows with equations of ours", petridis_ours::rows),
     ("andersson 5: initialization", initialization::rows),
@@ -41,6 +42,7 @@ pub const ALL: [(&str, Rows); 17] = [
     ("aggregated, co-simulated, monolithic", aggregate::rows),
     ("small systems", small::rows),
     ("tolerance: coupled FMUs", tolerance::rows),
+    ("endings: discarded steps and terminations", endings::rows),
     ("command: systems that run away", command::rows),
     ("viel: stabilized steps", hydraulics::rows),
     ("race car: parallel against serial", race_car::rows),
