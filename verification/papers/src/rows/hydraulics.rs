@@ -268,7 +268,7 @@ fn orders(bench: &Bench, table: &mut Table) -> Result<()> {
             format!("order of the error in H, {words}"),
             "",
             format!("{found:.2}"),
-            ">= 2",
+            ">= 1.95",
             found >= 1.95,
         );
         let points = steps.iter().rev().zip(errors.iter().rev());
