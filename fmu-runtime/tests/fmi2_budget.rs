@@ -92,7 +92,11 @@ fn a_step_over_budget_is_discarded_where_it_has_come_with_a_sentence() {
 
 #[test]
 fn the_budget_is_a_parameter_and_0_lifts_it() {
-    for (method, budget) in [(2, 0), (2, 2000), (3, 5), (3, 0)] {
+    let methods = [(2, 0), (2, 2000), (3, 5), (3, 0)];
+    // Bdf, PlainBdf and FirstAndSecondBdf.
+    let implicit = [(4, 5), (4, 0), (5, 5), (5, 0), (6, 5), (6, 0)];
+    let implicit = implicit.into_iter().filter(|_| cfg!(feature = "bdf"));
+    for (method, budget) in methods.into_iter().chain(implicit) {
         let host = Host::slave();
         assert_eq!(
             host.set_integer([METHOD, MAX_INTERNAL_STEPS], [method, budget]),

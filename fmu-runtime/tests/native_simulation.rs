@@ -50,6 +50,11 @@ fn all_options() -> Vec<(Options, f64)> {
         (Options::with(Solver::Bdf).with_tolerance(1e-9), 1e-6),
         #[cfg(feature = "bdf")]
         (Options::with(Solver::PlainBdf).with_tolerance(1e-9), 1e-6),
+        #[cfg(feature = "bdf")]
+        (
+            Options::with(Solver::FirstAndSecondBdf).with_tolerance(1e-9),
+            1e-6,
+        ),
     ]
 }
 
@@ -106,6 +111,27 @@ fn jumps_are_met_exactly_by_every_integrator() {
             );
         }
     }
+}
+
+/// What FMU users select by `solver.method` is what a program selects by the crossover, and neither of the other two.
+#[cfg(feature = "bdf")]
+#[test]
+fn the_correction_of_the_first_and_second_derivative_is_a_solver_of_its_own() {
+    use fmu_runtime::solver::bdf::Crossover;
+
+    let run = |options: Options| {
+        let mut lag = Native::new(Lag::default());
+        let corners = (0..40).map(|k| (0.05 * f64::from(k), f64::from(k % 5)));
+        lag.drive("u", Signal::steps(corners)).unwrap();
+        lag.initialize(0.0).unwrap();
+        lag.simulate(2.0, options.with_tolerance(1e-8)).unwrap();
+        (lag.x.to_bits(), lag.statistics().steps)
+    };
+    let selected = run(Options::with(Solver::FirstAndSecondBdf));
+    let crossover = Options::with(Solver::Bdf).with_crossover(Crossover::FirstAndSecond);
+    assert_eq!(selected, run(crossover));
+    assert_ne!(selected, run(Options::with(Solver::Bdf)));
+    assert_ne!(selected, run(Options::with(Solver::PlainBdf)));
 }
 
 #[test]

@@ -165,13 +165,14 @@ impl Facts {
                 Method::DormandPrince(DormandPrince::new(n, tolerance).with_max_step(options.max_step))
             }
             #[cfg(feature = "bdf")]
-            Solver::Bdf | Solver::PlainBdf => {
+            Solver::Bdf | Solver::PlainBdf | Solver::FirstAndSecondBdf => {
                 let pattern = match &self.coloring {
                     Some(coloring) => with_stabilized_inputs(coloring.pattern(), stabilized.len()),
                     None => Pattern::full(n, n),
                 };
                 let crossover = match options.solver {
                     Solver::PlainBdf => Crossover::RestartAtJumps,
+                    Solver::FirstAndSecondBdf => Crossover::FirstAndSecond,
                     _ => options.crossover,
                 };
                 let bdf = Bdf::new(&pattern, tolerance)

@@ -20,6 +20,10 @@ pub enum Solver {
     /// The same without the correction of its history: it restarts where an input jumps, as most multistep methods do.
     #[cfg(feature = "bdf")]
     PlainBdf,
+    /// The same with a history that is corrected in its first and second derivative where an input jumps, and in no other:
+    /// equations 7.11 to 7.15 of Andersson 2016 alone.
+    #[cfg(feature = "bdf")]
+    FirstAndSecondBdf,
 }
 
 impl Solver {
@@ -31,7 +35,7 @@ impl Solver {
     /// It needs a Jacobian.
     #[cfg(feature = "bdf")]
     pub(super) fn is_implicit(self) -> bool {
-        matches!(self, Solver::Bdf | Solver::PlainBdf)
+        matches!(self, Solver::Bdf | Solver::PlainBdf | Solver::FirstAndSecondBdf)
     }
 }
 

@@ -109,7 +109,11 @@ fn run<M: Model, const N: usize>(
     f: fn([f64; 2], [f64; N]) -> [f64; 2],
     crossover: Crossover,
 ) -> (Statistics, f64) {
-    let options = Options::with(Solver::Bdf).with_crossover(crossover);
+    let options = match crossover {
+        // As users of an FMU select it.
+        Crossover::FirstAndSecond => Options::with(Solver::FirstAndSecondBdf),
+        other => Options::with(Solver::Bdf).with_crossover(other),
+    };
     let mut evaluator = Evaluator::new(Box::<M>::default());
     let mut cosimulation = CoSimulation::new(&Facts::of::<M>().unwrap(), options);
     let mut workspace = Workspace::default();
