@@ -10,7 +10,8 @@ pub struct Statistics {
     pub steps: u64,
     /// Steps that were thrown away because their error was too large.
     pub rejected: u64,
-    /// Steps that were accepted at the minimum size although their error was too large, because a value jumps.
+    /// Steps that were accepted at the minimum size although their error was too large, because it does not fall with the step: a
+    /// value jumps, or only roundings are left.
     pub at_minimum: u64,
     /// Steps of error control in which a coupled value jumped.
     pub jumps: u64,

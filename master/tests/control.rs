@@ -389,3 +389,33 @@ fn iterations_that_only_change_roundings_have_converged() {
     let error = (master.outputs()[0] - exact).abs() / (1e-6 * 21.0);
     assert!(error <= 30.0, "{error} tolerances");
 }
+
+/// With a tolerance that roundings exceed, steps end at the minimum, and no value jumps: what a step of 0.02 leaves in a value of 1
+/// is some 1e-16, and 2e-16 is tolerated.
+#[test]
+fn roundings_at_the_minimum_step_are_not_called_jumps() {
+    let source = System::new(&[], 0, 1, |_, _, _| vec![], |_, _, _| vec![0.1]);
+    let integrator = System::new(&[1.0], 1, 1, |_, _, u| vec![u[0]], |_, x, _| x.to_vec());
+    let parts = vec![
+        (source, vec![], vec![vec![]]),
+        (integrator, vec![0], vec![vec![]]),
+    ];
+    let settings = Settings::default().control(Some(Control::new(1e-15, 1.0).minimum(0.02)));
+    let master = run(parts, settings).unwrap();
+    // The integrator of this test leaves a rounding in each of its many steps.
+    assert!(
+        (master.outputs()[1] - 1.1).abs() < 1e-12,
+        "{:?}",
+        master.outputs()
+    );
+    assert!(master.statistics().at_minimum >= 1, "{:?}", master.statistics());
+    let warnings = master.warnings();
+    let said: Vec<&String> = warnings
+        .iter()
+        .filter(|line| line.contains("minimum of"))
+        .collect();
+    assert!(
+        said.len() == 1 && said[0].contains("roundings") && !said[0].contains("jumps"),
+        "{warnings:?}"
+    );
+}

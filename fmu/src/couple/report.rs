@@ -98,7 +98,7 @@ impl Report<'_> {
             (statistics.discarded, "discarded by an FMU"),
             (
                 statistics.at_minimum,
-                "accepted at the minimum because a value jumps",
+                "accepted at the minimum (a value jumps, or only roundings are left)",
             ),
         ] {
             if count > 0 {

@@ -140,7 +140,7 @@ impl Master {
         let mut stop = self.settings.stop.min(corner);
         // A component that ends the simulation earlier, at a time that all components can step to.
         let mut last = None;
-        // The error at the minimum step comes of a jump: no smaller step would help.
+        // The error at the minimum step comes of a jump, or of roundings: no smaller step would help.
         let mut forced = false;
         loop {
             let rest = stop - begin;
@@ -328,13 +328,19 @@ impl Master {
         if verdict.error > 1.0 {
             self.statistics.at_minimum += 1;
             if self.statistics.at_minimum == 1 {
-                self.warnings.push(format!(
-                    "{} jumps at t = {begin}: its error of {:.1e} tolerances does not fall with the step, which was accepted \
-                     at the minimum of {:e} (the statistics count such steps)",
-                    controller.measures.name(verdict.worst),
-                    verdict.error,
-                    controller.control.minimum
-                ));
+                let name = controller.measures.name(verdict.worst);
+                let (error, minimum) = (verdict.error, controller.control.minimum);
+                self.warnings.push(match controller.measures.is_rounding(verdict.worst) {
+                    true => format!(
+                        "{name} is no more accurate with smaller steps at t = {begin}: what a step and two of half the size differ by \
+                         are roundings, which count as {error:.1e} tolerances. The step was accepted at the minimum of {minimum:e} \
+                         (the statistics count such steps). Take a larger tolerance, or a larger minimum"
+                    ),
+                    false => format!(
+                        "{name} jumps at t = {begin}: its error of {error:.1e} tolerances does not fall with the step, which was \
+                         accepted at the minimum of {minimum:e} (the statistics count such steps)"
+                    ),
+                });
             }
         }
         match verdict.jump {

@@ -15,6 +15,9 @@ const OFTEN: u32 = 3;
 /// The errors of two tries are compared only if the step shrank by at least this factor.
 const SMALLER: f64 = 0.8;
 
+/// As many roundings as a step of a component may add up to, in units of the last digit.
+const ROUNDINGS: f64 = 64.0;
+
 /// One value that is measured.
 #[derive(Clone, Debug)]
 struct Measure {
@@ -167,6 +170,16 @@ impl Measures {
             }
         }
         self.split.remove(component);
+    }
+
+    /// Whether the error of a value, with what jumps do to it, is no more than roundings leave in a value of this size.
+    pub fn is_rounding(&self, at: usize) -> bool {
+        let Some(measure) = self.list.get(at) else {
+            return false;
+        };
+        let followed = self.accuracies[measure.component].share * self.split.part(at);
+        let value = self.fine[at].abs().max(self.before[at].abs());
+        self.errors[at].abs() + followed.abs() <= ROUNDINGS * f64::EPSILON * value
     }
 
     pub fn name(&self, measure: usize) -> &str {
