@@ -109,6 +109,74 @@ fn inputs_of_model_exchange_fmus_are_states_of_the_integration() {
     }
 }
 
+/// The equations are linear: values of a millionth with nominal values of a millionth are as accurate as those of 1 with nominal
+/// values of 1. With a nominal value of 1 the solver would take no notice of their errors.
+#[test]
+fn small_inputs_are_resolved_by_their_nominal_values() {
+    const SMALL: f64 = 1e-6;
+    let folder = folder();
+    let start = DESCRIPTION.find("  <CoSimulation ").unwrap();
+    let end = start + DESCRIPTION[start..].find("/>").unwrap() + 2;
+    let exchange = format!("{}{}", &DESCRIPTION[..start], &DESCRIPTION[end..]);
+    let states = [
+        (
+            "<Real declaredType=\"Position\" start=\"1\"/>",
+            "<Real declaredType=\"Position\" start=\"1\" nominal=\"1e-6\"/>",
+        ),
+        (
+            "<Real unit=\"m/s\" start=\"0\"/>",
+            "<Real unit=\"m/s\" start=\"0\" nominal=\"1e-6\"/>",
+        ),
+    ];
+    let input = "causality=\"input\" variability=\"continuous\">\n      <Real start=\"0\"/>";
+    for (name, with_input) in [("small.fmu", true), ("coarse.fmu", false)] {
+        let mut description = exchange.clone();
+        for (from, to) in states {
+            assert!(description.contains(from), "{from}");
+            description = description.replace(from, to);
+        }
+        assert!(description.contains(input), "{description}");
+        if with_input {
+            description = description.replace(
+                input,
+                &input.replace("start=\"0\"", "start=\"0\" nominal=\"1e-6\""),
+            );
+        }
+        let recipe = Recipe {
+            description,
+            flags: vec!["-DSTATE_NOMINALS=1e-6".to_owned()],
+            ..Recipe::default()
+        };
+        folder.write(name, &std::fs::read(&recipe.build().path).unwrap());
+    }
+    let simulation = "algorithm = 'stabilized'\nstep = 0.02\ntolerance = 1e-6";
+    for solver in ["bdf", "dormand-prince"] {
+        let component = format!("solver = '{solver}'");
+        let (ones, _) = error(&folder, ["exact.fmu", "exact.fmu"], simulation, &component, 3.0);
+        let of_size = |fmu: &str| {
+            let text = pair([fmu, fmu], simulation, &component, 3.0)
+                .replace("x = 1.0", "x = 1e-6")
+                .replace("x = -0.5", "x = -0.5e-6");
+            let results = run(&mut folder.system(&text).unwrap());
+            let columns = ["a.x", "b.x"].map(|name| results.numbers(name).unwrap());
+            let mut worst: f64 = 0.0;
+            for (row, t) in results.times().iter().enumerate() {
+                for (column, exact) in columns.iter().zip(masses(*t, 3.0)) {
+                    worst = worst.max((column[row] / SMALL - exact).abs());
+                }
+            }
+            worst
+        };
+        let (small, coarse) = (of_size("small.fmu"), of_size("coarse.fmu"));
+        // The same but for roundings; with a nominal value of 1 there are other steps.
+        assert!((small / ones - 1.0).abs() < 1e-3, "{solver}: {ones:e} {small:e}");
+        assert!(
+            (coarse / ones - 1.0).abs() > 1e-2,
+            "{solver}: {ones:e} {coarse:e}"
+        );
+    }
+}
+
 #[test]
 fn one_that_cannot_take_part_is_named_and_the_others_still_are_stabilized() {
     let folder = folder();

@@ -769,7 +769,11 @@ fmi2Status fmi2GetNominalsOfContinuousStates(fmi2Component c, fmi2Real x[], size
     ENTER(ALIVE);
 #endif
     if (nx != NX || x == NULL) return fail(i, "wrong number of states");
+#ifdef STATE_NOMINALS
+    x[0] = x[1] = STATE_NOMINALS;
+#else
     x[0] = x[1] = 1;
+#endif
 #ifdef FAULT_NOMINAL
     x[1] = 0;
 #endif

@@ -1,4 +1,6 @@
 //! Steps that files carry for the masters that wrote them. SSP itself leaves them to annotations.
+//!
+//! FMPy has none: it reads SSP and does not write it, and its step is an argument of `simulate_ssp`, 1 % of the stop time by default.
 
 use super::xml::Element;
 
