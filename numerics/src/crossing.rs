@@ -28,13 +28,13 @@ const ON_ZERO: f64 = 1e-19;
 /// use fmu_numerics::{Crossing, locate_event};
 ///
 /// // It reaches 0 at 0.5 and stays there until 0.75.
-/// let mut level = |t: f64, z: &mut [f64]| {
+/// let level = |t: f64, z: &mut [f64]| {
 ///     z[0] = (0.5 - t).max(0.0) + (0.75 - t).min(0.0);
 ///     Ok::<(), Infallible>(())
 /// };
 /// let step = Crossing { before: 0.0, after: 1.0 };
 /// let (mut z0, mut z1) = ([0.5], [-0.25]);
-/// let event = locate_event(step, &mut z0, &mut z1, &mut [0.0], &mut level)?;
+/// let event = locate_event(step, &mut z0, &mut z1, &mut [0.0], level)?;
 /// assert!(event > 0.5 && event < 0.5 + 1e-14);
 /// assert_eq!(z1, [0.0]);
 /// # Ok::<(), Infallible>(())
@@ -44,11 +44,11 @@ pub fn locate_event<E>(
     z0: &mut [f64],
     z1: &mut [f64],
     z: &mut [f64],
-    evaluate: &mut dyn FnMut(f64, &mut [f64]) -> Result<(), E>,
+    mut evaluate: impl FnMut(f64, &mut [f64]) -> Result<(), E>,
 ) -> Result<f64, E> {
     let Crossing { before, after: end } = crossing;
     let width = 4.0 * f64::EPSILON * before.abs().max(end.abs());
-    let event = locate(crossing, width, z0, z1, z, &mut *evaluate)?.after;
+    let event = locate(crossing, width, z0, z1, z, &mut evaluate)?.after;
     if event < end && z1.iter().any(|z| z.abs() < ON_ZERO) {
         let beyond = (event + width).min(end);
         evaluate(beyond, z)?;
@@ -214,7 +214,7 @@ mod tests {
             before: 0.0,
             after: 1.0,
         };
-        let found = locate_event(step, &mut z0, &mut z1, &mut [0.0; N], &mut |t, z| {
+        let found = locate_event(step, &mut z0, &mut z1, &mut [0.0; N], |t, z| {
             z.copy_from_slice(&functions(t));
             Ok::<(), ()>(())
         });

@@ -251,7 +251,7 @@ impl<'r, 'c, H: Hybrid> Run<'r, 'c, H> {
     fn crossing(&mut self, stepper: &mut DynStepper, stretch: Crossing, end: f64) -> Result<Next, H::Fault> {
         let (system, point) = (self.system, &mut self.point);
         let (z0, z1) = (&mut self.last, &mut self.z);
-        let time = locate_event(stretch, z0, z1, &mut self.between, &mut |time, z| {
+        let time = locate_event(stretch, z0, z1, &mut self.between, |time, z| {
             stepper.interpolate(time, point);
             system.borrow_mut().indicators(time, point, z)
         })?;
