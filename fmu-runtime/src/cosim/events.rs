@@ -147,12 +147,12 @@ impl CoSimulation {
         }
         method.prepare(&mut plant)?;
         z0.copy_from_slice(&self.z);
-        let mut indicators = |t: f64, z: &mut [f64]| {
+        let indicators = |t: f64, z: &mut [f64]| {
             method.interpolate(t, x);
             plant.place(t, x);
             plant.evaluator.event_indicators(z)
         };
-        let t = locate_event(Crossing { before, after }, z0, z1, z, &mut indicators)?;
+        let t = locate_event(Crossing { before, after }, z0, z1, z, indicators)?;
         if t < after {
             method.interpolate(t, x);
             method.back_to(t, x);

@@ -233,12 +233,12 @@ impl SteppedModel {
         z0.copy_from_slice(&self.memory.z);
         let (method, mut plant) = self.parts();
         let after = method.time();
-        let mut indicators = |t: f64, z: &mut [f64]| {
+        let indicators = |t: f64, z: &mut [f64]| {
             method.interpolate(t, &mut x);
             plant.place(t, &x)?;
             plant.instance.event_indicators(z)
         };
-        let found = locate_event(Crossing { before, after }, z0, z1, z, &mut indicators);
+        let found = locate_event(Crossing { before, after }, z0, z1, z, indicators);
         if let Ok(t) = found
             && t < after
         {
