@@ -8,7 +8,7 @@ use fmu_standard::description::Causality;
 use super::super::units::conversion;
 use super::super::{Sum, System, SystemError};
 use super::couple::{diagram, recorder};
-use super::open::{instantiate, open};
+use super::open::instantiate;
 use super::{AssembleOptions, RunError, Variable, Workshop};
 use crate::End;
 use crate::aggregate::{Aggregate, Assembly, FmuModel};
@@ -16,7 +16,6 @@ use crate::coupling::Link;
 use crate::picture::Diagram;
 use crate::record::Recorder;
 use crate::settings::Interface;
-use crate::signals::Signals;
 
 /// A system under one solver that is ready to run.
 pub struct AssembledAggregate {
@@ -34,16 +33,7 @@ pub(in super::super) fn assemble(
     system: &System,
     options: &AssembleOptions,
 ) -> Result<AssembledAggregate, SystemError> {
-    let mut workshop = Workshop {
-        system,
-        opened: open(system, options, Some(Interface::ModelExchange))?,
-        strict_units: options.strict_units,
-        warnings: Vec::new(),
-    };
-    workshop.set_values()?;
-    let mut signals = Signals::new();
-    workshop.connect()?;
-    workshop.connect_inputs(&mut signals)?;
+    let (mut workshop, signals) = Workshop::open(system, options, Some(Interface::ModelExchange))?;
     let mut assembly = Assembly::new();
     assembly.signals(signals);
     let mut warnings = std::mem::take(&mut workshop.warnings);

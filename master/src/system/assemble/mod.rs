@@ -133,16 +133,7 @@ struct Workshop<'a> {
 }
 
 pub(super) fn assemble(system: &System, options: &AssembleOptions) -> Result<Assembled, SystemError> {
-    let mut workshop = Workshop {
-        system,
-        opened: open::open(system, options, None)?,
-        strict_units: options.strict_units,
-        warnings: Vec::new(),
-    };
-    workshop.set_values()?;
-    let mut signals = Signals::new();
-    workshop.connect()?;
-    workshop.connect_inputs(&mut signals)?;
+    let (workshop, signals) = Workshop::open(system, options, None)?;
     if let Some(sum) = system.sums.first() {
         let problem = format!(
             "{} is fed by a sum, which only the algorithm aggregate knows",
@@ -154,6 +145,26 @@ pub(super) fn assemble(system: &System, options: &AssembleOptions) -> Result<Ass
 }
 
 impl<'a> Workshop<'a> {
+    /// Opens the FMUs, checks values and connections, and gathers the signals from outside. With `needed`, all FMUs must have
+    /// this interface.
+    fn open(
+        system: &'a System,
+        options: &AssembleOptions,
+        needed: Option<Interface>,
+    ) -> Result<(Self, Signals), SystemError> {
+        let mut workshop = Workshop {
+            system,
+            opened: open::open(system, options, needed)?,
+            strict_units: options.strict_units,
+            warnings: Vec::new(),
+        };
+        workshop.set_values()?;
+        let mut signals = Signals::new();
+        workshop.connect()?;
+        workshop.connect_inputs(&mut signals)?;
+        Ok((workshop, signals))
+    }
+
     /// What another name stands for.
     fn aliases<'n>(&self, name: &'n str) -> impl Iterator<Item = &'a Alias> + use<'a, 'n> {
         let system = self.system;
