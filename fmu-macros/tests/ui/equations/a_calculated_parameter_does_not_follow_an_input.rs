@@ -1,4 +1,4 @@
-//! A calculated parameter is constant during a simulation, so it cannot follow an input.
+// A calculated parameter is constant during a simulation, so it cannot follow an input.
 
 use fmu_runtime::prelude::*;
 
