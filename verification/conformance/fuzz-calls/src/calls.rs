@@ -5,8 +5,10 @@ use std::ffi::{CStr, CString, c_char, c_int};
 use std::ptr;
 
 use fmu_importer::{BaseType, Fmu};
+use fmu_standard::fmi2::calls::State;
 use fmu_standard::fmi2::*;
 
+use crate::coverage::{Coverage, Interface, after, is_allowed};
 use crate::guarded::Guarded;
 use crate::random::Random;
 
@@ -39,14 +41,20 @@ pub struct Subject {
     resources: CString,
     states: usize,
     indicators: usize,
-    interfaces: Vec<fmi2Type>,
-    /// Any number may be passed for a snapshot: it is looked up, never followed. So it is in FMUs of ours.
-    checks_states: bool,
+    kinds: Vec<fmi2Type>,
+    /// An FMU of ours refuses calls at the wrong time, and any number may be passed for a snapshot: it is looked up, never
+    /// followed.
+    is_ours: bool,
 }
 
 impl Subject {
+    /// The interfaces that it offers.
+    pub fn interfaces(&self) -> Vec<Interface> {
+        self.kinds.iter().map(|kind| interface_of(*kind)).collect()
+    }
+
     /// Of an FMU and its loaded library.
-    pub fn new(fmu: &Fmu, functions: Functions, resources: CString, checks_states: bool) -> Subject {
+    pub fn new(fmu: &Fmu, functions: Functions, resources: CString, is_ours: bool) -> Subject {
         let description = fmu.description();
         let mut references: [Vec<u32>; 4] = Default::default();
         for variable in &description.model_variables {
@@ -59,17 +67,24 @@ impl Subject {
         Subject {
             functions,
             references,
-            checks_states,
+            is_ours,
             guid: CString::new(description.guid.as_str()).unwrap_or_default(),
             resources,
             states: description.model_structure.derivatives.len(),
             indicators: description.number_of_event_indicators.unwrap_or(0) as usize,
-            interfaces: has
+            kinds: has
                 .iter()
                 .filter(|(has, _)| *has)
                 .map(|(_, kind)| *kind)
                 .collect(),
         }
+    }
+}
+
+fn interface_of(kind: fmi2Type) -> Interface {
+    match kind == fmi2ModelExchange {
+        true => Interface::ModelExchange,
+        false => Interface::CoSimulation,
     }
 }
 
@@ -103,6 +118,13 @@ pub struct Sequence<'s> {
     time: f64,
     snapshots: Vec<fmi2FMUstate>,
     serialized: Vec<u8>,
+    /// The state of the instance; `None` after a snapshot whose bytes were changed, until a reset.
+    state: Option<State>,
+    /// The states of the instance when the snapshots were taken.
+    states: BTreeMap<fmi2FMUstate, Option<State>>,
+    /// The snapshot that the last call of fmi2SetFMUstate was for.
+    restored: fmi2FMUstate,
+    coverage: &'s mut Coverage,
     /// Names and answers of the calls so far, for the report.
     pub calls: Vec<(&'static str, fmi2Status)>,
 }
@@ -111,16 +133,16 @@ pub struct Sequence<'s> {
 pub type Complaint = String;
 
 impl<'s> Sequence<'s> {
-    /// Makes an instance and calls it `length` times; `answered` counts how often each function returned fmi2OK.
+    /// Makes an instance and calls it `length` times.
     pub fn run(
         subject: &'s Subject,
         buffers: &'s mut Buffers,
         seed: u64,
         length: usize,
-        answered: &mut BTreeMap<&'static str, u64>,
+        coverage: &'s mut Coverage,
     ) -> Result<usize, Complaint> {
         let mut random = Random::new(seed);
-        let Some(kind) = random.of(&subject.interfaces) else {
+        let Some(kind) = random.of(&subject.kinds) else {
             return Err("it has no interface".into());
         };
         let callbacks = Box::new(fmi2CallbackFunctions {
@@ -154,16 +176,21 @@ impl<'s> Sequence<'s> {
             time: 0.0,
             snapshots: Vec::new(),
             serialized: Vec::new(),
+            state: Some(State::Instantiated),
+            states: BTreeMap::new(),
+            restored: ptr::null_mut(),
+            coverage,
             calls: Vec::new(),
         };
         let result = (0..length).try_for_each(|step| sequence.step(step));
         let count = sequence.calls.len();
         let good = sequence.calls.iter().filter(|(_, status)| *status == fmi2OK);
-        good.for_each(|(name, _)| *answered.entry(name).or_default() += 1);
+        good.for_each(|(name, _)| *sequence.coverage.answered.entry(name).or_default() += 1);
         let result = result.map_err(|complaint| {
             let last: Vec<_> = sequence.calls.iter().rev().take(12).collect();
             format!("{complaint}; the last calls, newest first: {last:?}")
         });
+        sequence.visit("fmi2FreeInstance");
         // SAFETY: the instance is alive; states that are outstanding go with it.
         unsafe { (subject.functions.fmi2FreeInstance)(component) };
         drop(callbacks);
@@ -176,7 +203,11 @@ impl<'s> Sequence<'s> {
             false => self.sensible(step),
         };
         let function = sensible.unwrap_or_else(|| self.random.below(DRAWN));
-        let (name, status) = self.call(function);
+        let c = match self.random.one_in(200) {
+            true => ptr::null_mut(),
+            false => self.component,
+        };
+        let (name, status) = self.call(function, c);
         self.calls.push((name, status));
         if !(0..=3).contains(&status.0) {
             return Err(format!("{name} returned {status}"));
@@ -184,7 +215,67 @@ impl<'s> Sequence<'s> {
         if let Some(at) = self.buffers.0.iter().position(|buffer| !buffer.is_intact()) {
             return Err(format!("{name} wrote before its argument {at}"));
         }
+        match c.is_null() {
+            true => Ok(()),
+            false => self.follow(name, status),
+        }
+    }
+
+    /// Counts a call in the state of the instance.
+    fn visit(&mut self, name: &'static str) {
+        if let Some(state) = self.state {
+            self.coverage.call(interface_of(self.kind), state, name);
+        }
+    }
+
+    /// Notes the state after a call. FMUs of ours refuse a call that is not allowed in the state, and it changes nothing.
+    fn follow(&mut self, name: &'static str, status: fmi2Status) -> Result<(), Complaint> {
+        let interface = interface_of(self.kind);
+        let is_done = status == fmi2OK || status == fmi2Warning;
+        if is_done && name == "fmi2SetFMUstate" {
+            self.state = self.states.get(&self.restored).copied().flatten();
+            return Ok(());
+        }
+        let Some(state) = self.state else {
+            if is_done && name == "fmi2Reset" {
+                self.state = Some(State::Instantiated);
+            }
+            return Ok(());
+        };
+        if !is_allowed(name, interface, state) {
+            // Other FMUs may answer.
+            return match status == fmi2Error || !self.subject.is_ours {
+                true => Ok(()),
+                false => Err(format!(
+                    "{name} returned {status} although the instance is {state}"
+                )),
+            };
+        }
+        self.state = match after(name, interface, state, status) {
+            Some(state) => Some(state),
+            None => self.state_after_an_error(state),
+        };
         Ok(())
+    }
+
+    /// After an error the instance is where it was, or in the state 'error': a call that is allowed in one of them tells.
+    fn state_after_an_error(&mut self, before: State) -> Option<State> {
+        let (c, f) = (self.component, &self.subject.functions);
+        // SAFETY: the instance is alive; no values, or room for one.
+        let status = unsafe {
+            match before {
+                State::StepFailed | State::Terminated if self.kind == fmi2CoSimulation => {
+                    let mut time = 0.0;
+                    (f.fmi2GetRealStatus)(c, fmi2LastSuccessfulTime, &mut time)
+                }
+                State::Terminated => return None,
+                _ => (f.fmi2SetReal)(c, ptr::null(), 0, ptr::null()),
+            }
+        };
+        Some(match status == fmi2Error {
+            true => State::Error,
+            false => before,
+        })
     }
 
     /// The next call on the usual way through the states.
@@ -243,24 +334,23 @@ impl<'s> Sequence<'s> {
     }
 
     fn state(&mut self) -> fmi2FMUstate {
-        match self.subject.checks_states && self.random.one_in(6) {
+        match self.subject.is_ours && self.random.one_in(6) {
             true => ptr::without_provenance_mut(self.random.below(100)),
             false => self.random.of(&self.snapshots).unwrap_or(ptr::null_mut()),
         }
     }
 
     /// Calls the function of a number.
-    fn call(&mut self, function: usize) -> (&'static str, fmi2Status) {
+    fn call(&mut self, function: usize, c: fmi2Component) -> (&'static str, fmi2Status) {
         let subject = self.subject;
         let f = &subject.functions;
-        let c = match self.random.one_in(200) {
-            true => ptr::null_mut(),
-            false => self.component,
-        };
         let count = self.count();
         /// Calls it and gives its name.
         macro_rules! call {
             ($name:ident $(, $argument:expr)*) => {{
+                if !c.is_null() {
+                    self.visit(stringify!($name));
+                }
                 // SAFETY: the instance is alive or null, and each buffer is as long as the count beside it says, or null.
                 let status = unsafe { (f.$name)(c $(, $argument)*) };
                 (stringify!($name), status)
@@ -366,12 +456,18 @@ impl<'s> Sequence<'s> {
                 let result = call!(fmi2GetFMUstate, state);
                 // SAFETY: the buffer has room for one pointer.
                 let new = unsafe { *state };
-                if result.1 == fmi2OK && !self.snapshots.contains(&new) {
-                    self.snapshots.push(new);
+                if result.1 == fmi2OK {
+                    self.states.insert(new, self.state);
+                    if !self.snapshots.contains(&new) {
+                        self.snapshots.push(new);
+                    }
                 }
                 result
             }
-            15 => call!(fmi2SetFMUstate, self.state()),
+            15 => {
+                self.restored = self.state();
+                call!(fmi2SetFMUstate, self.restored)
+            }
             16 => {
                 let old = self.state();
                 let state = self.buffers.0[1].values(&[old]);
@@ -385,9 +481,13 @@ impl<'s> Sequence<'s> {
                 let state = self.state();
                 let size = self.buffers.0[1].room::<usize>(1);
                 let result = call!(fmi2SerializedFMUstateSize, state, size);
-                // SAFETY: the buffer has room for one number.
-                let size = unsafe { *size };
-                if result.1 != fmi2OK || size > 200_000 {
+                let size = match result.1 == fmi2OK {
+                    // SAFETY: the buffer has room for one number.
+                    true => unsafe { *size },
+                    false if self.random.one_in(2) => return result,
+                    false => 8,
+                };
+                if size > 200_000 {
                     return result;
                 }
                 let size = size.saturating_sub(usize::from(self.random.one_in(20)));
@@ -407,6 +507,7 @@ impl<'s> Sequence<'s> {
                 // SAFETY: the buffer has room for one pointer.
                 let new = unsafe { *state };
                 if result.1 == fmi2OK {
+                    self.states.insert(new, None);
                     self.snapshots.push(new);
                 }
                 result

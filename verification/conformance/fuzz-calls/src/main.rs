@@ -4,20 +4,24 @@
 //! under way stands in the last line, and `fuzz-calls FMU SEED 1` repeats it.
 
 mod calls;
+mod coverage;
 mod guarded;
 mod random;
 
-use std::collections::BTreeMap;
 use std::error::Error;
 use std::ffi::CString;
 use std::io::{IsTerminal, Write};
 
 use calls::{Buffers, Functions, Sequence, Subject};
+use coverage::Coverage;
 use fmu_importer::{Fmu, library_name, platform_folders};
 
 /// Functions that must have worked in a thousand sequences. Those for asynchronous steps always refuse, and a model
 /// without texts or snapshots refuses a few more.
 const LEAST_ANSWERED: usize = 28;
+
+/// So many sequences call every function in every state.
+const EVERY_PAIR: u64 = 100_000;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().collect();
@@ -56,13 +60,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     let subject = Subject::new(&fmu, Functions::bind(&library)?, resources, is_ours);
     let mut buffers = Buffers::default();
     let mut calls = 0;
-    let mut answered = BTreeMap::new();
+    let mut coverage = Coverage::default();
     let mut out = std::io::stderr();
     for number in 0..sequences {
         if number % 1000 == 0 && out.is_terminal() {
             write!(out, "\rsequence {} ", seed + number)?;
         }
-        calls += Sequence::run(&subject, &mut buffers, seed + number, length, &mut answered)
+        calls += Sequence::run(&subject, &mut buffers, seed + number, length, &mut coverage)
             .map_err(|complaint| format!("{path}, seed {}: {complaint}", seed + number))?;
     }
     if out.is_terminal() {
@@ -71,8 +75,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!(
         "{}: {sequences} sequences, {calls} calls, {} functions returned fmi2OK at least once",
         fmu.name(),
-        answered.len()
+        coverage.answered.len()
     );
+    print!("{coverage}");
+    let answered = &coverage.answered;
     let mut counts: Vec<_> = answered.iter().map(|(name, count)| (count, name)).collect();
     counts.sort();
     let least: Vec<_> = counts
@@ -80,10 +86,14 @@ fn main() -> Result<(), Box<dyn Error>> {
         .take(5)
         .map(|(count, name)| format!("{name} {count}"))
         .collect();
-    println!("least often: {}", least.join(", "));
+    println!("least often fmi2OK: {}", least.join(", "));
     // Sequences that only meet refusals would find nothing.
     if sequences >= 1000 && answered.len() < LEAST_ANSWERED {
         return Err(format!("only these functions returned fmi2OK: {answered:?}").into());
+    }
+    let missing = coverage.missing(&subject.interfaces());
+    if sequences >= EVERY_PAIR && !missing.is_empty() {
+        return Err(format!("never called: {}", missing.join(", ")).into());
     }
     Ok(())
 }
