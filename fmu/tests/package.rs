@@ -345,3 +345,27 @@ fn commands_that_package_at_once_in_one_target_folder_get_their_own_libraries() 
         scope.spawn(|| package(&second));
     });
 }
+
+#[test]
+fn an_fmu_that_breaks_a_rule_is_not_written_and_the_rule_is_named() {
+    let workspace = TestWorkspace::new();
+    let mut broken = description("Decay");
+    // The structure lacks the output.
+    broken.model_structure.outputs.clear();
+    broken.guid = fmu_standard::guid(&broken);
+    workspace.add_source("decay", &source(&fmu_standard::xml::write(&broken), ""));
+    let output = workspace.fmu(&["package-fmu", "decay", "--out", "made"]);
+    let said = stderr(&output);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(
+        said.contains("made/Decay.fmu is not written, because `fmu check --strict` would complain:"),
+        "{said}"
+    );
+    assert!(
+        said.contains("\n  warning M1: Outputs lists every variable of causality output"),
+        "{said}"
+    );
+    assert!(stdout(&output).is_empty());
+    let made = fs::read_dir(workspace.root().join("made")).unwrap();
+    assert_eq!(made.count(), 0, "nothing is written, and nothing is left");
+}

@@ -195,6 +195,12 @@ impl Pending {
         self.whole.file().metadata().map_or(0, |metadata| metadata.len())
     }
 
+    /// Where it is now.
+    #[cfg(feature = "import")]
+    pub fn partial(&self) -> &Path {
+        self.whole.partial()
+    }
+
     /// Where it will be.
     pub fn path(&self) -> &Path {
         &self.path

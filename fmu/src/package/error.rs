@@ -240,6 +240,18 @@ pub enum Error {
         /// What is wrong, as the rest of the sentence.
         problem: String,
     },
+    /// The FMU breaks rules of the standard.
+    #[error(
+        "{} is not written, because `fmu check --strict` would complain:\n  {}",
+        path.display(),
+        findings.join("\n  ")
+    )]
+    Rules {
+        /// Where it would have been.
+        path: PathBuf,
+        /// Rules with their severity, and what breaks them.
+        findings: Vec<String>,
+    },
     /// `SOURCE_DATE_EPOCH` is not a number of seconds.
     #[error(
         "SOURCE_DATE_EPOCH is `{value}`; it must be a whole number of seconds since 1970, before the year 10000"

@@ -22,6 +22,8 @@ mod options;
 mod platform;
 mod platforms;
 mod progress;
+#[cfg(feature = "import")]
+mod strict;
 mod toolchain;
 mod tools;
 mod turn;
@@ -312,6 +314,10 @@ impl Packager<'_> {
 
         let name = versions.file_name(version, &description.model_name);
         let fmu = Pending::write(&contents, self.out.join(&name))?;
+        #[cfg(feature = "import")]
+        if version == Version::Two {
+            strict::check(&fmu)?;
+        }
         let summary = summary(&name, &description, fmu.size());
         Ok((description.model_name, fmu, summary))
     }

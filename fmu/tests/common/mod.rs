@@ -31,6 +31,7 @@ pub fn description(model_name: &str) -> ModelDescription {
     };
     let mut model_exchange = ModelExchange::new(Interface::new(model_name));
     model_exchange.completed_integrator_step_not_needed = true;
+    model_exchange.interface.can_not_use_memory_management_functions = true;
     let mut description = ModelDescription {
         fmi_version: "2.0".to_owned(),
         model_name: model_name.to_owned(),
