@@ -82,15 +82,7 @@ fn package(place: &Place) -> Result<()> {
         program: "cargo xtask".to_owned(),
         source,
     })?;
-    let (status, _) = run_shown(
-        Command::new(own).current_dir(&place.root).args([
-            "package-fmu",
-            "quarter-car:Wheel",
-            "quarter-car:Chassis",
-            "--quick",
-        ]),
-        "run it as `cargo xtask demo`",
-    )?;
+    let (status, _) = run_shown(&mut packaging(place, &own), "run it as `cargo xtask demo`")?;
     match status.success() {
         true => Ok(()),
         false => Err(Error::Failed {
@@ -100,15 +92,30 @@ fn package(place: &Place) -> Result<()> {
     }
 }
 
+fn packaging(place: &Place, own: &Path) -> Command {
+    let mut command = in_the_root(place, own);
+    command.args([
+        "package-fmu",
+        "quarter-car:Wheel",
+        "quarter-car:Chassis",
+        "--quick",
+    ]);
+    command
+}
+
+/// A command in the folder of the workspace. A relative CARGO_TARGET_DIR counts from where the person is, which may be
+/// elsewhere.
+fn in_the_root(place: &Place, program: &Path) -> Command {
+    let mut command = Command::new(program);
+    command
+        .current_dir(&place.root)
+        .env("CARGO_TARGET_DIR", &place.target);
+    command
+}
+
 /// Builds `fmu` with some features and no more: all of them take minutes.
 pub fn fmu_command(place: &Place, features: &str) -> Result<PathBuf> {
-    let (status, _) = run_shown(
-        Command::new(env!("CARGO"))
-            .current_dir(&place.root)
-            .args(["build", "--package", "fmu", "--bin", "fmu"])
-            .args(["--no-default-features", "--features", features]),
-        RUST,
-    )?;
+    let (status, _) = run_shown(&mut building(place, features), RUST)?;
     match status.success() {
         true => Ok(place
             .target
@@ -121,10 +128,39 @@ pub fn fmu_command(place: &Place, features: &str) -> Result<PathBuf> {
     }
 }
 
+fn building(place: &Place, features: &str) -> Command {
+    let mut command = in_the_root(place, env!("CARGO").as_ref());
+    command.args(["build", "--package", "fmu", "--bin", "fmu"]).args([
+        "--no-default-features",
+        "--features",
+        features,
+    ]);
+    command
+}
+
 /// A path as a person in the workspace would write it.
 fn shown(place: &Place, path: &Path) -> String {
     path.strip_prefix(&place.root)
         .unwrap_or(path)
         .display()
         .to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_builds_go_into_the_target_folder_wherever_it_is() {
+        let place = Place {
+            root: "/work".into(),
+            target: "/elsewhere/built".into(),
+        };
+        for command in [packaging(&place, "xtask".as_ref()), building(&place, "couple")] {
+            assert_eq!(command.get_current_dir(), Some(Path::new("/work")));
+            let target = command.get_envs().find(|(name, _)| *name == "CARGO_TARGET_DIR");
+            let target = target.and_then(|(_, value)| value);
+            assert_eq!(target, Some("/elsewhere/built".as_ref()), "{command:?}");
+        }
+    }
 }
