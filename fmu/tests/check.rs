@@ -563,6 +563,15 @@ fn a_memory_limit_that_no_process_keeps_is_refused() {
 }
 
 #[test]
+fn memory_is_limited_without_an_option() {
+    let output = fmu(&["check", "--help"], &oscillator().path);
+    let help = text(&output.stdout);
+    let (_, about) = help.split_once("--max-memory <SIZE>").expect("the option");
+    let about = about.split("\n      --").next().unwrap_or_default();
+    assert!(about.contains("[default: 4G]"), "{about}");
+}
+
+#[test]
 fn what_the_time_limit_leaves_out_is_not_called_good() {
     let output = fmu(&["check", "--run", "--time-limit", "0.01"], &oscillator().path);
     assert_eq!(output.status.code(), Some(2), "{output:?}");

@@ -4,9 +4,13 @@
 
 use test_support::fmus;
 
+mod common;
+
+use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
+use common::TestWorkspace;
 use fmus::{Recipe, TestFmu};
 use test_support::processes::{MARK, alive, left, mark};
 
@@ -114,45 +118,81 @@ fn when_the_command_is_killed_the_fmu_ends() {
     }
 }
 
-/// A folder for temporary files on a small disk of its own, in a namespace that any user may make.
-fn on_a_small_disk(test: &TestFmu, size: &str, arguments: &str) -> Option<Output> {
-    let small = test.folder.path().join("small");
-    std::fs::create_dir_all(&small).unwrap();
+/// A command in a folder, with a small disk of its own as the folder `small`, in a namespace that any user may make. The
+/// last line of standard error says what is left on the disk.
+fn on_a_small_disk(folder: &Path, size: &str, command: &str) -> Option<Output> {
+    std::fs::create_dir_all(folder.join("small")).unwrap();
     let script = format!(
-        "mount -t tmpfs -o size={size} tmpfs small || exit 77; TMPDIR=$PWD/small exec {} {arguments}",
-        env!("CARGO_BIN_EXE_fmu")
+        "mount -t tmpfs -o size={size} tmpfs small || exit 77; {command}; code=$?; echo left: $(ls -A small) >&2; exit $code"
     );
     let mut command = Command::new("unshare");
     command.args(["--map-root-user", "--mount", "sh", "-c", &script]);
-    let output = command.current_dir(test.folder.path()).output().ok()?;
+    let output = command.current_dir(folder).output().ok()?;
     // Not every system lets its users do that.
     (output.status.code() != Some(77) && !text(&output).contains("unshare failed")).then_some(output)
 }
 
+const NO_SMALL_DISKS: &str = "this system has no disks for its users";
+
 #[test]
 fn a_full_disk_is_a_sentence_in_every_command() {
     let test = fmu("none");
-    for (size, arguments) in [
-        ("100k", "simulate oscillator.fmu"),
-        ("100k", "linearize oscillator.fmu"),
-        ("4k", "check --run oscillator.fmu"),
-        ("4k", "simulate oscillator.fmu --in-process"),
+    let folder = test.folder.path();
+    let system = "[simulation]\nstop = 3.0\nstep = 1e-4\n[components.one]\nfmu = \"oscillator.fmu\"\n";
+    std::fs::write(folder.join("one.toml"), system).unwrap();
+    for (size, arguments, left) in [
+        ("100k", "simulate oscillator.fmu", ""),
+        ("100k", "linearize oscillator.fmu", ""),
+        ("100k", "couple one.toml", ""),
+        ("4k", "check --run oscillator.fmu", ""),
+        ("4k", "simulate oscillator.fmu --in-process", ""),
+        ("4k", "couple one.toml --in-process", ""),
         (
             "8M",
             "simulate oscillator.fmu --stop 3 --output-step 1e-5 --output small/out.csv",
+            "out.csv",
         ),
+        ("5M", "couple one.toml --output small/out.csv", "out.csv"),
     ] {
-        let Some(output) = on_a_small_disk(&test, size, arguments) else {
-            eprintln!("this system has no disks for its users");
+        let command = format!("TMPDIR=$PWD/small {} {arguments}", env!("CARGO_BIN_EXE_fmu"));
+        let Some(output) = on_a_small_disk(folder, size, &command) else {
+            eprintln!("{NO_SMALL_DISKS}");
             return;
         };
         let said = text(&output);
         let code = if arguments.starts_with("check") { 2 } else { 1 };
         assert_eq!(output.status.code(), Some(code), "{arguments}: {said}");
-        assert_eq!(said.lines().count(), 1, "{arguments}: {said}");
+        let lines: Vec<_> = said.lines().collect();
+        let [error, rest] = lines[..] else {
+            panic!("{arguments}: {said}");
+        };
         assert!(
-            said.starts_with("error: ") && said.contains("No space left on device"),
+            error.starts_with("error: ") && error.contains("No space left on device"),
             "{arguments}: {said}"
         );
+        assert_eq!(rest, format!("left: {left}").trim_end(), "{arguments}");
     }
+}
+
+#[test]
+fn packaging_onto_a_full_disk_is_a_sentence_and_leaves_nothing() {
+    let workspace = TestWorkspace::new();
+    workspace.add_model("decay", "Decay");
+    // The compiler needs room, too; it has done its work then.
+    let output = workspace.fmu(&["package-fmu", "decay"]);
+    assert!(output.status.success(), "{}", text(&output));
+    let command = format!("{} package-fmu decay --out small", env!("CARGO_BIN_EXE_fmu"));
+    let Some(output) = on_a_small_disk(&workspace.root(), "4k", &command) else {
+        eprintln!("{NO_SMALL_DISKS}");
+        return;
+    };
+    let said = text(&output);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    let lines: Vec<_> = said.lines().rev().collect();
+    assert_eq!(lines[0].trim_end(), "left:", "{said}");
+    assert!(
+        lines[1].starts_with("error: ") && lines[1].contains("No space left on device"),
+        "{said}"
+    );
+    assert_eq!(said.matches("error: ").count(), 1, "{said}");
 }

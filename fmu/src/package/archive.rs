@@ -107,7 +107,7 @@ impl Contents {
             .compression_level(Some(9))
             .last_modified_time(DateTime::DEFAULT)
             .system(System::Unix);
-        let mut writer = ZipWriter::new(destination);
+        let mut writer = ZipWriter::new(Destination::new(destination));
         for (path, entry) in &self.entries {
             // Some tools restore permissions; the loader of some systems wants libraries executable.
             let mode = if path.starts_with("binaries/") {
@@ -123,7 +123,7 @@ impl Contents {
                 }
             }
         }
-        writer.finish().map_err(io::Error::from)
+        writer.finish().map_err(io::Error::from)?.end()
     }
 
     /// Reads an archive back and says what is not as it was put in.
@@ -157,6 +157,72 @@ fn entry_error(path: &Path, reason: &str) -> Error {
     Error::Entry {
         path: path.to_owned(),
         reason: reason.to_owned(),
+    }
+}
+
+/// Where an archive goes. After the first failure it takes everything and keeps nothing: the writer of archives would print
+/// a line of its own if it could not end the archive, too.
+struct Destination<W> {
+    inner: W,
+    position: u64,
+    failure: Option<io::Error>,
+}
+
+impl<W> Destination<W> {
+    fn new(inner: W) -> Destination<W> {
+        Destination {
+            inner,
+            position: 0,
+            failure: None,
+        }
+    }
+
+    /// What was written to, or the first failure.
+    fn end(self) -> io::Result<W> {
+        self.failure.map_or(Ok(self.inner), Err)
+    }
+}
+
+impl<W: Write> Write for Destination<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut written = bytes.len();
+        if self.failure.is_none() {
+            match self.inner.write(bytes) {
+                Ok(0) if !bytes.is_empty() => self.failure = Some(io::ErrorKind::WriteZero.into()),
+                Ok(count) => written = count,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => return Err(error),
+                Err(error) => self.failure = Some(error),
+            }
+        }
+        self.position += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        if self.failure.is_none() {
+            self.failure = self.inner.flush().err();
+        }
+        Ok(())
+    }
+}
+
+impl<W: Seek> Seek for Destination<W> {
+    fn seek(&mut self, to: io::SeekFrom) -> io::Result<u64> {
+        if self.failure.is_none() {
+            match self.inner.seek(to) {
+                Ok(position) => {
+                    self.position = position;
+                    return Ok(position);
+                }
+                Err(error) => self.failure = Some(error),
+            }
+        }
+        self.position = match to {
+            io::SeekFrom::Start(position) => position,
+            io::SeekFrom::Current(distance) => self.position.saturating_add_signed(distance),
+            io::SeekFrom::End(_) => self.position,
+        };
+        Ok(self.position)
     }
 }
 
