@@ -184,6 +184,7 @@ pub fn fmu_in(folder: &Path, arguments: &[&str], environment: &[(&str, &str)]) -
     command
         .args(arguments)
         .current_dir(folder)
+        .env_remove("CARGO_TARGET_DIR")
         .env_remove("SOURCE_DATE_EPOCH")
         .env_remove("RUSTFLAGS");
     command.envs(environment.iter().copied()).output().unwrap()
