@@ -58,13 +58,15 @@ pub(crate) fn timetable(
         let mut second = SteppedModel::new(instance, inputs, outputs, Solver::default())?;
         initialize(&mut second, first, start)?;
         let (mut now, mut events) = (start.time, [0.0; 3]);
-        for event in &mut events {
+        for number in 0..events.len() {
             let due = second.next_event(now).filter(|due| *due <= start.stop);
             let Some(due) = due else { return Ok(None) };
-            if second.step(now, due - now, false)? != Outcome::Done {
+            // What happens at the last of them does not matter: it may end the simulation.
+            let is_last = number + 1 == events.len();
+            if !is_last && second.step(now, due - now, false)? != Outcome::Done {
                 return Ok(None);
             }
-            (now, *event) = (due, due);
+            (now, events[number]) = (due, due);
         }
         // It goes in any case.
         let _ = second.terminate();

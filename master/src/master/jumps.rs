@@ -110,6 +110,12 @@ impl Master {
 
     /// Which components may jump by themselves.
     pub(super) fn find_event_sources(&self, jumps: &mut Jumps) {
+        let all = self.event_sources();
+        jumps.events = all.into_iter().map(|component| (component, None)).collect();
+    }
+
+    /// Components that sample their inputs, or have discrete outputs that feed others.
+    pub(super) fn event_sources(&self) -> Vec<usize> {
         let sources = &self.coupling.structure().outputs;
         let mut all = self.plan.samplers.clone();
         all.extend(self.coupling.discrete.iter().map(|link| link.from.0));
@@ -120,7 +126,7 @@ impl Master {
         }
         all.sort_unstable();
         all.dedup();
-        jumps.events = all.into_iter().map(|component| (component, None)).collect();
+        all
     }
 
     /// The events that components know of after the present time.

@@ -149,13 +149,15 @@ impl Master {
         true
     }
 
-    /// A warning, if a component samples at known times between communication points of a fixed step: each sample then counts
-    /// from the end of the step that it is in.
+    /// A warning, if a component samples, or changes what feeds others, at known times between communication points of a fixed
+    /// step: that counts from the end of the step that it is in.
     pub(super) fn warn_of_missed_samples(&mut self) -> bool {
         let (step, t) = (self.settings.step, self.state.t);
         let mut found = None;
-        for at in 0..self.plan.samplers.len() {
-            let component = self.plan.samplers[at];
+        let mut sources = self.event_sources();
+        // Samplers first: in loops they do more.
+        sources.sort_by_key(|component| !self.plan.samplers.contains(component));
+        for component in sources {
             let Some(Timing { first, period }) = self.timing_of(component) else {
                 continue;
             };
@@ -173,17 +175,21 @@ impl Master {
         };
         let name = &self.coupling.components[component];
         let [period, first, step] = [period, first, step].map(rounded);
+        let (does, them) = match self.plan.samplers.contains(&component) {
+            true => ("samples", "samples"),
+            false => ("changes discrete outputs", "changes"),
+        };
         let mut warning = match fits {
             false => format!(
-                "{name} samples every {period} s, which is not a multiple of the step {step}: samples take effect up to {step} s \
+                "{name} {does} every {period} s, which is not a multiple of the step {step}: {them} take effect up to {step} s \
                  late. Take {}, {} or {}",
                 period,
                 rounded(period / 2.0),
                 rounded(period / 4.0)
             ),
             true => format!(
-                "{name} samples every {period} s, the first time {first} s after the start, which is not a multiple of the step \
-                 {step}: samples take effect up to {step} s late. Take a step that divides {first} and {period}"
+                "{name} {does} every {period} s, the first time {first} s after the start, which is not a multiple of the step \
+                 {step}: {them} take effect up to {step} s late. Take a step that divides {first} and {period}"
             ),
         };
         let all = (0..self.components.len()).all(|component| {

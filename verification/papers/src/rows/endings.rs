@@ -94,11 +94,16 @@ fn terminated(bench: &Bench, table: &mut Table, algorithm: Algorithm) -> Result<
         let end = run.times().last().copied().unwrap_or(f64::NAN);
         let lag = off(&run, "lag.y", |t| (-t).exp())?;
         let sum = off(&run, "sum.y", climbed)?;
-        let sum_is_right = most.is_none_or(|most| sum <= most);
+        // Changes of the count between communication points come too late, which has to be said.
+        let is_late = |warning: &String| warning.starts_with("stair changes discrete outputs every 1 s");
+        let sum_is_right = match most {
+            Some(most) => sum <= most,
+            None => run.warnings.iter().any(is_late),
+        };
         let lag_is_right = lag <= most.unwrap_or(EXACT);
         let limit = match most {
             Some(most) => format!("ends at 3 s, both off by <= {most:.0e}"),
-            None => format!("ends at 3 s, lag off by <= {EXACT:.0e}"),
+            None => format!("ends at 3 s, lag off by <= {EXACT:.0e}, warns of the sum"),
         };
         table.row(
             SOURCE,
