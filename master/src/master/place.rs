@@ -20,8 +20,9 @@ pub(super) struct Place {
     /// What its last step in parallel gave.
     pub y: Vec<f64>,
     pub outcome: Option<Result<Outcome, ComponentError>>,
-    /// It ended the simulation at the end of its last step.
+    /// It ended the simulation at the end of its last step; and whether it had where snapshots were taken, by their places.
     pub ended: bool,
+    ended_before: Vec<bool>,
     pub steps: u64,
     pub evaluations: u64,
     pub clock: Clock,
@@ -48,10 +49,28 @@ impl Place {
             outputs,
             outcome: None,
             ended: false,
+            ended_before: Vec::new(),
             steps: 0,
             evaluations: 0,
             clock: Clock::default(),
         }
+    }
+
+    /// Remembers where it is in the place of that number.
+    pub fn save(&mut self, place: usize) -> Result<(), ComponentError> {
+        self.component.save(place)?;
+        if self.ended_before.len() <= place {
+            self.ended_before.resize(place + 1, false);
+        }
+        self.ended_before[place] = self.ended;
+        Ok(())
+    }
+
+    /// Goes back to what was saved there.
+    pub fn restore(&mut self, place: usize) -> Result<(), ComponentError> {
+        self.component.restore(place)?;
+        self.ended = self.ended_before.get(place).is_some_and(|ended| *ended);
+        Ok(())
     }
 
     /// Makes a step with inputs that follow their curves, and reads the outputs.

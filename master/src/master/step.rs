@@ -173,14 +173,14 @@ impl Master {
 
     /// Remembers where a component is.
     pub(super) fn save_one(&mut self, component: usize, place: usize) -> Result<(), Error> {
-        let saved = self.place(component).component.save(place);
+        let saved = self.place(component).save(place);
         of!(self, component, saved);
         Ok(())
     }
 
     /// Goes back with a component only; values between components stay.
     pub(super) fn restore_one(&mut self, component: usize, place: usize) -> Result<(), Error> {
-        let restored = self.place(component).component.restore(place);
+        let restored = self.place(component).restore(place);
         of!(self, component, restored);
         Ok(())
     }
