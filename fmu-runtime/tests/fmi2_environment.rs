@@ -230,16 +230,16 @@ fn after_a_foreign_environment_was_seen_the_register_is_read_in_every_evaluation
 
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 #[test]
-fn traps_without_a_trace_are_found_after_fifteen_evaluations() {
+fn traps_without_a_trace_are_found_after_sixty_three_evaluations() {
     // However many evaluations there were since the register was read.
-    for before in 0..20 {
+    for before in 0..70 {
         let host = Host::running(false);
         let expected = raise(&host);
         for _ in 0..before {
             evaluate(&host, 0.5, 0.5);
         }
         let found = within(WORST_TRAPS, || {
-            for _ in 0..16 {
+            for _ in 0..64 {
                 evaluate(&host, 0.5, 0.5);
             }
             raise(&host)

@@ -100,7 +100,7 @@ const LONG_WAY: u32 = 1 << 31;
 const FOREIGN_ENVIRONMENT: u32 = 1 << 30;
 
 /// How many evaluations in a row look for signs of another floating-point environment without reading the register.
-const EVALUATIONS_BETWEEN_READS: u8 = 15;
+const EVALUATIONS_BETWEEN_READS: u8 = 63;
 
 /// All that a snapshot keeps.
 pub(crate) struct Run<M: Model> {
@@ -236,7 +236,7 @@ impl<M: Model> Instance<M> {
 
     /// Whether a shortcut that computes may be taken. Reading the register waits for all floating-point operations
     /// before it, which would nearly double the time of a small evaluation. So it is read once after every other call of
-    /// the host, and then in every 16th evaluation. Between these, [`floating_point::seems_default`] looks for the traces of
+    /// the host, and then in every 64th evaluation. Between these, [`floating_point::seems_default`] looks for the traces of
     /// a change. Once a host has had another environment, every evaluation reads.
     #[inline(always)]
     pub fn sees_default_environment(&mut self) -> bool {
