@@ -120,7 +120,7 @@ fn values_are_read_alike_on_the_command_line_and_in_tables() {
         "{error}"
     );
     let (_, error) = said(&test, &["--set", "mode=7"]);
-    assert!(error.contains("`7` is none of 1 (free), 2 (driven)"), "{error}");
+    assert!(error.contains("`7` is not one of 1 (free), 2 (driven)"), "{error}");
     let (code, error) = said(&test, &["--set", "k=1", "--set", "k=2", "--stop", "0.1"]);
     assert_eq!(code, Some(0), "{error}");
     let sentence = "warning: --set k is given several times; the last value, 2, counts";
@@ -144,7 +144,7 @@ fn tables_name_the_line_of_a_mistake() {
     let (code, error) = table("time,mode\n0,1\n1,7\n");
     assert_eq!(code, Some(1));
     assert!(
-        error.contains("in.csv, line 3, column mode: `7` is none of"),
+        error.contains("in.csv, line 3, column mode: `7` is not one of"),
         "{error}"
     );
     let (code, error) = table("time,u\n0,0\n1,0\n1,5\n1,2\n2,2\n");
