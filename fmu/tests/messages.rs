@@ -120,7 +120,10 @@ fn values_are_read_alike_on_the_command_line_and_in_tables() {
         "{error}"
     );
     let (_, error) = said(&test, &["--set", "mode=7"]);
-    assert!(error.contains("`7` is not one of 1 (free), 2 (driven)"), "{error}");
+    assert!(
+        error.contains("`7` is not one of 1 (free), 2 (driven)"),
+        "{error}"
+    );
     let (code, error) = said(&test, &["--set", "k=1", "--set", "k=2", "--stop", "0.1"]);
     assert_eq!(code, Some(0), "{error}");
     let sentence = "warning: --set k is given several times; the last value, 2, counts";

@@ -51,7 +51,8 @@ pub fn run(arguments: Arguments) -> Result<()> {
 }
 
 /// Folders whose crates the papers couple as FMUs.
-const EXAMPLES: [&str; 5] = [
+const EXAMPLES: [&str; 6] = [
+    "examples/bouncing-ball",
     "examples/controller",
     "examples/dc-motor",
     "examples/impacts",

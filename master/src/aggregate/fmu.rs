@@ -81,6 +81,7 @@ impl Component for FmuModel {
             snapshots: interface.can_get_and_set_fmu_state,
             directional_derivatives: interface.provides_directional_derivative,
             outputs_follow_inputs: true,
+            events_by_inputs: self.instance.number_of_event_indicators() > 0,
             variable_step: true,
             ..Capabilities::default()
         }

@@ -32,6 +32,9 @@ pub struct Capabilities {
     pub directional_derivatives: bool,
     /// After new inputs it reports the outputs that belong to them, without a step.
     pub outputs_follow_inputs: bool,
+    /// Its inputs may trigger events in it: it has event indicators. Error control then makes steps in which inputs stay close
+    /// to what they were extrapolated to, since a small difference may decide whether and when there is an event.
+    pub events_by_inputs: bool,
     /// It has a linear model ([`Stepping::linearize`](super::Stepping::linearize)), and its inputs can be states of its
     /// integration: the number of its own states.
     pub states: Option<usize>,
@@ -49,6 +52,7 @@ impl Default for Capabilities {
             output_derivatives: 0,
             directional_derivatives: false,
             outputs_follow_inputs: false,
+            events_by_inputs: false,
             states: None,
         }
     }
@@ -63,6 +67,7 @@ setters!(Capabilities {
     output_derivatives: u32,
     directional_derivatives: bool,
     outputs_follow_inputs: bool,
+    events_by_inputs: bool,
     states: impl Into<Option<usize>>,
 });
 

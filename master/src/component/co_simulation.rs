@@ -153,6 +153,7 @@ impl CoSimulationFmu {
                 output_derivatives: co_simulation.max_output_derivative_order,
                 directional_derivatives: co_simulation.interface.provides_directional_derivative,
                 outputs_follow_inputs: extension::outputs_follow_inputs(fmu.description()),
+                events_by_inputs: fmu.description().event_indicators() > 0,
                 variable_step: co_simulation.can_handle_variable_communication_step_size,
                 cheap_snapshots: extension::is_own(fmu.description()),
                 states: (instance.can_stabilize() && co_simulation.interface.provides_directional_derivative)

@@ -124,6 +124,7 @@ impl Master {
         self.measure(&measures, &mut now)?;
         measures.fine = now;
         self.find_event_sources(&mut measures.jumps);
+        self.find_triggers(&mut measures.jumps);
         self.note_events(&mut measures.jumps);
         let control = self.bound_by_samples(control, &measures.jumps);
         Ok(Controller::new(control, &self.settings, measures))
@@ -175,6 +176,15 @@ impl Master {
             let mut verdict = controller
                 .measures
                 .judge(&controller.control, h, controller.duration);
+            if controller.control.norm == Norm::Maximum {
+                self.judge_triggers(
+                    &controller.measures,
+                    &controller.control,
+                    h,
+                    controller.duration,
+                    &mut verdict,
+                );
+            }
             if (verdict.error <= 1.0 || forced) && controller.control.norm == Norm::Maximum {
                 self.look_for_jumps(&mut controller.measures, &controller.control, h, &mut verdict)?;
             }
@@ -374,7 +384,7 @@ impl Master {
             if ended != Ended::Done {
                 return Ok(ended);
             }
-            self.compare(&mut measures.jumps, half);
+            self.compare(&mut measures.jumps, half, 0.5 * h);
         }
         let mut fine = std::mem::take(&mut measures.fine);
         let measured = self.measure(measures, &mut fine);

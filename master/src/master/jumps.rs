@@ -29,6 +29,8 @@ pub(super) struct Jumps {
     missed: [Vec<f64>; 2],
     /// What the inputs of the discrete links were given before the step.
     discrete: Vec<Value>,
+    /// Inputs that may trigger events in their component, fed by continuous outputs.
+    triggers: Vec<usize>,
     /// Components with discrete outputs that feed others, or with inputs that they sample; and their next events, if known.
     events: Vec<(usize, Option<f64>)>,
     /// What Real discrete outputs that jump would be if they had sampled at the beginning of the step: by their inputs.
@@ -82,6 +84,7 @@ impl Master {
         let (u, du) = (&self.state.values.u, &self.state.values.du);
         for (input, &order) in jumps.orders.iter().enumerate() {
             let [first, second] = match order {
+                _ if self.is_stabilized(input) => [0.0, 0.0],
                 0 => [0.0, 0.0],
                 order if order == self.plan.orders[input] => [du[0][input], du[1][input]],
                 order => self.state.values.history.derivatives(order, input),
@@ -90,12 +93,31 @@ impl Master {
         }
     }
 
-    /// A half step is done: the first one, or the second.
-    pub(super) fn compare(&self, jumps: &mut Jumps, half: usize) {
+    /// A half step of `h` is done: the first one, or the second.
+    pub(super) fn compare(&self, jumps: &mut Jumps, half: usize, h: f64) {
         let missed = &mut jumps.missed[half];
         missed.clear();
-        let ends = self.state.values.u.iter().zip(&jumps.expected);
-        missed.extend(ends.map(|(u, expected)| u - expected));
+        let ends = self.state.values.u.iter().zip(&jumps.expected).enumerate();
+        missed.extend(ends.map(|(input, (u, expected))| u - expected - self.modelled_change(input, h)));
+    }
+
+    /// How far an input that follows a linear model goes in a step of `h`, by that model as it was at the beginning of the step
+    /// and without what its component receives meanwhile; 0 for other inputs.
+    fn modelled_change(&self, input: usize, h: f64) -> f64 {
+        let Link::Output { output, gain, .. } = self.coupling.inputs[input].link else {
+            return 0.0;
+        };
+        let component = self.coupling.structure().outputs[output];
+        let Some(Some(linear)) = self.memory.stabilized.linear.get(component) else {
+            return 0.0;
+        };
+        if !self.is_stabilized(input) {
+            return 0.0;
+        }
+        let output = output - self.coupling.outputs_of(component).start;
+        let slopes = linear.c.row(output);
+        let (first, second) = (slopes * &linear.dx, slopes * (&linear.a * &linear.dx));
+        gain * h * (first[0] + 0.5 * h * second[0])
     }
 
     /// What the inputs of the discrete links are given before a step.
@@ -112,6 +134,60 @@ impl Master {
     pub(super) fn find_event_sources(&self, jumps: &mut Jumps) {
         let all = self.event_sources();
         jumps.events = all.into_iter().map(|component| (component, None)).collect();
+    }
+
+    /// Which inputs may trigger events in their components.
+    pub(super) fn find_triggers(&mut self, jumps: &mut Jumps) {
+        jumps.triggers.clear();
+        for input in 0..self.coupling.inputs.len() {
+            let Link::Output { output, .. } = self.coupling.inputs[input].link else {
+                continue;
+            };
+            let reader = self.coupling.structure().inputs[input];
+            let is_continuous = self.plan.needs[input] == Needs::Curve && !self.plan.held.outputs[output];
+            if is_continuous && self.place(reader).can.events_by_inputs {
+                jumps.triggers.push(input);
+            }
+        }
+    }
+
+    /// Inputs that may trigger events stay within the tolerance of what they were extrapolated to, or the step is a small part
+    /// of the run: neither values nor states show how late an event is that comes with the next step, or not at all.
+    pub(super) fn judge_triggers(
+        &self,
+        measures: &Measures,
+        control: &Control,
+        h: f64,
+        duration: f64,
+        verdict: &mut Verdict,
+    ) {
+        let Jumps {
+            triggers,
+            missed,
+            orders,
+            ..
+        } = &measures.jumps;
+        if h <= control.minimum * (1.0 + 1e-9) {
+            return;
+        }
+        for &input in triggers {
+            let Link::Output { output, gain, .. } = self.coupling.inputs[input].link else {
+                continue;
+            };
+            let nominal = self.coupling.outputs[output].nominal;
+            let noticed = gain.abs() * tolerated(control, nominal, self.state.values.y[output].abs());
+            let by_value = missed[0][input].abs().max(missed[1][input].abs()) / noticed;
+            let by_time = h / (control.relative.max(control.absolute) * duration);
+            let error = by_value.min(by_time);
+            if error > verdict.error {
+                verdict.error = error;
+                verdict.power = match by_value < by_time {
+                    true => f64::from(orders[input] + 1),
+                    false => 1.0,
+                };
+                verdict.worst = measures.of_output(output).unwrap_or(verdict.worst);
+            }
+        }
     }
 
     /// Components that sample their inputs, or have discrete outputs that feed others.
@@ -188,7 +264,13 @@ impl Master {
             let nominal = self.coupling.outputs[output].nominal;
             let noticed = gain.abs() * tolerated(control, nominal, self.state.values.y[output].abs());
             let [one, other] = [jumps.missed[0][input].abs(), jumps.missed[1][input].abs()];
-            if one.max(other) > noticed + SMOOTH * one.min(other) {
+            // A linear model that is wrong at first may be of something that settles; the halves show that.
+            let least = if self.is_stabilized(input) {
+                one
+            } else {
+                one.min(other)
+            };
+            if one.max(other) > noticed + SMOOTH * least {
                 jumps.inputs.push(input);
             }
         }

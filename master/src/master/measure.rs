@@ -172,6 +172,11 @@ impl Measures {
         self.split.remove(component);
     }
 
+    /// The measure of an output.
+    pub fn of_output(&self, output: usize) -> Option<usize> {
+        self.outputs.iter().position(|measured| *measured == output)
+    }
+
     /// Whether the error of a value, with what jumps do to it, is no more than roundings leave in a value of this size.
     pub fn is_rounding(&self, at: usize) -> bool {
         let Some(measure) = self.list.get(at) else {

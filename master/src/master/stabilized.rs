@@ -21,7 +21,7 @@ const LARGE: usize = 1_000_000;
 /// What a stabilized master keeps of each component; nothing of those that cannot take part.
 #[derive(Default)]
 pub(super) struct Stabilized {
-    linear: Vec<Option<Linear>>,
+    pub linear: Vec<Option<Linear>>,
     environments: Vec<Shared>,
     modelled: Vec<bool>,
     /// Of those that take part.

@@ -132,6 +132,7 @@ impl SteppedModel {
             variable_step: true,
             cheap_snapshots: fmu_standard::extension::is_own(instance.fmu().description()),
             states: Some(facts.states),
+            events_by_inputs: instance.number_of_event_indicators() > 0,
             ..Capabilities::default()
         };
         let (variables, shown) = describe(instance.fmu(), inputs, outputs);

@@ -11,7 +11,7 @@ use zip::write::SimpleFileOptions;
 use zip::{ZipArchive, ZipWriter};
 
 /// The crates, and what their libraries are made of beside them.
-const CRATES: [(&str, &[&str]); 13] = [
+const CRATES: [(&str, &[&str]); 14] = [
     ("quarter-car", &["Wheel", "Chassis"]),
     ("small", &["FirstOrder", "Gain", "Integrator"]),
     (
@@ -56,9 +56,10 @@ const CRATES: [(&str, &[&str]); 13] = [
     ("controller", &["Controller"]),
     ("dc-motor", &["DCMotor"]),
     ("stair", &["Stair"]),
+    ("bouncing-ball", &["BouncingBall"]),
 ];
 /// Crates that have one model, and are packaged by their own names.
-const OF_ONE_MODEL: [&str; 3] = ["controller", "dc-motor", "stair"];
+const OF_ONE_MODEL: [&str; 4] = ["bouncing-ball", "controller", "dc-motor", "stair"];
 const SHARED: [&str; 4] = [
     "standard/src",
     "numerics/src",

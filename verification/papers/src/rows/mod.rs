@@ -3,6 +3,7 @@
 mod aggregate;
 mod command;
 mod endings;
+mod events;
 mod hydraulics;
 mod impacts;
 mod initialization;
@@ -27,7 +28,7 @@ use crate::table::Table;
 pub type Rows = fn(&Bench, &mut Table) -> Result<()>;
 
 /// All groups, by name.
-pub const ALL: [(&str, Rows); 18] = [
+pub const ALL: [(&str, Rows); 19] = [
     ("petridis: rows with printed equations", petridis::rows),
     ("petridis: rows with equations of ours", petridis_ours::rows),
     ("andersson 5: initialization", initialization::rows),
@@ -43,6 +44,7 @@ pub const ALL: [(&str, Rows); 18] = [
     ("small systems", small::rows),
     ("tolerance: coupled FMUs", tolerance::rows),
     ("endings: discarded steps and terminations", endings::rows),
+    ("events: bounces and thresholds", events::rows),
     ("command: systems that run away", command::rows),
     ("viel: stabilized steps", hydraulics::rows),
     ("race car: parallel against serial", race_car::rows),
