@@ -188,3 +188,61 @@ fn oscillations_with_less_than_two_steps_per_period_are_foreseen() {
     };
     assert_eq!(drift(&own, &Stepping::extrapolated(1, 0), 0.25, 10.0), None);
 }
+
+/// x' = -x from 1, and three gains of 1 in a row behind it.
+fn gains() -> (Model, Beginning) {
+    let model = Model {
+        a: DMatrix::from_element(1, 1, -1.0),
+        b: DMatrix::zeros(1, 3),
+        c: DMatrix::from_row_slice(4, 1, &[1.0, 0.0, 0.0, 0.0]),
+        d: DMatrix::from_fn(4, 3, |output, input| if output == input + 1 { 1.0 } else { 0.0 }),
+        l: DMatrix::from_fn(3, 4, |input, output| if output == input { 1.0 } else { 0.0 }),
+    };
+    let beginning = Beginning {
+        slopes: vec![-1.0],
+        outputs: vec![1.0; 4],
+        nominals: vec![1.0; 4],
+    };
+    (model, beginning)
+}
+
+#[test]
+fn outputs_that_follow_inputs_a_step_late_each_are_foreseen() {
+    let (model, beginning) = gains();
+    let held = Stepping::extrapolated(3, 0);
+    let miss = largest_deviation(&model, &held, 0.1, 3.0, &beginning).expect("a warning");
+    // The last gain repeats the state of three steps ago; before that, its start.
+    assert_eq!(miss.output, 3);
+    assert!(
+        (miss.time - 0.3).abs() < 1e-12 && (miss.stepped - 1.0).abs() < 1e-12,
+        "{miss:?}"
+    );
+    assert!((miss.exact - (-0.3_f64).exp()).abs() < 1e-12, "{miss:?}");
+    let in_order = Stepping {
+        aimed: vec![true; 3],
+        ..held
+    };
+    assert_eq!(largest_deviation(&model, &in_order, 0.1, 3.0, &beginning), None);
+}
+
+#[test]
+fn systems_in_which_all_outputs_follow_inputs_are_judged_too() {
+    // x1' = -x1 + u1, y1 = x1 - 0.5 u1, and x2' = -x2 + u2, y2 = x2 + 0.3 u2, in a loop.
+    let model = Model {
+        a: -DMatrix::<f64>::identity(2, 2),
+        b: DMatrix::identity(2, 2),
+        c: DMatrix::identity(2, 2),
+        d: DMatrix::from_row_slice(2, 2, &[-0.5, 0.0, 0.0, 0.3]),
+        l: DMatrix::from_row_slice(2, 2, &[0.0, 1.0, 1.0, 0.0]),
+    };
+    // With x = (1, 2): y1 = x1 - 0.5 y2 and y2 = x2 + 0.3 y1 give y1 = 0 and y2 = 2.
+    let beginning = Beginning {
+        slopes: vec![1.0, -2.0],
+        outputs: vec![0.0, 2.0],
+        nominals: vec![1.0, 1.0],
+    };
+    let held = Stepping::extrapolated(2, 0);
+    let miss = largest_deviation(&model, &held, 0.3, 5.0, &beginning).expect("a warning");
+    assert!(miss.part > 0.05, "{miss:?}");
+    assert_eq!(largest_deviation(&model, &held, 1e-4, 0.1, &beginning), None);
+}

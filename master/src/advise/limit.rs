@@ -23,9 +23,14 @@ pub struct Model {
 impl Model {
     /// The states of the coupled system without inputs: equation 6.5; `None` if its loops have no solution.
     pub fn coupled(&self) -> Option<DMatrix<f64>> {
+        Some(&self.a + &self.b * &self.l * self.closed_outputs()?)
+    }
+
+    /// The outputs of the coupled system by its states; `None` if its loops have no solution.
+    pub(super) fn closed_outputs(&self) -> Option<DMatrix<f64>> {
         let outputs = self.c.nrows();
         let closed = (DMatrix::identity(outputs, outputs) - &self.d * &self.l).try_inverse()?;
-        Some(&self.a + &self.b * &self.l * closed * &self.c)
+        Some(closed * &self.c)
     }
 
     /// The size of the largest eigenvalue of the coupled system; infinite if it has no solution.

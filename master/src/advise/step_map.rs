@@ -30,6 +30,14 @@ impl Stepping {
     }
 }
 
+/// What a step makes of the states and the stored inputs at its beginning.
+pub(super) struct StepMaps {
+    /// States and stored inputs at its end.
+    pub onward: DMatrix<f64>,
+    /// Outputs at its end, as components report them there.
+    pub outputs: DMatrix<f64>,
+}
+
 /// What is remembered of each input: its value now and at the two points before; and where its polynomial ended in the last
 /// step, with which slope and second derivative (times `h` and `h^2`).
 const REMEMBERED: usize = 6;
@@ -153,6 +161,11 @@ impl Model {
     /// The map of a step of size `h` on the states and the stored inputs; `None` if the loops of the
     /// system have no solution.
     pub fn step_map(&self, h: f64, stepping: &Stepping) -> Option<DMatrix<f64>> {
+        self.step_maps(h, stepping).map(|maps| maps.onward)
+    }
+
+    /// The same, with the outputs at the end of the step.
+    pub(super) fn step_maps(&self, h: f64, stepping: &Stepping) -> Option<StepMaps> {
         let (n, m) = (self.a.nrows(), self.b.ncols());
         let identity = DMatrix::identity(m, m);
         // Points that no polynomial looks at, and powers that none has, only add zeros.
@@ -195,14 +208,18 @@ impl Model {
         let closed = (&identity - &aimed * &y[2]).try_inverse()?;
         let ends = [&closed * &aimed * &y[0], &closed * &aimed * &y[1]];
         let new_x = [&x[0] + &x[2] * &ends[0], &x[1] + &x[2] * &ends[1]];
-        let new_u = match stepping.consistent {
+        let new_y = match stepping.consistent {
             true => {
-                let closed = (&identity - &self.l * &self.d).try_inverse()? * &self.l * &self.c;
+                let closed = self.closed_outputs()?;
                 [&closed * &new_x[0], &closed * &new_x[1]]
             }
-            false => [0, 1].map(|k| &self.l * (&y[k] + &y[2] * &ends[k])),
+            false => [0, 1].map(|k| &y[k] + &y[2] * &ends[k]),
         };
+        let new_u = [0, 1].map(|k| &self.l * &new_y[k]);
         let whole = n + REMEMBERED * m;
+        let mut outputs = DMatrix::zeros(self.c.nrows(), whole);
+        outputs.columns_mut(0, n).copy_from(&new_y[0]);
+        outputs.columns_mut(n, REMEMBERED * m).copy_from(&new_y[1]);
         let mut map = DMatrix::zeros(whole, whole);
         map.view_mut((0, 0), (n, n)).copy_from(&new_x[0]);
         map.view_mut((0, n), (n, REMEMBERED * m)).copy_from(&new_x[1]);
@@ -226,8 +243,11 @@ impl Model {
                 map.view_mut((row, n), (m, REMEMBERED * m))
                     .copy_from(&(sum(&curves.inputs) + &by_ends * &ends[1]));
             }
-            return Some(map);
+            return Some(StepMaps { onward: map, outputs });
         }
-        Some(map.view((0, 0), (size, size)).into_owned())
+        Some(StepMaps {
+            onward: map.view((0, 0), (size, size)).into_owned(),
+            outputs: outputs.columns(0, size).into_owned(),
+        })
     }
 }

@@ -5,6 +5,7 @@
 
 use nalgebra::{DMatrix, DVector};
 
+use super::step_map::StepMaps;
 use super::{Model, Stepping};
 
 /// Differences up to this part of an output's largest size are not reported.
@@ -44,7 +45,8 @@ pub struct Miss {
 
 /// The output with the largest difference from the equations at the end of a step, if it exceeds 5 % of the size of the output.
 ///
-/// Outputs with feed-through are ignored, and later changes of external signals are not foreseen.
+/// Also outputs with feed-through, which some algorithms compute from inputs that come a step late. Later changes of external
+/// signals are not foreseen.
 ///
 /// ```
 /// use fmu_master::advise::{Beginning, Model, Stepping, largest_deviation};
@@ -78,7 +80,11 @@ pub fn largest_deviation(
 ) -> Option<Miss> {
     let with_slopes = with_slopes(model, &beginning.slopes);
     let states = with_slopes.a.nrows();
-    let map = with_slopes.step_map(h, stepping)?;
+    let StepMaps {
+        onward: map,
+        outputs: stepped_outputs,
+    } = with_slopes.step_maps(h, stepping)?;
+    let exact_outputs = with_slopes.closed_outputs()?;
     let coupled = with_slopes.coupled()?;
     let growth = crate::solve::eigenvalues(&coupled)?;
     let growth = growth.iter().map(|mode| mode.re).fold(0.0, f64::max);
@@ -90,15 +96,14 @@ pub fn largest_deviation(
     let mut stepped = DVector::zeros(map.nrows());
     let mut exact = DVector::zeros(states);
     (stepped[states - 1], exact[states - 1]) = (1.0, 1.0);
-    let follows = |output: usize| model.d.row(output).iter().any(|d| *d != 0.0);
-    let looked_at: Vec<usize> = (0..model.c.nrows()).filter(|&output| !follows(output)).collect();
     let mut sizes: Vec<f64> = beginning.outputs.iter().map(|y| y.abs()).collect();
     let mut found: Vec<Option<Miss>> = vec![None; sizes.len()];
     for step in 1..=steps {
+        let by_steps = &stepped_outputs * &stepped;
         stepped = &map * stepped;
         exact = &flow * exact;
-        let outputs = [&with_slopes.c * stepped.rows(0, states), &with_slopes.c * &exact];
-        for &output in &looked_at {
+        let outputs = [by_steps, &exact_outputs * &exact];
+        for output in 0..sizes.len() {
             let start = beginning.outputs[output];
             let [stepped, exact] = [0, 1].map(|which: usize| start + outputs[which][output]);
             sizes[output] = sizes[output].max(exact.abs());

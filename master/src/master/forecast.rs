@@ -143,9 +143,17 @@ impl Master {
             || "a smaller step".to_owned(),
             |accurate| format!("a step of {accurate:.1e}"),
         );
+        let follows = model.d.row(miss.output).iter().any(|d| *d != 0.0);
+        let in_order = match self.settings.algorithm == Algorithm::Jacobi
+            && follows
+            && self.plan.loops.is_empty()
+        {
+            true => "algorithm = \"gauss-seidel\", under which outputs follow inputs without a delay, or ",
+            false => "",
+        };
         format!(
             "steps of {step} are not accurate over the whole run: by the linear model at the start, {name} is {:.4} after {:.4} s, and {:.4} by the \
-             equations (an error of {:.0} %).{period} Take {smaller}, {}",
+             equations (an error of {:.0} %).{period} Take {in_order}{smaller}, {}",
             miss.stepped,
             miss.time,
             miss.exact,
