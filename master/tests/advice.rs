@@ -195,8 +195,17 @@ fn systems_without_states_get_an_algorithm_and_any_step() {
     assert!(said.contains("there are no continuous states"), "{said}");
     assert!(said.contains("algorithm = \"newton\", and any step"), "{said}");
 
-    let row = advice(&[gain(2.0), gain(3.0)], false).proposal();
-    assert_eq!((row.algorithm, row.step), ("gauss-seidel", None));
+    let mut row = advice(&[gain(2.0), gain(3.0)], false);
+    let proposal = row.proposal();
+    assert_eq!((proposal.algorithm, proposal.step), ("gauss-seidel", None));
+    // A step of any size may pass over events that inputs trigger.
+    (row.events_by_inputs, row.snapshots, row.variable_step) = (true, true, true);
+    let proposal = row.proposal();
+    assert!(proposal.besides.contains("tolerance"), "{row}");
+    assert!(
+        proposal.step.is_some_and(|step| step <= 0.1 * row.duration),
+        "{row}"
+    );
 }
 
 #[test]

@@ -45,6 +45,8 @@ pub struct Advice {
     pub snapshots: bool,
     /// All components take steps of any size.
     pub variable_step: bool,
+    /// Inputs may trigger events in a component.
+    pub events_by_inputs: bool,
     /// All components provide directional derivatives.
     pub directional_derivatives: bool,
     /// All components provide outputs for new inputs without a step.
@@ -79,6 +81,9 @@ pub struct Proposal {
 /// What the error of a step that is tried may be, as a part of each output.
 pub(crate) const TRIED: f64 = 1e-4;
 
+/// A run has at least that many steps.
+const LEAST_STEPS: f64 = 10.0;
+
 const CONTROL: &str = ", with [control] tolerance = 1e-4";
 
 impl Advice {
@@ -94,7 +99,9 @@ impl Advice {
     fn resolving_step(&self) -> f64 {
         let of_settings = self.step.min(self.duration / 100.0);
         let known = self.nyquist().map(|nyquist| nyquist / 8.0);
-        known.or(self.tried).unwrap_or(of_settings)
+        let step = known.or(self.tried).unwrap_or(of_settings);
+        // A system that hardly moves at its start may move later.
+        step.min(self.duration / LEAST_STEPS)
     }
 
     /// What to take.
@@ -255,6 +262,7 @@ impl Advice {
                 .to_owned(),
         };
         let (algorithm, besides) = match () {
+            () if self.snapshots && self.variable_step => ("newton", CONTROL),
             () if self.snapshots => ("newton", ""),
             () if self.model_exchange => ("aggregate", ""),
             () if self.outputs_follow_inputs => ("jacobi", ", correction = \"consistent\""),
@@ -322,7 +330,22 @@ impl Advice {
                 let Proposal {
                     algorithm, besides, ..
                 } = self.with_loops(self.step);
+                // Without states there is no error to control but that of late events.
+                let besides = if self.events_by_inputs || besides != CONTROL {
+                    besides
+                } else {
+                    ""
+                };
                 (algorithm, besides, LOOP)
+            }
+            false if self.events_by_inputs && self.snapshots && self.variable_step => {
+                return Proposal {
+                    algorithm: "gauss-seidel",
+                    besides: CONTROL,
+                    step: Some(self.resolving_step()),
+                    why: "inputs trigger events, which error control finds; there is neither a loop nor a continuous state"
+                        .to_owned(),
+                };
             }
             false => (
                 "gauss-seidel",

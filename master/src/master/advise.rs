@@ -34,6 +34,7 @@ impl Master {
         let stabilizes = all(|one| one.can.states.is_some());
         let snapshots = all(|one| one.can.snapshots);
         let variable_step = all(|one| one.can.variable_step);
+        let events_by_inputs = !all(|one| !one.can.events_by_inputs);
         let directional_derivatives = all(|one| one.can.directional_derivatives);
         let outputs_follow_inputs = all(|one| one.can.outputs_follow_inputs);
         let model_exchange = self.all_have_model_exchange();
@@ -67,6 +68,7 @@ impl Master {
             stabilizes,
             snapshots,
             variable_step,
+            events_by_inputs,
             directional_derivatives,
             outputs_follow_inputs,
             model_exchange,
