@@ -94,10 +94,14 @@ extern "C" fn crashed(signal: libc::c_int, info: *mut libc::siginfo_t, _: *mut l
     }
     // SAFETY: the operating system passes a valid pointer with SA_SIGINFO.
     let by_an_instruction = unsafe { (*info).si_code } > 0;
-    // The instruction is executed again, and fails again; what a call has sent is sent again.
+    // The instruction is executed again, and fails again; what a call has sent is sent again. Handlers that were there before
+    // may wait for an instruction, and let a signal that was sent pass.
     if !by_an_instruction {
-        // SAFETY: raising a signal has no requirements on memory.
-        unsafe { libc::raise(signal) };
+        // SAFETY: raising a signal has no requirements on memory, and its default action ends the process.
+        unsafe {
+            libc::signal(signal, libc::SIG_DFL);
+            libc::raise(signal);
+        }
     }
 }
 

@@ -83,7 +83,7 @@ impl Run {
 }
 
 /// Kinds that end the process, and a word of how it ended.
-const DEADLY: [(&str, &str); 21] = [
+const DEADLY: [(&str, &str); 22] = [
     ("segfault", "segmentation fault (signal 11)"),
     ("jump-to-null", "segmentation fault (signal 11)"),
     ("write-to-code", "segmentation fault (signal 11)"),
@@ -99,6 +99,7 @@ const DEADLY: [(&str, &str); 21] = [
     ("longjmp", "crashed"),
     ("stack-overflow", "crashed"),
     ("kill-itself", "killed (signal 9)"),
+    ("raise", "segmentation fault (signal 11)"),
     ("terminate-itself", "signal 15"),
     ("alarm", "signal 14"),
     ("memory", "crashed"),

@@ -82,6 +82,7 @@ static void misbehave(const char *function, double time) {
     if (IS("spin")) for (volatile long n = 0;; n++) {}
     if (IS("kill-itself")) kill(getpid(), SIGKILL);
     if (IS("terminate-itself")) kill(getpid(), SIGTERM);
+    if (IS("raise")) raise(SIGSEGV);
     if (IS("alarm")) { alarm(1); for (;;) pause(); }
     if (IS("memory")) {
         struct rlimit limit = {64u << 20, 64u << 20};
