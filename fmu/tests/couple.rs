@@ -316,6 +316,10 @@ fn mistakes_are_sentences() {
             "error: --tolerance must be positive, and is -1",
         ),
         (
+            &["pair.toml", "--tolerance", "2"],
+            "error: the tolerance 2 is relative to the values: from 1 on, errors may be as large as these",
+        ),
+        (
             &["pair.toml", "--stop", "inf"],
             "error: --stop must be a finite number, and is inf",
         ),

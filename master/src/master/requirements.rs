@@ -58,6 +58,12 @@ pub(super) fn check_capabilities(
             "smoothing needs inputs that are extrapolated: take extrapolation = 1".to_owned(),
         ));
     }
+    if let Some(control) = settings.control.filter(|control| control.relative >= 1.0) {
+        return Err(Error::Settings(format!(
+            "the tolerance {} is relative to the values: from 1 on, errors may be as large as these; choose less, such as 1e-4",
+            control.relative
+        )));
+    }
     let all = can;
     for (number, (component, can)) in coupling.components.iter().zip(can).enumerate() {
         let lacks = |lacks, algorithm, instead| Error::Capability {
