@@ -178,6 +178,7 @@ pub fn child(arguments: &[OsString]) -> u8 {
         }
         [first, rest @ ..] if first == PROBE => {
             family::end_with_the_parent();
+            family::end_at_faults();
             probe(rest)
         }
         _ => 2,

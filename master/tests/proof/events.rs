@@ -21,7 +21,7 @@ struct Scripted {
 /// to it.
 struct Sampler {
     /// It reports when it samples.
-    tells: bool,
+    reports: bool,
     t: f64,
     u: f64,
     command: f64,
@@ -29,9 +29,9 @@ struct Sampler {
 }
 
 impl Sampler {
-    fn new(tells: bool) -> Sampler {
+    fn new(reports: bool) -> Sampler {
         Sampler {
-            tells,
+            reports,
             t: 0.0,
             u: 0.0,
             command: 0.0,
@@ -161,7 +161,7 @@ impl Stepping for Sampler {
     }
 
     fn next_event(&mut self, t: f64) -> Option<f64> {
-        self.tells.then(|| (Sampler::samples(t) + 1.0) * PERIOD)
+        self.reports.then(|| (Sampler::samples(t) + 1.0) * PERIOD)
     }
 
     fn save(&mut self, place: usize) -> Result<(), ComponentError> {
@@ -410,14 +410,14 @@ pub fn cases() -> Vec<Case> {
 }
 
 /// A lag under a controller that samples, and reports when or not.
-fn sampled_control(name: &str, tells: bool) -> Case {
+fn sampled_control(name: &str, reports: bool) -> Case {
     Case {
         name: name.to_owned(),
         stop: 0.45,
         condition: 1.2,
         parts: Box::new(move || Parts {
             coupling: wire(&[("s1", &[1], 1), ("s2", &[0], 1)]),
-            components: vec![Box::new(Sampler::new(tells)), store(1.0)],
+            components: vec![Box::new(Sampler::new(reports)), store(1.0)],
             signals: Signals::new(),
         }),
         assembly: Box::new(|| {

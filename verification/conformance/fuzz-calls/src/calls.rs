@@ -258,7 +258,7 @@ impl<'s> Sequence<'s> {
         Ok(())
     }
 
-    /// After an error the instance is where it was, or in the state 'error': a call that is allowed in one of them tells.
+    /// After an error the instance is where it was, or in the state 'error': a call that is allowed in only one of them shows which.
     fn state_after_an_error(&mut self, before: State) -> Option<State> {
         let (c, f) = (self.component, &self.subject.functions);
         // SAFETY: the instance is alive; no values, or room for one.
